@@ -40,10 +40,7 @@ Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
     """Test comparative separation of each model on each attribute.
 
-    Raises
-    ------
-    InputError
-        One group among the judged items, too many, or one attribute only to combine.
+    One group among the judged items, too many, or one attribute only to combine raise InputError.
     """
     if settings.order:
         check_order(judgments)

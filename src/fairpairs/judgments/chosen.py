@@ -33,21 +33,10 @@ GROUP = "group"
 
 
 def read_chosen(tables: Mapping[str, Table], columns: JudgmentColumns) -> Judgments:
-    """Read scores of chosen and rejected answers.
+    """Read scores of chosen and rejected answers: one table, or one per group with rows that match.
 
-    Parameters
-    ----------
-    tables
-        One table, whatever its name; or the table of each group, whose rows belong together.
-    columns
-        With `pair`, or with several tables, an answer is also judged against that of the other kind
-        in another version of its text: chosen over rejected, which are one text's answers in two
-        groups.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
+    With `pair`, or with several tables, an answer is also compared with that of the other kind in
+    another version of its text: chosen over rejected, which are one text's answers in two groups.
     """
     every = list(tables.values())
     scores = [_scores(table, columns) for table in every]
@@ -109,13 +98,7 @@ def _scores(table: Table, columns: JudgmentColumns) -> dict[str, NDArray[np.floa
 
 
 def _model(chosen: str, rejected: str) -> str:
-    """Return the name of a model by that of its columns: `score` for chosen and rejected alone.
-
-    Raises
-    ------
-    InputError
-        For columns that are named after two models.
-    """
+    """Return the name of a model by that of its columns: `score` for chosen and rejected alone."""
     one, two = chosen.replace(CHOSEN, ""), rejected.replace(REJECTED, "")
     both_say = CHOSEN in chosen and REJECTED in rejected
     if both_say and one != two:
@@ -168,10 +151,7 @@ def _across(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows of the chosen and of the rejected answer of each two versions of a text.
 
-    Raises
-    ------
-    InputError
-        For a text with one version, or with two in one group.
+    A text with one version, or with two in one group, raises InputError.
     """
     pairs = texts.cat.codes.to_numpy(dtype=np.int64)
     order = np.argsort(pairs, kind="stable")

@@ -20,15 +20,7 @@ SEVERAL = "a variance needs several, so name another column, or leave the option
 
 
 def check_apart(table: Table, named: Sequence[tuple[str, str]]) -> None:
-    """Raise InputError unless all columns exist and each is named by one option.
-
-    Parameters
-    ----------
-    table
-        The table.
-    named
-        Column and option.
-    """
+    """Raise InputError unless all columns exist and have one option each; pairs are (column, option)."""
     taken: dict[str, str] = {}
     for name, option in named:
         table.check_column(name, option)
@@ -43,12 +35,7 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
     """Return name, left column and right column of what an option names of both sides.
 
     "dialect_a,dialect_b" are the columns of both sides; "dialect" is one for both, or stands for
-    two that end, or start, with the sides.
-
-    Raises
-    ------
-    InputError
-        When there are no such columns.
+    two that end, or start, with the sides. Without such columns, raise InputError.
     """
     if text in table.columns:
         return [(text, text, text)]
@@ -77,10 +64,8 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
 
 
 def stem(left: str, right: str) -> str:
-    """Return what two names have in common but for the side.
+    """Return what two names have in common except for the side.
 
-    Examples
-    --------
     >>> stem("dialect_a", "dialect_b"), stem("left_dialect", "right_dialect"), stem("x", "y")
     ('dialect', 'dialect', 'x,y')
     """
@@ -116,10 +101,7 @@ def taken(values: pd.Series[Any], rows: NDArray[np.int64]) -> pd.Series[Any]:
 def shared(tables: Sequence[Table], columns: JudgmentColumns) -> dict[str, Any]:
     """Return judge, cluster and stratum of each row of the tables, those that are named.
 
-    Raises
-    ------
-    InputError
-        For a missing value, or a judge or cluster of all rows.
+    A missing value, or the same judge or cluster in all rows, raises InputError.
     """
     result: dict[str, Any] = {}
     for role in ("judge", "cluster", "stratum"):

@@ -23,14 +23,9 @@ ROW, REST = 0.25, 0.95
 
 
 def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str) -> str:
-    """Draw gaps with their intervals, one in each row; nothing where none is estimated.
+    """Draw gaps of one criterion with their intervals, one per row; "" if none is estimated.
 
-    Parameters
-    ----------
-    rows
-        Lines of one criterion.
-    names
-        What each is called beside the axis.
+    `names` are the labels at the axis.
     """
     estimates = np.array([row["estimate"] for row in rows], dtype=float)
     if not np.isfinite(estimates).any():

@@ -9,8 +9,6 @@ FILES = ("judgments.html", "judgments.json", "hypotheses.csv", "rates.csv", "rep
 def files_read(settings: Mapping[str, Any]) -> list[str]:
     """Return the files that an audit in the config reads.
 
-    Examples
-    --------
     >>> files_read({"judgments": "a.csv", "predictions": "b.csv"})
     ['a.csv', 'b.csv']
     """

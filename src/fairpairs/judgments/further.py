@@ -25,23 +25,15 @@ MAX_PARTS = 50
 
 @dataclass(frozen=True)
 class Further:
-    """Further tests of an audit.
+    """Further tests of an audit; `tables` has the columns `SHARES`, `JUDGES` and `DIFFER`."""
 
-    Attributes
-    ----------
-    tests
-        Their lines: as those of the audit, `criterion` saying what is asked.
-    shares, judges, differ
-        Shares of judgments; shares of each judge; whether judges differ: `tables.SHARES`, `JUDGES`
-        and `DIFFER` are the columns.
-    agreement
-        How far judges agree; None without several judges.
-    """
-
+    #: Lines as those of the audit, with the question in `criterion`.
     tests: list[pd.DataFrame] = field(default_factory=list)
     shares: list[pd.DataFrame] = field(default_factory=list)
     judges: list[pd.DataFrame] = field(default_factory=list)
+    #: Whether judges differ.
     differ: list[pd.DataFrame] = field(default_factory=list)
+    #: How far judges agree; None without several judges.
     agreement: dict[str, Any] | None = None
 
     def add(self, result: SharesResult, **about: str) -> None:

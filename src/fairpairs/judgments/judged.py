@@ -16,49 +16,33 @@ from fairpairs.input_tables import Table
 
 @dataclass(frozen=True)
 class Judgments:
-    """The judgments and the items that they judge.
+    """The m judgments and the n items that they judge."""
 
-    Attributes
-    ----------
-    tables
-        The files: of the judgments (of each group, if they are apart), and of the items where they
-        are in one of their own.
-    left, right
-        Positions of the two items of each judgment, shape (m,).
-    outcome
-        1 where the left item is preferred, −1 where the right one is, 0 for a tie, shape (m,).
-    items
-        The judged items: their scores, and their attributes as categories.
-    scores, attributes
-        Columns of the items.
-    verdicts
-        What audited judges prefer (1, −1, 0), by name, shape (m,) each.
-    judge, cluster, stratum
-        Judge, cluster and stratum of each judgment, as categories, shape (m,).
-    item_cluster
-        Cluster of each item, as categories, shape (n,).
-    own_items
-        Whether the items are in a table of their own, the last one.
-    groups
-        The group that each table holds, if each group has a table of its own.
-    versions
-        Whether rows are versions of one text, which was judged once.
-    """
-
+    #: The files of the judgments (one for each group, if separate), then that of the items, if any.
     tables: tuple[Table, ...]
+    #: Positions of the two items of each judgment, shape (m,).
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+    #: 1 where the left item is preferred, −1 where the right one is, 0 for a tie, shape (m,).
     outcome: NDArray[np.int64]
+    #: The judged items: their scores, and their attributes as categories.
     items: pd.DataFrame
+    #: Columns of the items.
     scores: list[str]
     attributes: list[str]
+    #: What audited judges prefer (1, −1, 0), by name, shape (m,) each.
     verdicts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    #: Categories of the judgments, shape (m,).
     judge: pd.Series[Any] | None = None
     cluster: pd.Series[Any] | None = None
     stratum: pd.Series[Any] | None = None
+    #: Cluster of each item, as categories, shape (n,).
     item_cluster: pd.Series[Any] | None = None
+    #: Whether the items have a table of their own, the last one.
     own_items: bool = False
+    #: The group that each table holds, if each group has its own table.
     groups: tuple[str, ...] = ()
+    #: Whether rows are versions of one text, which was judged once.
     versions: bool = False
 
     @property

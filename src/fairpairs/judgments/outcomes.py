@@ -45,19 +45,8 @@ def read_outcomes(
 ) -> NDArray[np.int64]:
     """Return 1 where the left item wins, −1 where the right one does, 0 for a tie; shape (m,).
 
-    Parameters
-    ----------
-    table, name
-        The column that says who wins.
-    ids
-        Ids of the left and of the right items as categories, if they have any.
-    winner_by
-        "id", "side", or "auto": by id if any row holds one of its two.
-
-    Raises
-    ------
-    InputError
-        For a word that is neither an item of the row, nor a side, nor a tie.
+    `ids` are those of the left and right items, as categories; with "auto", the column holds ids if
+    any row has one of its two. Another word than an id, a side or a tie raises InputError.
     """
     words = table.categories(name, ", or write tie where nobody wins")
     kinds = pd.Index(words.cat.categories)

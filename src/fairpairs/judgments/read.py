@@ -34,23 +34,9 @@ def read_judgments(
     predictions: Path | Table | None = None,
     groups: Mapping[str, Path | Table] | None = None,
 ) -> Judgments:
-    """Read judgments from CSV, JSON lines or Parquet files.
+    """Read judgments from CSV, JSON lines or Parquet files; `predictions` has their items, if given.
 
-    Parameters
-    ----------
-    columns
-        The columns that the user names.
-    judgments
-        The table of the judgments, or of chosen and rejected scores.
-    predictions
-        The table of the items, where they are not in that of the judgments.
-    groups
-        In place of `judgments`: for each group a table of chosen and rejected scores.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
+    `groups` has, in place of `judgments`, a table of chosen and rejected scores for each group.
     """
     if groups:
         if judgments is not None or predictions is not None:

@@ -28,13 +28,7 @@ LEFT, RIGHT, WINNER = "model_a", "model_b", "winner"
 
 
 def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
-    """Read judgments from one table; without --left and --right each row has two items of its own.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
-    """
+    """Read judgments from one table; without --left and --right all items are different."""
     outcome = columns.outcome or WINNER
     if not columns.score and not columns.verdict:
         raise InputError(

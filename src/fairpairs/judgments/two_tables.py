@@ -23,13 +23,7 @@ MAX_COMPARED = 10_000
 
 
 def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) -> Judgments:
-    """Read judgments of items; items without a judgment are left out.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
-    """
+    """Read judgments of items; items without a judgment are left out."""
     left, right = columns.left or LEFT, columns.right or RIGHT
     outcome, item = columns.outcome or WINNER, columns.item
     if item is None:
