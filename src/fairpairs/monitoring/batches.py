@@ -25,13 +25,6 @@ class Batch(NamedColumns):
     """A batch: a file of CSV, JSON lines or Parquet, or a table.
 
     Parquet is read in blocks; CSV and JSON lines are read into memory.
-
-    Attributes
-    ----------
-    called
-        Its name in messages.
-    columns
-        Names of its columns.
     """
 
     def __init__(self, data: Any) -> None:

@@ -25,17 +25,11 @@ MAX_CLASSES = 10
 
 @dataclass(frozen=True)
 class Seen:
-    """The different values of a column so far.
+    """The different values of a column so far."""
 
-    Attributes
-    ----------
-    names
-        The values as they are written; true and false as 1 and 0; at most some that show its kind.
-    numbers
-        Whether all are numbers.
-    """
-
+    #: The values as text, true and false as 1 and 0; at most some that show the kind of the column.
     names: frozenset[str] = frozenset()
+    #: Whether all are numbers.
     numbers: bool = True
 
     def __or__(self, other: Seen) -> Seen:
@@ -75,13 +69,7 @@ def seen(values: Column) -> Seen:
 
 @dataclass(frozen=True)
 class Coding:
-    """What the values of a column mean.
-
-    Attributes
-    ----------
-    ones, zeros
-        The values that are 1, and those that are 0; of numbers none.
-    """
+    """What the values of a column mean: those that are 1 and 0; none for numbers."""
 
     ones: tuple[str, ...] = ()
     zeros: tuple[str, ...] = ()
@@ -92,12 +80,9 @@ class Coding:
         return bool(self.ones)
 
     def of(self, values: Column, role: str) -> Floats:
-        """Return the values of the items as numbers, 0 and 1 where they are two kinds.
+        """Return the values of the items as numbers, 0 and 1 if they are of two kinds.
 
-        Raises
-        ------
-        InputError
-            Values that the first batch does not have.
+        Values that the first batch does not have raise InputError.
         """
         if not self.binary:
             return _finite(values, role)
@@ -134,10 +119,7 @@ def _is_number(text: str) -> bool:
 def label_coding(values: Seen, positive: object, kind: str, role: str) -> Coding:
     """Return what the values of the label of the first batch mean.
 
-    Raises
-    ------
-    InputError
-        Where that cannot be told; with the option that tells it.
+    If that is unclear, raise InputError with the option that settles it.
     """
     names = sorted(values.names)
     if kind == "number":
@@ -173,10 +155,7 @@ def label_coding(values: Seen, positive: object, kind: str, role: str) -> Coding
 def prediction_coding(values: Seen, label: Coding | None, positive: object, role: str) -> Coding:
     """Return what the predictions of the first batch mean, given the label, if there is one.
 
-    Raises
-    ------
-    InputError
-        Where they are coded otherwise than the label.
+    Predictions coded differently from the label raise InputError.
     """
     names = values.names
     if label is None:

@@ -45,10 +45,7 @@ def _read(batch: Batch, columns: Mapping[str, Any]) -> Judgments:
 def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
     """Settle what is monitored, from the first batch of judgments.
 
-    Raises
-    ------
-    InputError
-        Columns that are not there, one group, too many, options that are of rows.
+    Missing columns, one group, too many groups, and options for rows raise InputError.
     """
     for name in ("label", "prediction", "positive", "label_kind", "score_range", "missing_group"):
         if getattr(settings, name):

@@ -18,18 +18,10 @@ WIDE, HIGH = 3.4, 1.7
 def over_time(
     row: Mapping[Any, Any], looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]
 ) -> str:
-    """Draw the estimate and its interval over rows, with 0, the margin, and the violation.
+    """Draw the estimate and its interval by number of rows, with 0, the margin, and the violation.
 
-    Parameters
-    ----------
-    row
-        The line.
-    looks
-        Its rows of the history.
-    prefix
-        Of the ids in the SVG.
-    ends
-        The smallest and the largest difference that is drawn.
+    `looks` are the line's rows of the history; `ends` the smallest and the largest difference
+    drawn.
     """
     known = looks[np.isfinite(looks["estimate"])]
     if known.empty:

@@ -18,11 +18,8 @@ from fairpairs.texts import interval, number, p_equals, printable
 def junit(result: MonitorTables, *, unless_shown: bool) -> str:
     """Return the text of a JUnit XML file, with a test case for each line that counts.
 
-    Parameters
-    ----------
-    unless_shown
-        Whether a line fails unless it is shown to lie within the margin; if not, it fails when it
-        is violated, with a margin beyond it.
+    A line fails when it is violated (with a margin: beyond it); with `unless_shown`, unless it is
+    shown to lie within the margin.
     """
     suite = ET.Element("testsuite", name=printable(f"fairpairs monitor {result.about['state']}"))
     properties = ET.SubElement(suite, "properties")

@@ -25,23 +25,11 @@ from fairpairs.texts import listed
 def monitored(
     path: Path, batches: Sequence[Any], settings: MonitorSettings, *, again: bool = False
 ) -> MonitorResult:
-    """Append batches to a state, each by a write of its own, and look at the lines.
+    """Append batches to a state, each by its own write, and look at the lines.
 
-    Parameters
-    ----------
-    path
-        The state; where there is none, the first batch begins it.
-    batches
-        Paths, or tables, in the order of time.
-    settings
-        What is monitored; of a state that exists, only what the caller wants to be sure of.
-    again
-        Whether a batch that was appended before is appended once more.
-
-    Raises
-    ------
-    InputError
-        A sentence with the remedy; the batches before the bad one are appended, and it says so.
+    The first batch creates the state; for an existing state, `settings` are only checked. `again`
+    allows a batch that was appended before. Batches before one that raises InputError stay
+    appended, and the message says so.
     """
     settings.check()
     if path.is_symlink():

@@ -14,8 +14,6 @@ from fairpairs.arrays import Floats, Integers
 def packed(values: ArrayLike) -> str:
     """Return floats as a text.
 
-    Examples
-    --------
     >>> unpacked(packed([0.1, float("nan")])).tolist()
     [0.1, nan]
     """
@@ -30,8 +28,6 @@ def unpacked(text: str) -> Floats:
 def packed_counts(counts: Integers) -> list[int]:
     """Return counts, of which many are 0: −n stands for n zeros.
 
-    Examples
-    --------
     >>> packed_counts(np.array([3, 0, 0, 1])), unpacked_counts([3, -2, 1]).tolist()
     ([3, -2, 1], [3, 0, 0, 1])
     """

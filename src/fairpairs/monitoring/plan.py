@@ -36,33 +36,19 @@ class Groups:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is monitored, and how.
+    """What is monitored, and how; other attributes are those of `MonitorSettings`."""
 
-    Attributes
-    ----------
-    columns
-        Role → name of the column, or names; None for a role without one.
-    judgments
-        Whether rows are judgments.
-    label, prediction
-        Codings; None without a label, and of judgments.
-    groups
-        The groups of each attribute.
-    counted, criteria
-        Criteria that count for the verdict, and all that are monitored.
-    margins
-        By criterion.
-    gap, alpha, score_range, missing_group
-        As of `MonitorSettings`.
-    """
-
+    #: Name of the column, or names, by role; None for a role without one.
     columns: Mapping[str, Any]
     judgments: bool
+    #: Codings; None without a label, and for judgments.
     label: Coding | None
     prediction: Coding | None
     groups: Mapping[str, Groups]
+    #: Criteria that count for the verdict, and all that are monitored.
     counted: tuple[str, ...]
     criteria: tuple[str, ...]
+    #: By criterion.
     margins: Mapping[str, float]
     gap: float
     alpha: float

@@ -112,10 +112,7 @@ def names_of_columns(columns: Mapping[str, Any]) -> list[str]:
 def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     """Settle what is monitored, from the first batch.
 
-    Raises
-    ------
-    InputError
-        Columns that are not there, values whose meaning is not clear, one group, too many.
+    Missing columns, values with an unclear meaning, one group, and too many raise InputError.
     """
     columns = read_columns(batch, settings)
     missing_group = bool(settings.missing_group)

@@ -23,50 +23,35 @@ SMALLEST_GAP = 0.001
 
 @dataclass(frozen=True)
 class MonitorSettings:
-    """What is monitored, and how; None for what the caller leaves open.
+    """What is monitored, and how; None for what the caller leaves open."""
 
-    Attributes
-    ----------
-    label, prediction, score, sensitive
-        Columns. Of judgments, `score` and `sensitive` name the columns of both sides.
-    judgments
-        Whether rows are judgments, with `outcome`, or with `chosen` and `rejected`.
-    positive, label_kind
-        Positive value of the label; "binary", "number", or "auto".
-    reference, groups
-        Group that the others are compared with, and groups beside those of the first batch, by
-        attribute.
-    criterion
-        Criteria that count for the verdict.
-    margin
-        Largest difference that does not matter: of all rates, or by criterion.
-    gap
-        Difference that is to be found soonest; of means, in standard deviations.
-    alpha
-        Level of all lines that count, and all looks.
-    score_range
-        The smallest and the largest possible score.
-    missing_group
-        Whether rows without a value of an attribute are the group `missing`.
-    """
-
+    #: Columns; for judgments, `score` and `sensitive` name the columns of both sides.
     label: str | None = None
     prediction: str | None = None
     score: str | None = None
     sensitive: Sequence[str] | None = None
+    #: Whether rows are judgments, with `outcome`, or with `chosen` and `rejected`.
     judgments: bool | None = None
     outcome: str | None = None
     chosen: str | None = None
     rejected: str | None = None
+    #: Value of the label.
     positive: object = None
     label_kind: LabelKind | None = None
+    #: By attribute: the group that others are compared with; groups besides the first batch's.
     reference: Mapping[str, object] | None = None
     groups: Mapping[str, Sequence[object]] | None = None
+    #: Criteria that count for the verdict.
     criterion: Sequence[str] | None = None
+    #: Largest difference that does not matter: for all rates, or by criterion.
     margin: float | Mapping[str, float] | None = None
+    #: Difference to detect soonest; for means, in standard deviations.
     gap: float | None = None
+    #: Level of all lines that count, and all looks.
     alpha: float | None = None
+    #: The smallest and the largest possible score.
     score_range: tuple[float, float] | None = None
+    #: Whether rows without a value of an attribute are the group `missing`.
     missing_group: bool | None = None
 
     def check(self) -> None:

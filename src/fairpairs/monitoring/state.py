@@ -42,21 +42,14 @@ class Line:
 
 @dataclass
 class History:
-    """Lines after some of the batches: all, or every second one, or every fourth, and so on.
+    """Lines after some of the batches: all, or every second one, or every fourth, and so on."""
 
-    Attributes
-    ----------
-    every
-        How many batches lie between two looks.
-    batch, rows
-        Number of the batches and rows until each look.
-    lines
-        Of each line estimate and limits at each look.
-    """
-
+    #: Number of batches from one look to the next.
     every: int = 1
+    #: Number of batches and rows until each look.
     batch: list[int] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    #: For each line, estimate and limits at each look.
     lines: list[list[tuple[float, ...]]] = field(default_factory=list)
 
     def add(self, batch: int, rows: int, lines: list[Line]) -> None:
@@ -98,33 +91,21 @@ class History:
 
 @dataclass
 class State:
-    """All that is kept.
-
-    Attributes
-    ----------
-    plan
-        What is monitored.
-    tracks
-        By attribute and key.
-    rows
-        Number of rows.
-    sizes, last
-        Number of rows of each group, and the last batch that had any, by attribute.
-    digests
-        Shortened checksums of the batches.
-    since
-        Batch and rows at which each line was first violated, by place; 0 if it never was.
-    history
-        Lines after earlier batches.
-    """
+    """All that is kept."""
 
     plan: Plan
+    #: By attribute and key.
     tracks: dict[tuple[str, str], Track]
+    #: Number of rows.
     rows: int
+    #: By attribute: number of rows of each group, and the last batch that had any.
     sizes: dict[str, Integers]
     last: dict[str, Integers]
+    #: Shortened checksums of the batches.
     digests: list[str]
+    #: Batch and rows at which each line was first violated, by index; 0 if it never was.
     since: list[tuple[int, int]]
+    #: Lines after earlier batches.
     history: History
 
     @classmethod

@@ -21,10 +21,7 @@ KIND, FORMAT = "fairpairs monitor", 1
 def locked(path: Path) -> Iterator[None]:
     """Keep other processes from appending to a state.
 
-    Raises
-    ------
-    InputError
-        When another process does so now, or the folder cannot be written to.
+    InputError when another process does so now, or the folder is not writable.
     """
     try:
         import fcntl  # noqa: PLC0415  (not on all systems)
@@ -56,13 +53,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Put a state in the place of the older one; whenever it is cut off, one of the two is there.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written.
-    """
+    """Replace a state; after an interruption, either the old or the new one is there."""
     body = _body({"kind": KIND, "format": FORMAT, **content})
     text = f'{{"checksum": "{_checksum(body)}", {body[1:]}\n'
     temporary = path.with_name(f".{path.name}.part")
@@ -81,10 +72,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 def read(path: Path) -> dict[str, Any]:
     """Return what a state holds.
 
-    Raises
-    ------
-    InputError
-        What is no state, or one of another version, or one that was cut off or edited.
+    A file that is no state, of another version, truncated or edited raises InputError.
     """
     try:
         content = path.read_bytes()

@@ -35,29 +35,20 @@ BINS = 500
 
 @dataclass(frozen=True)
 class Shown:
-    """What one line shows now; NaN where nothing is known.
+    """What one line shows now; NaN where nothing is known."""
 
-    Attributes
-    ----------
-    estimate, low, high
-        The group minus the reference, and an interval that covers at all looks.
-    evidence, beyond
-        Logarithm of the largest evidence so far of a difference, and of one beyond the margin.
-    within
-        Logarithm of the evidence now that the difference lies within the margin.
-    items
-        Number of items of group and reference.
-    note
-        Why nothing is known.
-    """
-
+    #: The group minus the reference, and an interval that covers at all looks.
     estimate: float
     low: float
     high: float
+    #: Log of the largest evidence so far of a difference, and of one beyond the margin.
     evidence: float
     beyond: float
+    #: Log of the evidence now that the difference lies within the margin.
     within: float
+    #: Number of items of group and reference.
     items: tuple[int, int]
+    #: Why nothing is known.
     note: str = ""
 
 
@@ -146,21 +137,13 @@ def _two(items: Integers) -> tuple[int, int]:
 
 @dataclass
 class NormalLines:
-    """The evidence of differences whose estimates are normal in large samples.
-
-    Attributes
-    ----------
-    margin, gap
-        As of `MonitorSettings`.
-    scale
-        Unit of `gap`, by line; NaN before the first look.
-    best, beyond
-        Logarithm of the largest evidence so far, of a difference and of one beyond the margin.
-    """
+    """The evidence of differences whose estimates are normal in large samples."""
 
     margin: float | None
     gap: float
+    #: Unit of `gap`, by line; NaN before the first look.
     scale: Floats
+    #: Log of the largest evidence so far, of a difference and of one beyond the margin.
     best: Floats = field(init=False)
     beyond: Floats = field(init=False)
 
