@@ -22,23 +22,15 @@ from fairpairs.input_tables import Table
 
 @dataclass(frozen=True)
 class Cells:
-    """Items by the values of some columns.
+    """Items by the values of some columns, in C cells that are sorted by their values as text."""
 
-    Attributes
-    ----------
-    columns
-        Each column, of the C cells.
-    count
-        The number of items in each cell, shape (C,). The cells are sorted by their values as text.
-    raw
-        The values as the files hold them, and `place`, the cell that they belong to.
-    weight
-        The column of frequencies, if any.
-    """
-
+    #: Each column, with a value per cell.
     columns: dict[str, Column]
+    #: The number of items in each cell, shape (C,).
     count: Integers
+    #: The values as the files hold them, and `place`, the cell that they belong to.
     raw: pa.Table
+    #: The column of frequencies, if any.
     weight: str | None = None
 
 

@@ -39,35 +39,11 @@ def count_files(
     weight: str | None = None,
     progress: bool = False,
 ) -> int:
-    """Count the items of files by the columns that an audit reads, and write a counts file.
+    """Count items of files by the columns that an audit reads, write the file, and return their number.
 
-    The bytes of the file depend on the items alone, not on the order of rows or files.
-
-    Parameters
-    ----------
-    paths
-        CSV or Parquet files, or counts files, which are summed.
-    out
-        The counts file, which is written whole or not at all.
-    label, prediction, score
-        Columns; the score may be None.
-    sensitive
-        Columns of sensitive attributes. A missing value is counted too, and is refused by an audit
-        without groups of missing values.
-    weight
-        Column of frequencies, if any.
-    progress
-        Whether to show how far it is, on a terminal.
-
-    Returns
-    -------
-    int
-        The number of items.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
+    Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
+    alone, not on the order of rows or files. Missing groups are counted too; an audit without
+    groups of missing values refuses them.
     """
     rows = Rows.of_files(paths)
     rows.progress = progress

@@ -18,15 +18,7 @@ COUNT = "count"
 
 @dataclass(frozen=True)
 class CountsRoles:
-    """The columns of a counts file by what they are.
-
-    Attributes
-    ----------
-    label, prediction, score
-        Names of columns; the score may be None.
-    sensitive
-        Names of the sensitive attributes.
-    """
+    """The columns of a counts file by their role."""
 
     label: str
     prediction: str
@@ -55,10 +47,7 @@ def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
 def read_header(path: Path, schema: pa.Schema) -> tuple[CountsRoles, int] | None:
     """Return the roles and the number of items of a counts file; None for another Parquet file.
 
-    Raises
-    ------
-    InputError
-        A counts file of another version, or whose columns are not those that it names.
+    A counts file of another version, or with other columns than it names, raises InputError.
     """
     text = (schema.metadata or {}).get(KEY)
     if text is None:

@@ -33,10 +33,7 @@ WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 def database(called: str) -> Iterator[DuckDBPyConnection]:
     """Yield a connection that sorts on disk what is too large for memory, and removes it then.
 
-    Raises
-    ------
-    InputError
-        What DuckDB says of the files, in one sentence; no room for the sort.
+    Errors of DuckDB about the files, and a full disk, become an InputError of one sentence.
     """
     import duckdb  # noqa: PLC0415  (slow)
 

@@ -15,18 +15,9 @@ BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
 
 
 class Expressions:
-    """What DuckDB computes of one column.
+    """SQL expressions of one column.
 
-    Attributes
-    ----------
-    value
-        The value as it is in the files, null where a float is NaN.
-    missing
-        Whether the value is missing.
-    number
-        The value as a float; null where it is none.
-    whole
-        The number as a whole one, for counts.
+    `value` is null for a NaN, `number` null for other than a number, and `whole` a count.
     """
 
     def __init__(self, source: Source, name: str, column: str) -> None:

@@ -21,16 +21,9 @@ MAX_CELLS = 1_000_000
 
 
 class Grouping:
-    """Queries of some columns of a source.
+    """Queries of some columns of a source: `coded` are counted by value, `numbers` must be finite.
 
-    Parameters
-    ----------
-    source, called
-        The rows, and their name in messages.
-    coded, numbers
-        Columns that are counted by their values; columns of finite numbers.
-    weight
-        The column of frequencies, if any.
+    `called` is the name of the rows in messages, `weight` the column of frequencies, if any.
     """
 
     def __init__(
@@ -58,12 +51,9 @@ class Grouping:
         return f"select {', '.join(columns) or '1 as one'} from ({scan})"
 
     def groups(self, connection: DuckDBPyConnection) -> pa.Table:
-        """Return the combinations of values, the rows `n` and the items `items` that have them.
+        """Return the combinations of values, with their number of rows `n` and of items `items`.
 
-        Raises
-        ------
-        InputError
-            What is wrong with the numbers or the frequencies; no rows; too many combinations.
+        Bad numbers or frequencies, no rows, and too many combinations raise InputError.
         """
         keys = [f"k{i}" for i in range(len(self.coded))]
         columns = [*keys, "count(*) as n"]

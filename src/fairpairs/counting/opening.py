@@ -32,27 +32,18 @@ MAX_JSON = 2 * 10**9
 
 @dataclass(frozen=True)
 class Opened:
-    """Rows as they were given.
+    """Rows as they were given."""
 
-    Attributes
-    ----------
-    source
-        What DuckDB reads.
-    called
-        Their name in messages.
-    roles, items
-        Of counts files: the roles of the columns, and the sum of the counts; else None.
-    in_memory
-        A table in memory; else None.
-    temporary
-        Whether the rows were written to a file of ours.
-    """
-
+    #: What DuckDB reads.
     source: Source
+    #: Their name in messages.
     called: str
+    #: For counts files: the roles of the columns, and the sum of the counts; else None.
     roles: CountsRoles | None = None
     items: int | None = None
+    #: A table in memory; else None.
     in_memory: Any = None
+    #: Whether the rows were written to a temporary file.
     temporary: bool = False
 
 

@@ -16,20 +16,13 @@ CHUNK = 2**16
 
 @dataclass(frozen=True)
 class Ordered:
-    """Some of the different rows, in ascending order.
+    """Some of the r different rows, in ascending order."""
 
-    Attributes
-    ----------
-    values
-        The numbers, shape (r, numbers).
-    cell
-        The place of their cell in `Cells`, ascending among equal numbers, shape (r,).
-    count
-        The number of items that have them, shape (r,).
-    """
-
+    #: The numbers, shape (r, numbers).
     values: Floats
+    #: The index of their cell in `Cells`, ascending among equal numbers, shape (r,).
     cell: Integers
+    #: The number of items that have them, shape (r,).
     count: Integers
 
     def __len__(self) -> int:

@@ -20,10 +20,7 @@ PATTERN = set("*?[")
 def expanded(paths: Sequence[Path]) -> list[Path]:
     """Return the files that patterns, folders and names stand for, in a fixed order.
 
-    Raises
-    ------
-    InputError
-        A pattern or a folder without files; a file that is named twice.
+    A pattern or a folder without files, or a file that is named twice, raises InputError.
     """
     files = [file for path in paths for file in _expanded(path)]
     if not files:
@@ -56,8 +53,6 @@ def _expanded(path: Path) -> list[Path]:
 def called(paths: Sequence[Path]) -> str:
     """Return the name of files in messages.
 
-    Examples
-    --------
     >>> called([Path("a/1.csv"), Path("a/2.csv")])
     'a/*.csv (2 files)'
     """

@@ -44,19 +44,8 @@ FEW = 10_000
 class Rows(NamedColumns):
     """Rows of Parquet or CSV files, of counts files, or of a table, which DuckDB reads.
 
-    They are never in memory together. Where there are counts, or a column of frequencies, a row
-    stands for as many items.
-
-    Attributes
-    ----------
-    called
-        Their name in messages: the file, or `data/*.parquet (7 files)`.
-    columns
-        Names of the columns.
-    roles
-        The roles of the columns of counts files; else None.
-    progress
-        Whether to show how far DuckDB is, on a terminal; False unless it is set.
+    They are never all in memory. With counts, or a column of frequencies, a row stands for as many
+    items. `roles` are the columns of counts files, else None; `progress` shows a bar on a terminal.
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -80,27 +69,17 @@ class Rows(NamedColumns):
     def of_files(cls, paths: Sequence[Path]) -> Rows:
         """Return the rows of files: CSV or Parquet, or counts files, but not mixed.
 
-        A folder stands for its Parquet or CSV files, and a pattern for what it matches.
-
-        Raises
-        ------
-        InputError
-            No such file, a file that is named twice, files of several kinds, or whose columns
-            differ.
+        A folder stands for its Parquet or CSV files, and a pattern for what it matches. InputError
+        if a file is missing or named twice, or if kinds or columns differ.
         """
         return cls(open_files(paths))
 
     @classmethod
     def of_table(cls, table: Any, name: str) -> Rows:
-        """Return the rows of a table under a name.
+        """Return the rows of a table of pandas, Polars or Arrow under a name for messages.
 
-        Parameters
-        ----------
-        table
-            A table of pandas, Polars or Arrow. What is computed when it is read (a lazy table of
-            Polars, a reader of Arrow, a relation of DuckDB) is written to a temporary file first.
-        name
-            Its name in messages.
+        What is computed when it is read (a lazy table of Polars, a reader of Arrow, a relation of
+        DuckDB) is written to a temporary file first.
         """
         return cls(of_table(table, name))
 
@@ -154,26 +133,11 @@ class Rows(NamedColumns):
         missing_group: Collection[str] = (),
         remedies: Mapping[str, str] | None = None,
     ) -> Cells:
-        """Count the items by the values of some columns, and check the numbers of others.
+        """Count the items by the values of `coded`, and check that `numbers` are finite.
 
-        Parameters
-        ----------
-        coded
-            Columns whose combinations of values are counted.
-        numbers
-            Columns that must hold finite numbers.
-        weight
-            Column of frequencies, if any.
-        missing_group
-            Those of `coded` in which a missing value is a group.
-        remedies
-            One more remedy for missing values, by column.
-
-        Raises
-        ------
-        InputError
-            Missing values, no numbers, numbers that are too large, no rows, more than a million
-            combinations.
+        `missing_group` are those of `coded` in which a missing value is a group, `remedies` more
+        advice on missing values by column. Other missing values, numbers that are too large, no
+        rows, and more than a million combinations raise InputError.
         """
         for name in coded:
             check_single(self._source, self.called, name)
@@ -201,14 +165,8 @@ class Rows(NamedColumns):
     def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:
         """Yield the different rows of numbers and cells, sorted, 65,536 at a time.
 
-        What is yielded depends on the rows alone, not on their order, on files or threads.
-
-        Parameters
-        ----------
-        numbers
-            Columns of finite numbers, which `cells` has checked.
-        cells
-            What `cells` has returned.
+        They depend on the rows alone, not on their order, on files or threads; `cells` must have
+        checked the numbers.
         """
         grouping = Grouping(self._source, self.called, list(cells.columns), numbers, cells.weight)
         with self._database("Sorting rows") as connection:

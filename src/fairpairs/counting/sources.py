@@ -28,20 +28,12 @@ FILE = "fairpairs_file"
 
 
 class Source(ABC):
-    """Rows that DuckDB scans.
-
-    Attributes
-    ----------
-    columns
-        Names of the columns.
-    of_text
-        Whether all cells are texts, of which some mean a missing value, as in a CSV.
-    files
-        The files, whose change is noticed; none of a table in memory.
-    """
+    """Rows that DuckDB scans."""
 
     columns: list[str]
+    #: Whether all cells are texts, of which some mean a missing value, as in a CSV.
     of_text: bool = False
+    #: The files, to notice changes; none for a table in memory.
     files: Unchanged
 
     @abstractmethod
@@ -115,13 +107,7 @@ def _names(values: Any) -> list[str]:
 
 
 class ParquetFiles(Source):
-    """Parquet files of the same columns.
-
-    Attributes
-    ----------
-    schemas
-        The columns of each file, and what its metadata says.
-    """
+    """Parquet files of the same columns; `schemas` has each file's columns and metadata."""
 
     def __init__(self, files: Unchanged, called: str = "") -> None:
         self.files, self._called = files, called or name_of(files.paths)
@@ -197,10 +183,7 @@ def _parquet(path: Path, called: str) -> pq.ParquetFile:
 def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) -> pa.Schema:
     """Return columns of which each has the type that holds the values of both files.
 
-    Raises
-    ------
-    InputError
-        A column that only one has, or of text in one and of numbers in the other.
+    A column that only one has, or of text in one and of numbers in the other, raises InputError.
     """
     for one, two, where, there in (
         (first, other, other_path, path), (other, first, path, other_path)
