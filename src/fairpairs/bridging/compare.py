@@ -20,24 +20,16 @@ FILES = ("bridge.html", "bridge.json", "bridge.csv")
 
 @dataclass(frozen=True)
 class BridgeComparison:
-    """Whether the decisions R_0 favour a group more than R_1 do, by both bridges.
+    """Whether the decisions R_0 favour a group more than R_1 do, by both bridges."""
 
-    Attributes
-    ----------
-    decisions
-        The decisions of both files.
-    biased, unbiased
-        Results of the bridges: without and with trust in the model.
-    explained
-        R² of the model on items that it was not fitted on.
-    errors
-        Source of the errors on the first items (see `fairpairs.biased_bridge`).
-    """
-
+    #: The decisions of both files.
     decisions: Decisions
+    #: Results of the bridges: without and with trust in the model.
     biased: DifferentialParityResult
     unbiased: DifferentialParityResult
+    #: R² of the model on items that it was not fitted on.
     explained: float
+    #: Source of the errors on the first items (see `fairpairs.biased_bridge`).
     errors: Errors
 
     def to_frame(self) -> pd.DataFrame:

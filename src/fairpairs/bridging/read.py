@@ -16,30 +16,18 @@ from fairpairs.texts import listed
 
 @dataclass(frozen=True)
 class Decisions:
-    """Two sets of decisions on different items.
-
-    Attributes
-    ----------
-    tables
-        The files, R_0 first.
-    columns
-        Names of the decisions in each.
-    decisions, groups
-        Of the items of each, shape (n,).
-    features
-        Features for the model, of the items of each file: numbers, or else text.
-    unused
-        Columns that are not used.
-    notes
-        Notes on the features.
-    """
+    """Two sets of decisions on different items, R_0 first."""
 
     tables: tuple[Table, Table]
+    #: Names of the decisions in each file.
     columns: tuple[str, str]
     decisions: tuple[pd.Series[float], pd.Series[float]]
     groups: tuple[pd.Series[str], pd.Series[str]]
+    #: Features for the model: numbers, or else text.
     features: tuple[pd.DataFrame, pd.DataFrame]
+    #: Columns that are not used.
     unused: list[str]
+    #: Notes on the features.
     notes: list[str]
 
 
@@ -56,22 +44,9 @@ def read_decisions(
 ) -> Decisions:
     """Read the decisions R_0 and R_1 from two CSV or Parquet files.
 
-    Parameters
-    ----------
-    decision, decision_2
-        Columns of the decisions; without the second, both files have the first.
-    group
-        Column of the two groups.
-    features, drop
-        Values of the options: columns for the model (by default all shared ones), and columns to
-        leave out.
-    folds
-        Smallest number of items per group in the first file.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
+    Without `decision_2`, both files have the first column. The model uses `features`, by default
+    all shared columns, without `drop`. Fewer than `folds` items of a group in the first file raise
+    InputError.
     """
     if first.exists() and second.exists() and first.samefile(second):
         raise InputError(
