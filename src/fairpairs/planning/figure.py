@@ -12,23 +12,11 @@ from fairpairs.output.style import PALETTE, drawing, rendered
 def power_by_number(
     ending: str, curves: pd.DataFrame, *, wanted: float, margin: float | None = None
 ) -> bytes:
-    """Draw the power of tests by the number of labels or pairs that they are given.
+    """Return a figure (svg or png) of the power of tests by their number of labels or pairs.
 
-    Parameters
-    ----------
-    ending
-        svg or png.
-    curves
-        Columns `test`, `number`, `power`, as `fairpairs.power.power_curve` returns them.
-    wanted
-        Power at which a line is drawn.
-    margin
-        The margin that differences are shown to lie within; None for violations that are found.
-
-    Returns
-    -------
-    bytes
-        The content of the file.
+    `curves` has the columns `test`, `number`, `power` of `fairpairs.power.power_curve`; a line
+    marks `wanted`. With `margin`, differences are shown to lie within it; without, violations are
+    found.
     """
     with drawing(6.5, 4) as figure:
         axes = figure.add_subplot()

@@ -40,33 +40,21 @@ KINDS = {"judge": "of one judge", "cluster": "of one cluster", "item": "of one i
 
 @dataclass(frozen=True)
 class JudgmentsNeeded:
-    """The numbers of judgments, judges and clusters that find what a pilot of judgments shows.
+    """The numbers of judgments, judges and clusters that find what a pilot of judgments shows."""
 
-    Attributes
-    ----------
-    sentences
-        What the pilot is, and what is to be found, one sentence per line.
-    pilot
-        The pilot.
-    hypotheses
-        Names of its two gaps.
-    sharing, cautious
-        What is needed; and if judges and clusters are as alike as the upper ends of their intervals
-        say.
-    wanted, alpha, correction
-        The wanted power, the level and the correction.
-    items
-        Number of items; None where it grows with the judgments.
-    """
-
+    #: What the pilot is, and what is to be found, one sentence per line.
     sentences: list[str]
     pilot: PilotOfJudgments
+    #: Names of its two gaps.
     hypotheses: Sequence[str]
+    #: What is needed; and if judges and clusters are as alike as the upper ends of their intervals.
     sharing: Sharing
     cautious: Sharing
+    #: The wanted power.
     wanted: float
     alpha: float
     correction: Correction
+    #: Number of items; None if it grows with the judgments.
     items: int | None = None
 
     def curve(self) -> pd.DataFrame:
@@ -199,26 +187,10 @@ def judgments_needed_by_pilot(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> JudgmentsNeeded:
-    """Return the numbers of judgments, judges and clusters needed.
+    """Return the numbers of judgments, judges and clusters needed; judges by default as in the pilot.
 
-    Parameters
-    ----------
-    judged
-        The judgments of the pilot, of one model and one attribute.
-    items
-        Number of items to be judged; by default it grows with the judgments.
-    judges, clusters
-        Their number, by default that of the pilot.
-    ties
-        What a tie of two scores counts.
-    wanted, alpha, correction
-        Power, level and correction.
-
-    Raises
-    ------
-    InputError
-        As `pilot_of_judgments`; for several models or attributes; when judges or clusters are
-        planned that the pilot has not.
+    `judged` has one model and one attribute. `items` are to be judged; without, they grow with the
+    judgments. Judges or clusters that the pilot does not have raise InputError.
     """
     path = judged.tables[0].path
     model = _only(judged.models, "--score")

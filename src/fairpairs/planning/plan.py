@@ -16,51 +16,33 @@ from fairpairs.input_tables import split_names
 
 @dataclass(frozen=True)
 class Plan:
-    """The violation to detect.
+    """The violation to detect."""
 
-    Attributes
-    ----------
-    sentences
-        Its description, one sentence per line.
-    comparisons
-        The cells of the items, or a pilot of scores, that pairs are compared by.
-    cells
-        The cells of the items for the test of separation; None without yes/no predictions.
-    decided
-        Share of the drawn pairs that have a winner.
-    totals
-        Share of the items of each group and label, shape (2, 2).
-    forced
-        Whether every judged pair has a winner.
-    notes
-        Notes for the report.
-    """
-
+    #: Its description, one sentence per line.
     sentences: list[str]
+    #: The cells of the items, or a pilot of scores, that pairs are compared by.
     comparisons: Floats | PilotOfScores
+    #: The cells of the items for the test of separation; None without yes/no predictions.
     cells: Floats | None
+    #: Share of the drawn pairs that have a winner.
     decided: float
+    #: Share of the items of each group and label, shape (2, 2).
     totals: Floats
+    #: Whether every judged pair has a winner.
     forced: bool = False
+    #: Notes for the report.
     notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class TrueRates:
-    """The true rates of two groups, whose differences are to be shown within a margin.
+    """The true rates of two groups, whose differences are to be shown within a margin."""
 
-    Attributes
-    ----------
-    sentences
-        Their description, one sentence per line.
-    cells
-        The probability of an item in each cell (a, y, c).
-    notes
-        Notes for the report.
-    """
-
+    #: Their description, one sentence per line.
     sentences: list[str]
+    #: The probability of an item in each cell (a, y, c).
     cells: Floats
+    #: Notes for the report.
     notes: list[str] = field(default_factory=list)
 
 

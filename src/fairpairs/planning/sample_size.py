@@ -37,38 +37,27 @@ Power = Callable[[int], float]
 
 @dataclass(frozen=True)
 class SampleSizes:
-    """The numbers of labels and of judgments needed; None where no number is enough.
-
-    Attributes
-    ----------
-    plan, wanted, alpha, correction
-        The violation to detect, the wanted power, the level and the correction.
-    by_labels, by_all
-        Labelled items for a test of separation (None without predictions, too), and for a test of
-        comparative separation on all their pairs.
-    by_fresh
-        Judged pairs on fresh items (no item in two pairs), including those without a winner.
-    fewest
-        Items below which no number of judgments is enough.
-    spread
-        Judged pairs by the number of items that they are spread over.
-    powers
-        Power of each test by its number of labels, or of judgments.
-    shared, sharing
-        The judges and clusters that share judgments, and what more of them would give; None where
-        judgments are independent.
-    """
+    """The numbers of labels and of judgments needed; None where no number is enough."""
 
     plan: Plan
+    #: The wanted power.
     wanted: float
     alpha: float
     correction: Correction
+    #: Labelled items for a test of separation (None without predictions, too), and for a test of
+    #: comparative separation on all their pairs.
     by_labels: int | None
     by_all: int | None
+    #: Judged pairs on fresh items (no item in two pairs), including those without a winner.
     by_fresh: int | None
+    #: Items below which no number of judgments is enough.
     fewest: int | None
+    #: Judged pairs by the number of items that they are spread over.
     spread: dict[int, int | None]
+    #: Power of each test by its number of labels, or of judgments.
     powers: dict[str, Power]
+    #: The judges and clusters that share judgments, and the gain from more of them; None where
+    #: judgments are independent.
     shared: SharedJudgments | None = None
     sharing: Sharing | None = None
 
@@ -144,23 +133,9 @@ def sample_sizes(
     correction: Correction = "holm",
     shared: SharedJudgments | None = None,
 ) -> SampleSizes:
-    """Return the numbers of labels and of judgments needed.
+    """Return the numbers of labels and of judgments needed, for given items or several numbers of them.
 
-    Parameters
-    ----------
-    plan
-        The violation to detect.
-    items
-        Number of items to be judged; None to try several.
-    wanted
-        Power.
-    shared
-        Judges and clusters that share the judgments.
-
-    Raises
-    ------
-    InputError
-        When no number is enough.
+    InputError when no number reaches the wanted power.
     """
 
     def of(test: Test, cells: Floats | PilotOfScores) -> Power:

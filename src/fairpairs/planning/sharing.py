@@ -25,24 +25,16 @@ SharedPower = Callable[[float, int | None, int | None], float]
 
 @dataclass(frozen=True)
 class Sharing:
-    """The judges and clusters that share judgments, and what more of them would give.
+    """The judges and clusters that share judgments, and what more of them would give."""
 
-    Attributes
-    ----------
-    power
-        Power by the numbers of judgments, of judges and of clusters.
-    judges, clusters
-        Those planned; None where judgments are not related by them.
-    wanted
-        The wanted power.
-    word
-        What judgments are called: judgments, or pairs.
-    """
-
+    #: Power by the numbers of judgments, of judges and of clusters.
     power: SharedPower
+    #: Those planned; None where judgments are not related by them.
     judges: int | None
     clusters: int | None
+    #: The wanted power.
     wanted: float
+    #: What judgments are called: judgments, or pairs.
     word: str = "judgments"
 
     @cached_property

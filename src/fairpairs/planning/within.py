@@ -26,24 +26,17 @@ LINES: dict[str, Line] = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}
 
 @dataclass(frozen=True)
 class ItemsWithin:
-    """The numbers of labelled items that show that differences lie within a margin.
-
-    Attributes
-    ----------
-    rates, margin, wanted, alpha
-        The true rates, the margin, the wanted power and the level.
-    needed
-        Labelled items, by what is to be shown: the keys of LINES.
-    items, shown, smallest
-        Labelled items that there are, the power that they have, and the smallest margin that they
-        show with the wanted power (None where they show none); all None if no number is given.
-    """
+    """The numbers of labelled items that show that differences lie within a margin."""
 
     rates: TrueRates
     margin: float
+    #: The wanted power.
     wanted: float
     alpha: float
+    #: Labelled items, by what is to be shown: the keys of LINES.
     needed: dict[str, int]
+    #: Labelled items at hand, their power, and the smallest margin that they show with the wanted
+    #: power (None if they show none); all None without a number.
     items: int | None = None
     shown: float | None = None
     smallest: float | None = None
@@ -133,21 +126,8 @@ def items_within(
 ) -> ItemsWithin:
     """Return the numbers of labelled items that show that differences lie within a margin.
 
-    Parameters
-    ----------
-    rates
-        The true rates of both groups.
-    margin
-        The margin.
-    items
-        Number of labelled items that there are; None to leave it open.
-    wanted, alpha
-        Power, and level of each one-sided test.
-
-    Raises
-    ------
-    InputError
-        When a true difference is not below the margin, or no number is enough.
+    `items` are those at hand, if known; `alpha` is the level of each one-sided test. A true
+    difference not below the margin, or too large a number, raises InputError.
     """
     if not 0 < margin < 1:
         raise InputError(f"--margin must lie between 0 and 1, without these; it is {margin:g}.")
