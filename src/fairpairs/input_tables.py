@@ -39,15 +39,7 @@ NOT_SINGLE = {bytes: "bytes", dict: "records", **dict.fromkeys(LISTS, "lists")}
 
 
 class NamedColumns:
-    """What has columns that options name.
-
-    Attributes
-    ----------
-    called
-        Its name in messages.
-    columns
-        Names of its columns.
-    """
+    """Something with columns that options name; `called` is its name in messages."""
 
     called: str
     columns: list[str]
@@ -86,13 +78,6 @@ class Table(NamedColumns):
 
     Cells of a CSV are kept as text without surrounding blanks; a column of another file keeps its
     type. JSON lines hold an object on each line; in place of a value there may be a list of one.
-
-    Attributes
-    ----------
-    path, sha256
-        The file, and the digest of its content.
-    columns
-        Names of its columns.
     """
 
     #: The name and the number of rows of each part of a joined table.
