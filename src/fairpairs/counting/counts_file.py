@@ -39,7 +39,7 @@ def count_files(
     weight: str | None = None,
     progress: bool = False,
 ) -> int:
-    """Count items of files by the columns that an audit reads, write the file, and return their number.
+    """Write the counts of items by the columns that an audit reads; return the number of items.
 
     Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
     alone, not on the order of rows or files. Missing groups are counted too; an audit without

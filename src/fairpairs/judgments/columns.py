@@ -20,7 +20,7 @@ SEVERAL = "a variance needs several, so name another column, or leave the option
 
 
 def check_apart(table: Table, named: Sequence[tuple[str, str]]) -> None:
-    """Raise InputError unless all columns exist and have one option each; pairs are (column, option)."""
+    """Raise InputError unless the columns, of (column, option), exist and have one option each."""
     taken: dict[str, str] = {}
     for name, option in named:
         table.check_column(name, option)

@@ -34,7 +34,7 @@ def read_judgments(
     predictions: Path | Table | None = None,
     groups: Mapping[str, Path | Table] | None = None,
 ) -> Judgments:
-    """Read judgments from CSV, JSON lines or Parquet files; `predictions` has their items, if given.
+    """Read judgments from CSV, JSON lines or Parquet files; `predictions` has the items, if any.
 
     `groups` has, in place of `judgments`, a table of chosen and rejected scores for each group.
     """

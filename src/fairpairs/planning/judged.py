@@ -187,7 +187,7 @@ def judgments_needed_by_pilot(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> JudgmentsNeeded:
-    """Return the numbers of judgments, judges and clusters needed; judges by default as in the pilot.
+    """Return the judgments needed, with as many judges and clusters as in the pilot by default.
 
     `judged` has one model and one attribute. `items` are to be judged; without, they grow with the
     judgments. Judges or clusters that the pilot does not have raise InputError.

@@ -133,7 +133,7 @@ def sample_sizes(
     correction: Correction = "holm",
     shared: SharedJudgments | None = None,
 ) -> SampleSizes:
-    """Return the numbers of labels and of judgments needed, for given items or several numbers of them.
+    """Return the numbers of labels and of judgments needed, on `items` items (None: tries several).
 
     InputError when no number reaches the wanted power.
     """
