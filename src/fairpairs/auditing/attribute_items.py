@@ -61,8 +61,8 @@ class AttributeItems:
                 order=roles.score_order,
             )  # fmt: skip
         else:
-            placements = self.counted.placements["half"].of_groups(reference_last)
-            rates = rates_of_placements(placements, everyone=True)
+            placements = self.counted.placements["half"].take(reference_last)
+            rates = rates_of_placements(placements, with_all=True)
         return ranking_result(rates, names, alpha=self.alpha, correction="none")
 
     @cached_property

@@ -153,7 +153,7 @@ class Comparison:
     def placements(self, ties: Ties) -> PlacementSums:
         """Return the sums over all items of placements of the two groups."""
         assert self.counted is not None
-        return self.counted.placements[ties].of_groups(self._both)
+        return self.counted.placements[ties].take(self._both)
 
     def check_drawn(self) -> None:
         """Raise where hardly any item of a group is among those that are drawn."""

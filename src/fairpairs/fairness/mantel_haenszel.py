@@ -117,8 +117,8 @@ def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
     inverse = np.linalg.pinv(covariance, rtol=RANK, hermitian=True)
     statistic = np.einsum("...i,...ij,...j->...", departure, inverse, departure)
     statistic = np.where(df > 0, statistic, np.nan)
-    of_cells = np.stack([expected, sizes - expected])
-    smallest = np.where(of_cells > 0, of_cells, np.inf).min(axis=(0, -2, -1))
+    cells = np.stack([expected, sizes - expected])
+    smallest = np.where(cells > 0, cells, np.inf).min(axis=(0, -2, -1))
     return ChiSquare(
         statistic=statistic,
         df=df,

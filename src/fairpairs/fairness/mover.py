@@ -99,8 +99,8 @@ def difference_statistic(
         # Wilson's limit l of a rate p solves n (p - l)² = z² l (1 - l)
         limit = low + apart * sine**2 / (1 + cosine)
         statistic = apart * cosine * np.sqrt(n_high / (limit * (rest + apart * cosine)))
-    untold = (apart == 0) | (np.fmin(n_high, n_low) <= 0)
-    statistic = np.where(untold, 0, np.where(swap, -statistic, statistic))
+    unknown = (apart == 0) | (np.fmin(n_high, n_low) <= 0)
+    statistic = np.where(unknown, 0, np.where(swap, -statistic, statistic))
     return np.where(np.isnan(first - second + n_high + n_low), np.nan, statistic)
 
 
@@ -114,27 +114,27 @@ def _log_tangent(apart: Floats, low: Floats, rest: Floats, ratio: Floats) -> Flo
     """
     leg = apart * np.sqrt(0.5)
     other = apart - leg
-    place = np.log(ratio * (low + leg) * (rest + other) / ((low + other) * (rest + leg))) / 2
-    least, most = np.full_like(place, -np.inf), np.full_like(place, np.inf)
-    moving = np.isfinite(place) & (apart > 0)
+    point = np.log(ratio * (low + leg) * (rest + other) / ((low + other) * (rest + leg))) / 2
+    least, most = np.full_like(point, -np.inf), np.full_like(point, np.inf)
+    moving = np.isfinite(point) & (apart > 0)
     for _ in range(STEPS):
         if not moving.any():
             break
-        cosine, sine = _legs(place)
+        cosine, sine = _legs(point)
         # no difference of numbers that are nearly equal
         l, not_l = low + apart * sine**2 / (1 + cosine), rest + apart * cosine  # noqa: E741
         u, not_u = low + apart * sine, rest + apart * cosine**2 / (1 + sine)
-        value = np.log(ratio * u * not_u / (l * not_l)) - 2 * place
-        bounds = [place + value / slope for slope in SLOPES]
+        value = np.log(ratio * u * not_u / (l * not_l)) - 2 * point
+        bounds = [point + value / slope for slope in SLOPES]
         least, most = np.fmax(least, np.fmin(*bounds)), np.fmin(most, np.fmax(*bounds))
         turn = apart * sine * cosine
         slope = 2 - turn * (cosine * (1 / u - 1 / not_u) - sine * (1 / l - 1 / not_l))
-        there = place + value / slope
-        there = np.where((least <= there) & (there <= most), there, (least + most) / 2)
-        step = np.where(moving, there - place, 0)
-        place = place + step
+        proposed = point + value / slope
+        proposed = np.where((least <= proposed) & (proposed <= most), proposed, (least + most) / 2)
+        step = np.where(moving, proposed - point, 0)
+        point = point + step
         moving &= np.abs(step) > LAST_STEP
-    return np.asarray(place)
+    return np.asarray(point)
 
 
 def _legs(log_tangent: Floats) -> tuple[Floats, Floats]:

@@ -158,8 +158,8 @@ def unit_shuffles(
     Where clusters of a stratum have the same labels, all shuffles are equally likely.
     """
     make = shuffles if shuffles and units.coarse else _shuffles
-    of_units = make(group[units.first], units.stratum, rng, labels=units.label)
-    return lambda size: of_units(size)[:, units.of_item]
+    shuffle_units = make(group[units.first], units.stratum, rng, labels=units.label)
+    return lambda size: shuffle_units(size)[:, units.of_item]
 
 
 def permutation_test(

@@ -129,8 +129,8 @@ def pooled_or_exact_difference(
     tails = {"two-sided": 2 * ndtr(-np.abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
     pvalue = np.array(tails[alternative])
     if exact.any():
-        tables, place = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
-        pvalue[exact] = _fisher(tables, alternative)[place.ravel()]
+        tables, index = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
+        pvalue[exact] = _fisher(tables, alternative)[index.ravel()]
     low, high = _newcombe(k1, m1, k2, m2, alpha if alternative == "two-sided" else 2 * alpha)
     return Estimates(
         estimate=estimate,

@@ -53,7 +53,7 @@ def ranking_rates(
     items are sorted already.
     """
     return all_pairs_binary(
-        y_true == 1, order or score_order(y_score), group, n_groups, ties, everyone=True
+        y_true == 1, order or score_order(y_score), group, n_groups, ties, with_all=True
     )
 
 

@@ -136,7 +136,7 @@ def differential_parity_of_raters(
     inputs.same_items(ratings=table, sensitive_features=sensitive_features)
     check_effect_size(effect_size)
     scale = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
-    moments = [_of_pairs(values[group == code]) for code in (0, 1)]
+    moments = [_pair_moments(values[group == code]) for code in (0, 1)]
     mean, variance, n = (np.stack(parts, axis=-1) for parts in zip(*moments, strict=True))
     return RaterPairs(
         names=tuple(table.columns),
@@ -145,7 +145,7 @@ def differential_parity_of_raters(
     )
 
 
-def _of_pairs(values: Floats) -> tuple[Floats, Floats, Floats]:
+def _pair_moments(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Return mean and variance of every difference of two columns, and the number of its rows."""
     known = np.isfinite(values)
     with np.errstate(invalid="ignore"):

@@ -41,12 +41,12 @@ def ratio_limits(
     first, second = np.broadcast_arrays(
         np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     )
-    of_both = [np.asarray(each, dtype=float) for each in trials]
-    known = (of_both[0] > 0) & (of_both[1] > 0)
+    both_trials = [np.asarray(number, dtype=float) for number in trials]
+    known = (both_trials[0] > 0) & (both_trials[1] > 0)
     # rounding may put a limit of Wilson's on the wrong side of 0 or 1
     (low_1, high_1), (low_2, high_2) = (
         np.clip(wilson_limits(rate, worth, quantile), 0, 1)
-        for rate, worth in zip((first, second), of_both, strict=True)
+        for rate, worth in zip((first, second), both_trials, strict=True)
     )
     low, _ = _roots(first, second, first - low_1, high_2 - second, correlation)
     _, high = _roots(first, second, high_1 - first, second - low_2, correlation)

@@ -100,8 +100,8 @@ def separation_permutation_test(
     >>> result.pvalue < 0.05
     True
     """
-    of_moments = isinstance(statistic, str) and statistic != "comparative_separation"
-    check = inputs.moderate if of_moments else inputs.numeric
+    uses_moments = isinstance(statistic, str) and statistic != "comparative_separation"
+    check = inputs.moderate if uses_moments else inputs.numeric
     labels, predictions = check(y_true, "y_true"), check(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)

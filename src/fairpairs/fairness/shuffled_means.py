@@ -159,12 +159,12 @@ def shuffled_welch(
     values, member = values[order], member[order]
     centred = values - values.mean()  # sums of squares of large numbers lose digits
     exact = few_shuffles(n, size)
-    kinds, of_kind = np.unique(centred, return_counts=True)
+    kinds, counts = np.unique(centred, return_counts=True)
     number = SHUFFLES if len(kinds) <= MAX_VALUES or size <= MAX_SUBSET else MIN_SHUFFLES
     if exact:
         sums = _moments(centred, np.array(list(combinations(range(n), size))))
     elif len(kinds) <= MAX_VALUES:
-        drawn = rng.multivariate_hypergeometric(of_kind, size, number, method="marginals")
+        drawn = rng.multivariate_hypergeometric(counts, size, number, method="marginals")
         sums = np.stack([drawn @ kinds, drawn @ kinds**2])
     elif size <= MAX_SUBSET:
         sums = _moments(centred, subsets(n, size, number, rng))
@@ -172,10 +172,10 @@ def shuffled_welch(
         step = max(1, BLOCK // size)
         parts = []
         for left in range(number, 0, -step):
-            each = [
+            rows = [
                 rng.choice(n, size, replace=False, shuffle=False) for _ in range(min(step, left))
             ]
-            parts.append(_moments(centred, np.stack(each)))
+            parts.append(_moments(centred, np.stack(rows)))
         sums = np.concatenate(parts, axis=1)
     in_smaller = member == few
     observed = np.array([[centred[in_smaller].sum()], [(centred[in_smaller] ** 2).sum()]])
@@ -300,10 +300,10 @@ def _two_kinds(
 def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw sets of positions below n, all equally likely, shape (number, size) (Floyd 1987)."""
     drawn = np.empty((size, number), dtype=np.int64)
-    for place, last in enumerate(range(n - size, n)):
+    for row, last in enumerate(range(n - size, n)):
         new = rng.integers(0, last + 1, number)
-        taken = (drawn[:place] == new).any(axis=0)
-        drawn[place] = np.where(taken, last, new)
+        taken = (drawn[:row] == new).any(axis=0)
+        drawn[row] = np.where(taken, last, new)
     return np.ascontiguousarray(drawn.T)
 
 

@@ -48,7 +48,7 @@ def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
     array([3.877, 3.399])
     """
     freedom = np.asarray(dof, float)
-    different, place = np.unique(freedom, return_inverse=True)
+    different, index = np.unique(freedom, return_inverse=True)
     # one difference of two means is exceeded less often, and Bonferroni's bound more often
     shortened = np.minimum(different, MAX_DOF)
     low, high = (
@@ -69,7 +69,7 @@ def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
             break
         before, then = quantile, now
         quantile = np.clip(quantile - step, low, high)
-    return np.asarray(np.exp(quantile)[place].reshape(freedom.shape))
+    return np.asarray(np.exp(quantile)[index].reshape(freedom.shape))
 
 
 def _pvalue(statistic: Floats, k: int, dof: Floats) -> Floats:

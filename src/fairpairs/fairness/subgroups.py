@@ -88,11 +88,11 @@ def _cells(
     codes: Sequence[Integers], kind: Integers, count: Integers
 ) -> tuple[list[Integers], Integers, Integers]:
     """Return one row for each combination of groups and kind, and the items that have it."""
-    place, first = np.asarray(kind, dtype=np.int64), np.arange(len(kind))
+    index, first = np.asarray(kind, dtype=np.int64), np.arange(len(kind))
     for code in codes:
-        place, first = _combined(place, code)
+        index, first = _combined(index, code)
     total = np.zeros(len(first), dtype=np.int64)
-    np.add.at(total, place, count)
+    np.add.at(total, index, count)
     return [code[first] for code in codes], kind[first], total
 
 

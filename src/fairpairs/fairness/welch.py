@@ -57,8 +57,8 @@ def welch_test(
     """
     variance, estimate, total, same = _moments(mean, variance, n, scale)
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_mean = np.where(n >= 2, variance / n, np.nan)
-        dof = total**2 / (of_mean**2 / (n - 1)).sum(axis=-1)
+        mean_variance = np.where(n >= 2, variance / n, np.nan)
+        dof = total**2 / (mean_variance**2 / (n - 1)).sum(axis=-1)
         within = ((n - 1) * variance).sum(axis=-1)
         if effect_size == "pooled":
             spread = np.sqrt(within / (n.sum(axis=-1) - 2))
@@ -113,8 +113,8 @@ def _moments(
     estimate = mean[..., 1] - mean[..., 0]
     estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_mean = np.where(n >= 2, variance / n, np.nan)
-    total = of_mean[..., 0] + of_mean[..., 1]
+        mean_variance = np.where(n >= 2, variance / n, np.nan)
+    total = mean_variance[..., 0] + mean_variance[..., 1]
     return variance, estimate, total, (total == 0) & (estimate == 0)
 
 

@@ -88,12 +88,12 @@ class WithinMargin:
             if np.isnan(self.pvalues[i]):
                 sentences.append(f"Whether {hypothesis} within ±{self.margin:g} has no test.")
                 continue
-            found = "is shown to hold" if self.shown[i] else "is not shown to hold"
+            verdict = "is shown to hold" if self.shown[i] else "is not shown to hold"
             evidence = (
                 f"estimate {number(self.estimate[i])}, {cover} "
                 f"{interval(self.low[i], self.high[i])}, {p_equals(float(self.pvalues[i]))}"
             )
-            sentences.append(f"{hypothesis} {found} within ±{self.margin:g} ({evidence}).")
+            sentences.append(f"{hypothesis} {verdict} within ±{self.margin:g} ({evidence}).")
         return " ".join(sentences)
 
     def to_frame(self) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.rate_intervals import binary_trials
 
 #: The factors of a difference.
-FIRST_LESS_SECOND = np.array([1.0, -1.0])
+FIRST_MINUS_SECOND = np.array([1.0, -1.0])
 
 
 def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
@@ -29,25 +29,27 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """
     k = rates.concordant.shape[-1]
     if rates.class_sizes.shape[-1] == 2 * k:
-        return _of_binary_labels(rates)
+        return _binary_label_contrasts(rates)
     if rates.each_two is not None:
-        return tuple(test for of_two in rates.each_two for test in _of_real_labels(of_two))
-    return _of_real_labels(rates)
+        return tuple(
+            test for two_rates in rates.each_two for test in _real_label_contrasts(two_rates)
+        )
+    return _real_label_contrasts(rates)
 
 
-def _of_binary_labels(rates: PairRates) -> tuple[Contrast | None, ...]:
+def _binary_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """Return the tests of gaps of groups and labels; their two rates share no item."""
     rate, trials = rates.tpr.ravel(), binary_trials(rates).ravel()
     cells = np.array(gap_cells(rates.concordant.shape[-1])).T
     return tuple(
-        ExactMoverContrast(rate[pair], trials[pair], FIRST_LESS_SECOND)
+        ExactMoverContrast(rate[pair], trials[pair], FIRST_MINUS_SECOND)
         if np.isfinite(trials[pair]).all()
         else None
         for pair in cells
     )
 
 
-def _of_real_labels(rates: PairRates) -> tuple[Contrast | None, ...]:
+def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """Return the tests of the two gaps of two groups."""
     cells = np.array(gap_cells(2)).T
     gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
@@ -55,14 +57,16 @@ def _of_real_labels(rates: PairRates) -> tuple[Contrast | None, ...]:
     rate = rates.tpr.ravel()
     if rates.pooled is None:
         return tuple(
-            StudentContrast(float(FIRST_LESS_SECOND @ rate[pair]), float(np.sqrt(spread)), float(d))
+            StudentContrast(
+                float(FIRST_MINUS_SECOND @ rate[pair]), float(np.sqrt(spread)), float(d)
+            )
             if spread > NO_VARIANCE
             else None
             for pair, spread, d in zip(cells, variance, df, strict=True)
         )
     _, fewest = gap_trials(rates, rates.pooled, gaps, trials_worth(rates, rates.pooled))
     return tuple(
-        ExactMoverContrast(rate[pair], fewest[pair], FIRST_LESS_SECOND, df=float(d))
+        ExactMoverContrast(rate[pair], fewest[pair], FIRST_MINUS_SECOND, df=float(d))
         if np.isfinite(fewest[pair]).all() and (fewest[pair] > 0).all()
         else None
         for pair, d in zip(cells, df, strict=True)

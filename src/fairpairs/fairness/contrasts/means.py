@@ -158,15 +158,15 @@ class MomentsContrast(_Strictest):
     @cached_property
     def welch(self) -> StudentContrast:  # type: ignore[override]  # computed once
         """Welch's t alone."""
-        of = self.moments
-        test = welch_test(of.mean, of.variance, of.n, scale=self.scale)
+        groups = self.moments
+        test = welch_test(groups.mean, groups.variance, groups.n, scale=self.scale)
         return StudentContrast(float(test.estimate), float(test.error), float(test.dof))
 
     @cached_property
     def skewness(self) -> float:
         """Skewness of the difference of the means, the largest that values let expect."""
-        of = self.moments
-        return skewness_of_difference(of.n, np.sqrt(of.second / of.n), of.skewness)
+        groups = self.moments
+        return skewness_of_difference(groups.n, np.sqrt(groups.second / groups.n), groups.skewness)
 
     @cached_property
     def _tests(self) -> tuple[Contrast, ...]:  # type: ignore[override]  # computed once
@@ -174,8 +174,8 @@ class MomentsContrast(_Strictest):
             return (self.welch,)
         n = self.moments.n
         third = self.moments.third / np.maximum((n - 1) * (n - 2), 1) / n
-        own = float((third[1] - third[0]) / self.welch.error**3)
-        return (self.welch, _Transformed(self.welch, own))
+        skewness = float((third[1] - third[0]) / self.welch.error**3)
+        return (self.welch, _Transformed(self.welch, skewness))
 
 
 @dataclass(frozen=True)

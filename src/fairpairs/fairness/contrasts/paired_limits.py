@@ -59,17 +59,17 @@ def paired_limits(
     # regula falsi, where an end that stays twice has its value halved (Illinois)
     for _ in range(STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
-            place = inside - at_inside * (outside - inside) / (at_outside - at_inside)
-        within = np.isfinite(at_outside) & np.isfinite(place)
-        place = np.where(within, place, (inside + outside) / 2)
-        value = beyond(place)
+            null_value = inside - at_inside * (outside - inside) / (at_outside - at_inside)
+        within = np.isfinite(at_outside) & np.isfinite(null_value)
+        null_value = np.where(within, null_value, (inside + outside) / 2)
+        value = beyond(null_value)
         kept = value <= 0
         moved = np.where(kept, 1, -1)
         halved = np.where(within & (moved == before), 0.5, 1.0)
         at_outside = np.where(kept, halved * at_outside, value)
         at_inside = np.where(kept, value, halved * at_inside)
         before = moved
-        inside, outside = np.where(kept, place, inside), np.where(kept, outside, place)
+        inside, outside = np.where(kept, null_value, inside), np.where(kept, outside, null_value)
         if (np.abs(value) <= NEAR * quantile).all():
-            return place[0], place[1]
+            return null_value[0], null_value[1]
     return inside[0], inside[1]

@@ -128,9 +128,9 @@ class ScoreContrast(Contrast):
 
     def _error(self, rates: Floats) -> float:
         """Return the standard error of the estimate if these are the rates."""
-        each = self.factors * np.sqrt(rates * (1 - rates) / self.trials)
-        shared = each if self.correlation is None else self.correlation @ each
-        return float(np.sqrt(max(float(each @ shared), 0.0)))
+        errors = self.factors * np.sqrt(rates * (1 - rates) / self.trials)
+        shared = errors if self.correlation is None else self.correlation @ errors
+        return float(np.sqrt(max(float(errors @ shared), 0.0)))
 
 
 def _root(short: Callable[[float], float], start: float) -> float:

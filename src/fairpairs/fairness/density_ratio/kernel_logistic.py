@@ -73,10 +73,10 @@ class KernelLogisticRatio:
         width, strength = chosen.width or 1.0, chosen.strength or 1.0
         features = chosen.features(x, width)
         intercept, *slopes = penalised_logistic(features.of_sample, a, strength)
-        of_pivots = features.of_pivots(np.array(slopes))
+        pivot_slopes = features.of_pivots(np.array(slopes))
         constant = intercept if self.intercept else 0.0
         return OddsRatio(
-            lambda at: constant + features.kernel(at, features.pivots) @ of_pivots,
+            lambda at: constant + features.kernel(at, features.pivots) @ pivot_slopes,
             len(zero) / len(one),
         )
 
@@ -118,10 +118,10 @@ class KernelLogisticRatio:
             losses = np.zeros(len(strengths))
             for fitting, left_out in parts:
                 side = np.where(a[left_out] == 1, 1.0, -1.0)
-                own = None
+                fit = None
                 for k, strength in enumerate(strengths):
-                    own = penalised_logistic(features[fitting], a[fitting], strength, start=own)
-                    log_odds = own[0] + features[left_out] @ own[1:]
+                    fit = penalised_logistic(features[fitting], a[fitting], strength, start=fit)
+                    log_odds = fit[0] + features[left_out] @ fit[1:]
                     losses[k] += np.logaddexp(0, -side * log_odds).sum()
             for strength, loss in zip(strengths, losses, strict=True):
                 if loss < least:
@@ -152,8 +152,8 @@ class Features:
 
     def __call__(self, at: Floats) -> Floats:
         """Return the features of points, shape (m, r)."""
-        of_pivots = self.kernel(self.pivots, at)
-        return np.asarray(solve_triangular(self.triangle, of_pivots, lower=True).T)
+        kernels = self.kernel(self.pivots, at)
+        return np.asarray(solve_triangular(self.triangle, kernels, lower=True).T)
 
     def of_pivots(self, slopes: Floats) -> Floats:
         """Return the coefficients of the pivots' kernels, given those of the features."""

@@ -162,16 +162,16 @@ class Kernels:
     pairs: tuple[Floats, Floats]
 
     @classmethod
-    def of(cls, of_one: Floats, of_zero: Floats) -> Kernels:
+    def of(cls, one: Floats, zero: Floats) -> Kernels:
         """Prepare the kernels of both samples, shapes (n_1, b) and (n_0, b)."""
-        of_one, of_zero = _no_tiny(of_one), _no_tiny(of_zero)
-        n = min(len(of_one), len(of_zero))
-        near = of_one[:n].any(axis=1) | of_zero[:n].any(axis=1)
+        one, zero = _no_tiny(one), _no_tiny(zero)
+        n = min(len(one), len(zero))
+        near = one[:n].any(axis=1) | zero[:n].any(axis=1)
         return cls(
-            sizes=(len(of_one), len(of_zero)),
-            mean=of_one.mean(axis=0),
-            grams=(of_one.T @ of_one, of_zero.T @ of_zero),
-            pairs=(of_one[:n][near], of_zero[:n][near]),
+            sizes=(len(one), len(zero)),
+            mean=one.mean(axis=0),
+            grams=(one.T @ one, zero.T @ zero),
+            pairs=(one[:n][near], zero[:n][near]),
         )
 
     def moments(self, alpha: float) -> tuple[Floats, Floats]:
@@ -185,11 +185,11 @@ class Kernels:
         Leaving out a pair is an update of rank two of the matrix, so its inverse has a closed form
         (Kanamori et al., 2009, 3.2: α = 0).
         """
-        (n_one, n_zero), (of_one, of_zero) = self.sizes, self.pairs
+        (n_one, n_zero), (one_kernels, zero_kernels) = self.sizes, self.pairs
         a, b = alpha / (n_one - 1), (1 - alpha) / (n_zero - 1)
         values, vectors = _eigh(a * self.grams[0] + b * self.grams[1])
         inverses = 1 / (values[:, None] + np.array(penalties))
-        mean, one, zero = ((part @ vectors) for part in (self.mean, of_one, of_zero))
+        mean, one, zero = ((part @ vectors) for part in (self.mean, one_kernels, zero_kernels))
         # products by the inverse, shape (pairs, penalties)
         one_one, one_zero, zero_zero = (
             (left * right) @ inverses for left, right in ((one, one), (one, zero), (zero, zero))
@@ -210,7 +210,7 @@ class Kernels:
             left_out += n_one / (n_one - 1) * mean
             np.matmul(left_out, (vectors * inverses[:, k]).T, out=weights)
             np.maximum(weights, 0, out=weights)
-            at_one, at_zero = (np.einsum("ij,ij->i", of, weights) for of in self.pairs)
+            at_one, at_zero = (np.einsum("ij,ij->i", kernels, weights) for kernels in self.pairs)
             errors[k] = (
                 alpha / 2 * (at_one @ at_one) + (1 - alpha) / 2 * (at_zero @ at_zero) - at_one.sum()
             )
@@ -255,20 +255,20 @@ class LSIFRatio:
             errors = np.zeros((FOLDS, len(self.penalties)))
             for fold in range(FOLDS):
                 fitting, left_out = (
-                    [of[chosen] for of, chosen in zip(kernels, own, strict=True)]
-                    for own in ([at != fold for at in folds], [at == fold for at in folds])
+                    [sample[chosen] for sample, chosen in zip(kernels, masks, strict=True)]
+                    for masks in ([at != fold for at in folds], [at == fold for at in folds])
                 )
                 solve = non_negative_programme(*fitting)
                 for k, penalty in enumerate(self.penalties):
                     weights = solve(penalty)
-                    at_one, at_zero = (of @ weights for of in left_out)
+                    at_one, at_zero = (sample @ weights for sample in left_out)
                     errors[fold, k] = (at_zero**2).mean() / 2 - at_one.mean()
             for error, penalty in zip(errors.mean(axis=0), self.penalties, strict=True):
                 if error < best[0]:
                     best = (float(error), width, penalty)
         _, width, penalty = best
-        of_one, of_zero = (_gaussian(x, centres, width) for x in (one, zero))
-        weights = non_negative_programme(of_one, of_zero)(penalty)
+        one_kernels, zero_kernels = (_gaussian(x, centres, width) for x in (one, zero))
+        weights = non_negative_programme(one_kernels, zero_kernels)(penalty)
 
         def ratio(points: Floats, cap: float | None = None) -> Floats:
             _no_cap(cap)
@@ -277,25 +277,25 @@ class LSIFRatio:
         return ratio
 
 
-def non_negative_programme(of_one: Floats, of_zero: Floats) -> Callable[[float], Floats]:
+def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Floats]:
     """Return the map from a penalty to the coefficients of `LSIFRatio`.
 
     Parameters
     ----------
-    of_one, of_zero
+    one, zero
         Kernels of the samples of p_1 and p_0 at b centres, shapes (n_1, b) and (n_0, b).
     """
     from scipy.optimize import nnls  # noqa: PLC0415  (slow)
 
     # without items of p_0 near a centre, its coefficient would be unbounded
-    known = of_zero.sum(axis=0) >= 1
+    known = zero.sum(axis=0) >= 1
     if not known.any():
         return lambda penalty: np.zeros(len(known))
-    values, vectors = eigh(of_zero[:, known].T @ of_zero[:, known] / len(of_zero))
+    values, vectors = eigh(zero[:, known].T @ zero[:, known] / len(zero))
     # directions without curvature get a little, so that there is one solution
     root = np.sqrt(np.maximum(values, 1e-10 * values[-1]))
     matrix, turned = (vectors * root).T, (vectors / root).T
-    mean = of_one[:, known].mean(axis=0)
+    mean = one[:, known].mean(axis=0)
 
     def solve(penalty: float) -> Floats:
         weights = np.zeros(len(known))

@@ -302,7 +302,8 @@ def permuted_mean_ratios(
     for k, measure in enumerate(measures if size else ()):
         for rows, groups in shuffled_groups(group, given[measure], size, rng, cluster):
             ratios = [
-                ratios_of_groups(points[of], groups, estimator, cap) for of in POINTS_OF[measure]
+                ratios_of_groups(points[name], groups, estimator, cap)
+                for name in POINTS_OF[measure]
             ]
             shuffled[rows, k] = _means_of_groups(ratios, multiply)
     return shuffled
@@ -324,10 +325,10 @@ def permuted_separations(
     """
     shuffled = np.empty((size, len(predictions)))
     for rows, groups in shuffled_groups(group, y_true, size, rng):
-        of_label = ratios_of_groups(y_true[:, None], groups, estimator)
+        label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)
         for k, y_pred in enumerate(predictions):
-            of_both = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
-            shuffled[rows, k] = _means_of_groups([of_both, of_label], multiply=False)
+            joint_ratios = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
+            shuffled[rows, k] = _means_of_groups([joint_ratios, label_ratios], multiply=False)
     return shuffled
 
 

@@ -115,7 +115,7 @@ def judge_agreement(
                                    minlength=votes["pair"].max() + 1) for sign in (1, -1, 0)],
                       axis=1).astype(float)  # fmt: skip
     counts = counts[counts.sum(axis=1) >= 2]
-    table = _each_two(votes, names, alpha)
+    table = _judge_pairs(votes, names, alpha)
     m, n = len(counts), counts.sum(axis=1)
     if not m:
         nothing = np.nan, np.nan, np.nan
@@ -126,8 +126,8 @@ def judge_agreement(
     total = terms.sum(axis=0)
     limits = []
     for statistic in _fleiss, _krippendorff:
-        each = statistic(total - terms) if m > 1 else np.array([np.nan])
-        limits.append(_jackknife(float(statistic(total)), each, np.ones(len(each)), alpha))
+        without = statistic(total - terms) if m > 1 else np.array([np.nan])
+        limits.append(_jackknife(float(statistic(total)), without, np.ones(len(without)), alpha))
     return JudgeAgreement(*limits[0], *limits[1], float(agreeing.mean()), m, int(n.sum()), table)
 
 
@@ -176,7 +176,7 @@ def _jackknife(
     return estimate, max(estimate - margin, -1.0), min(estimate + margin, 1.0)
 
 
-def _each_two(votes: pd.DataFrame, names: NDArray[Any], alpha: float) -> pd.DataFrame:
+def _judge_pairs(votes: pd.DataFrame, names: NDArray[Any], alpha: float) -> pd.DataFrame:
     """Return agreement and Cohen's kappa of each two judges with common pairs."""
     columns = ["judge", "other", "n", "agreement", "kappa", "ci_low", "ci_high"]
     if len(names) > MAX_JUDGES:
@@ -184,11 +184,11 @@ def _each_two(votes: pd.DataFrame, names: NDArray[Any], alpha: float) -> pd.Data
     from scipy.sparse import csr_array  # noqa: PLC0415  (slow)
 
     shape = int(votes["pair"].max()) + 1, len(names)
-    said = [
-        csr_array((np.ones(len(of)), (of["pair"], of["judge"])), shape=shape)
-        for of in (votes[votes["sign"] == sign] for sign in (1, -1, 0))
+    verdicts = [
+        csr_array((np.ones(len(cast)), (cast["pair"], cast["judge"])), shape=shape)
+        for cast in (votes[votes["sign"] == sign] for sign in (1, -1, 0))
     ]
-    tables = np.array([[(one.T @ two).toarray() for two in said] for one in said])
+    tables = np.array([[(one.T @ two).toarray() for two in verdicts] for one in verdicts])
     rows = []
     for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
         table = tables[:, :, i, j]
@@ -206,9 +206,9 @@ def _cohen(table: Floats, alpha: float) -> tuple[float, float, float, float]:
         chance = one * two + (1 - one) * (1 - two) / 2
         return _kappa(np.trace(tables, axis1=-2, axis2=-1) / n, chance)
 
-    held = np.flatnonzero(table)
-    without = table - np.eye(9)[held].reshape(-1, 3, 3)
+    filled = np.flatnonzero(table)
+    without = table - np.eye(9)[filled].reshape(-1, 3, 3)
     several = table.sum() > 1
-    each = kappa(without) if several else np.array([np.nan])
-    found = _jackknife(float(kappa(table)), each, table.ravel()[held], alpha)
-    return float(np.trace(table) / table.sum()), *found
+    kappas = kappa(without) if several else np.array([np.nan])
+    limits = _jackknife(float(kappa(table)), kappas, table.ravel()[filled], alpha)
+    return float(np.trace(table) / table.sum()), *limits

@@ -27,15 +27,15 @@ def added_covariances(
     have the mean 0 and about one variance; `scale` is what they are multiplied by in the sum of a
     part, and in that over all. The kind `without` adds nothing.
 
-    >>> of_cluster, place = np.array([1.0, 1, -1, -1]), np.arange(4)
-    >>> own, with_all = added_covariances(
-    ...     of_cluster, np.array([0, 1, 0, 1]), 2, (np.ones(4), np.ones(4)), (place, place + 4),
+    >>> values, item = np.array([1.0, 1, -1, -1]), np.arange(4)
+    >>> within, with_all = added_covariances(
+    ...     values, np.array([0, 1, 0, 1]), 2, (np.ones(4), np.ones(4)), (item, item + 4),
     ...     {"cluster": np.array([0, 0, 1, 1])},
     ... )
-    >>> own.round(3), with_all.round(3)
+    >>> within.round(3), with_all.round(3)
     (array([0., 0.]), array([4., 4.]))
     """
-    found = variance_components(values, np.zeros_like(part), *items, kinds).covariance
+    covariance = variance_components(values, np.zeros_like(part), *items, kinds).covariance
     low, high = np.minimum(*items), np.maximum(*items)
     once = np.arange(len(values))
     ends = {
@@ -43,14 +43,14 @@ def added_covariances(
         "pair": (low * (high.max() + 1) + high, once),
         **{name: (code, once) for name, code in kinds.items()},
     }
-    own, with_all = np.zeros((2, n_parts))
+    within, with_all = np.zeros((2, n_parts))
     for name, (code, judgment) in ends.items():
-        if name == without or found[name] <= 0:
+        if name == without or covariance[name] <= 0:
             continue
-        of, unit = part[judgment], np.unique(code, return_inverse=True)[1]
-        both = np.unique(unit * n_parts + of, return_inverse=True)[1]
-        one, all_ = (each[judgment] for each in scale)
+        end_part, unit = part[judgment], np.unique(code, return_inverse=True)[1]
+        both = np.unique(unit * n_parts + end_part, return_inverse=True)[1]
+        one, all_ = (factor[judgment] for factor in scale)
         others = np.bincount(both, one)[both] - one, np.bincount(unit, all_)[unit] - all_
-        own += found[name] * np.bincount(of, one * others[0], n_parts)
-        with_all += found[name] * np.bincount(of, one * others[1], n_parts)
-    return own, with_all
+        within += covariance[name] * np.bincount(end_part, one * others[0], n_parts)
+        with_all += covariance[name] * np.bincount(end_part, one * others[1], n_parts)
+    return within, with_all

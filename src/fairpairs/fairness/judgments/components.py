@@ -59,10 +59,10 @@ def variance_components(
     Contributions have the mean 0 in each of the cells 0 and 1; `kinds` are the judge and the
     cluster of each judgment, by name.
 
-    >>> of_judge = np.array([1.0, 1, -1, -1])
-    >>> place = np.arange(4)
+    >>> values = np.array([1.0, 1, -1, -1])
+    >>> item = np.arange(4)
     >>> parts = variance_components(
-    ...     of_judge, np.zeros(4, dtype=int), place, place + 4, {"judge": np.array([0, 0, 1, 1])}
+    ...     values, np.zeros(4, dtype=int), item, item + 4, {"judge": np.array([0, 0, 1, 1])}
     ... )
     >>> round(parts.covariance["judge"], 3)
     2.0
@@ -76,7 +76,7 @@ def variance_components(
         **{name: _Shared(code, once) for name, code in kinds.items()},
     }
     values = np.column_stack([contribution, cell == 0, cell == 1]).astype(float)
-    sums = {name: of.products(values) for name, of in shared.items()}
+    sums = {name: relation.products(values) for name, relation in shared.items()}
     names = [name for name in shared if sums[name][1:, 1:].any()]
     n = len(names)
     gram, response = np.zeros((n + 3, n + 3)), np.zeros(n + 3)
@@ -90,8 +90,8 @@ def variance_components(
     first, second = (np.where(cell == side, contribution, 0) for side in (0, 1))
     by_cell = every.products(np.column_stack([np.zeros(m), first, second]))
     response[n:] = _by_cells(by_cell)
-    found = np.linalg.lstsq(gram, response, rcond=None)[0][:n]
-    estimated = dict(zip(names, np.maximum(found, 0), strict=True))
+    solution = np.linalg.lstsq(gram, response, rcond=None)[0][:n]
+    estimated = dict(zip(names, np.maximum(solution, 0), strict=True))
     return Components(
         {name: float(estimated.get(name, 0.0)) for name in shared},
         {name: float(sums[name][1:, 1:].sum() / m) for name in shared},
@@ -107,7 +107,7 @@ def _overlap(
     shared: Mapping[str, _Shared], sums: Mapping[str, Floats], one: str, two: str
 ) -> float:
     """Sum over pairs of judgments how often they share one thing times how often another."""
-    number = {name: float(of[1:, 1:].sum()) for name, of in sums.items()}
+    number = {name: float(products[1:, 1:].sum()) for name, products in sums.items()}
     if one == two:  # two shared items count 2 · 2
         return number[one] + (2 * number["pair"] if one == "item" else 0)
     if {one, two} == {"item", "pair"}:

@@ -89,17 +89,17 @@ def read_judgments(
         if values is not None:
             shared.append(_codes(values, name))
             inputs.same_items(**{"outcome": outcome, name: values})
-    of_strata = None
+    stratum = None
     if strata is not None:
         inputs.same_items(outcome=outcome, strata=strata)
-        of_strata = _codes(strata, "strata")
+        stratum = _codes(strata, "strata")
     used = one != two
     if ties_in_outcome == "drop":
         used &= signs != 0
     if not used.any():
         ties = "ties" if ties_in_outcome == "drop" else "items against themselves"
         raise InputError(f"outcome holds {ties} only: give at least one judgment of two items.")
-    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared), of_strata)
+    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared), stratum)
     if not shared and strata is None and ties_in_outcome != "keep":
         # as ever: what is no judgment drops later, so that results keep their bytes
         return given.with_halves() if ties_in_outcome == "half" else given

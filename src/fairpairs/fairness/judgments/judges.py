@@ -109,7 +109,7 @@ def judge_lean_test(
     judge, codes = judged.given.shared[0], pd.unique(inputs.one_dimensional(judges, "judges"))
     names = [inputs.group_name(name) for name in judged.names]
     winner = np.where(judged.given.outcome > 0, judged.left, judged.right)
-    comparisons, tables, each, differ = [], [], [], []
+    comparisons, tables, by_judge, differ = [], [], [], []
     for one, two in combinations(range(len(names)), 2):
         across = judged.across(one, two)
         if not across.any():
@@ -117,7 +117,7 @@ def judge_lean_test(
         name, value = f"{names[two]} over {names[one]}", (winner == two).astype(float)
         comparisons.append(Comparison(f"P({name}) = 1/2", value, ((across, 1.0),)))
         tables.append(share_table(value, [(name, ((across, 1.0),))], judged.relations, alpha))
-        each.append(_by_judge(value[across], judge[across], codes, alpha).assign(groups=name))
+        by_judge.append(_by_judge(value[across], judge[across], codes, alpha).assign(groups=name))
         differ.append(
             (name, *_differ(value[across], judged.relations.take(np.flatnonzero(across))))
         )
@@ -128,7 +128,7 @@ def judge_lean_test(
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
     return JudgeLeanResult(
         hypotheses, tested, alpha, correction, judged.names, pd.concat(tables, ignore_index=True),
-        pd.concat(each, ignore_index=True),
+        pd.concat(by_judge, ignore_index=True),
         pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"]),
     )  # fmt: skip
 
@@ -161,12 +161,12 @@ def _differ(value: Floats, relations: Relations) -> tuple[float, int, float]:
     one = share * (1 - share)
     statistic = float((np.square(won - n * share) / (n * one)).sum()) * (total - 1) / total
     clusters = {f"cluster {i}": code for i, code in enumerate(relations.shared[1:])}
-    each = np.ones(total)
+    ones = np.ones(total)
     alike = added_covariances(
-        value - share, judge, len(n), (each, each), (relations.one, relations.two),
+        value - share, judge, len(n), (ones, ones), (relations.one, relations.two),
         {"judge": judge, **clusters}, without="judge",
     )  # fmt: skip
-    own, with_any = (n * one + extra for extra in alike)
-    mean = (own - 2 * n / total * with_any + (n / total) ** 2 * with_any.sum()) / (n * one)
+    within, with_any = (n * one + extra for extra in alike)
+    mean = (within - 2 * n / total * with_any + (n / total) ** 2 * with_any.sum()) / (n * one)
     statistic /= max(float(mean.sum()) / df, LEAST_EFFECT)
     return statistic, df, float(chdtrc(df, statistic))

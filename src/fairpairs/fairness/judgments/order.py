@@ -104,9 +104,9 @@ def first_place_test(
                        value, (*across, (within[one], -0.5), (within[two], -0.5))),
         ]  # fmt: skip
     total = sum(number for _, number in every)
-    of_all: Parts = tuple((rows, number / total) for rows, number in every if number)
-    comparisons.insert(0, Comparison("P(first) = 1/2", value, of_all))
-    parts.insert(0, ("all", of_all))
+    overall: Parts = tuple((rows, number / total) for rows, number in every if number)
+    comparisons.insert(0, Comparison("P(first) = 1/2", value, overall))
+    parts.insert(0, ("all", overall))
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
     table = share_table(value, parts, judged.relations, alpha)
     return FirstPlaceResult(hypotheses, tested, alpha, correction, judged.names, table)

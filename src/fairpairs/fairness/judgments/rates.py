@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.judgments.related import Relations, count_of
+from fairpairs.fairness.judgments.related import Relations, count_codes
 from fairpairs.fairness.pairs.given import given_pairs
 from fairpairs.fairness.pairs.rates import PairRates, group_pairs
 
@@ -48,8 +48,8 @@ def related_pairs(
     rates = given_pairs(winner, loser, hit, group, n_groups, weights=weights)
     if not shared and item_clusters is None:
         return rates
-    of_item = np.arange(len(group)) if item_clusters is None else item_clusters
-    relations = Relations(of_item[winner], of_item[loser], shared).coarsest
+    cluster = np.arange(len(group)) if item_clusters is None else item_clusters
+    relations = Relations(cluster[winner], cluster[loser], shared).coarsest
     judged = _Judged(
         winner=winner,
         loser=loser,
@@ -62,8 +62,8 @@ def related_pairs(
     each_two = None
     if rates.each_two is not None:
         each_two = tuple(
-            judged.among(np.isin(group, two)).add_to(of_two, (group == two[1]).astype(np.int64))
-            for of_two, two in zip(rates.each_two, group_pairs(n_groups), strict=True)
+            judged.among(np.isin(group, two)).add_to(two_rates, (group == two[1]).astype(np.int64))
+            for two_rates, two in zip(rates.each_two, group_pairs(n_groups), strict=True)
         )
     return replace(judged.add_to(rates, group), each_two=each_two)
 
@@ -99,25 +99,26 @@ class _Judged:
         k = rates.comparable.shape[-1]
         cells = _Cells(rates, group[self.winner] * k + group[self.loser], self.hit, self.weight)
         relations, sums = self.relations, cells.sums
-        by_items = Relations(self.winner, self.loser).covariance(*sums)
-        kinds = [cells.of_kind(code) for code in relations.shared]
+        pairwise = Relations(self.winner, self.loser).covariance(*sums)
+        kinds = [cells.kind(code) for code in relations.shared]
         alone = [kind.corrected for kind in kinds]
-        pooled = np.sum([kind.pooled for kind in kinds], axis=0) if kinds else 0 * by_items
+        pooled = np.sum([kind.pooled for kind in kinds], axis=0) if kinds else 0 * pairwise
         if not self.within:
-            of_items = by_items
+            item_covariance = pairwise
             if not self.by_items:
-                clusters = cells.of_kind(*relations.ends)
-                of_items = Relations(relations.one, relations.two).covariance(*sums)
-                of_items = of_items + clusters.widened
-                pooled = pooled + of_items - by_items  # items alone are in the pooled covariance
+                clusters = cells.kind(*relations.ends)
+                item_covariance = Relations(relations.one, relations.two).covariance(*sums)
+                item_covariance = item_covariance + clusters.widened
+                # items alone are in the pooled covariance
+                pooled = pooled + item_covariance - pairwise
                 kinds.append(clusters)
-            alone.append(of_items)
+            alone.append(item_covariance)
         ways = np.stack(alone)
         if len(alone) > 1:
             every = relations.covariance(*sums) + np.sum([kind.widened for kind in kinds], axis=0)
             ways = np.concatenate([every[None], ways])
         units = np.min([kind.units for kind in kinds], axis=0).reshape(k, k)
-        return replace(rates, related=ways - by_items, related_pooled=pooled, units=units)
+        return replace(rates, related=ways - pairwise, related_pooled=pooled, units=units)
 
 
 @dataclass(frozen=True)
@@ -155,19 +156,19 @@ class _Cells:
         """What `Relations.covariance` takes."""
         return self.influence, self.cell, self.n_cells
 
-    def of_kind(self, code: Integers, judgment: Integers | None = None) -> _Kind:
+    def kind(self, code: Integers, judgment: Integers | None = None) -> _Kind:
         """Return what units of one kind bring, from the unit of each judgment.
 
         The sum of a unit with the share s of its cell is divided by 1 − s, as if the rate were
         estimated without it (the jackknife, CR3). `judgment` is that of each code, where one may
         belong to two units, as to two items.
         """
-        of = slice(None) if judgment is None else judgment
-        n, place = count_of(code), code * self.n_cells + self.cell[of]
+        rows = slice(None) if judgment is None else judgment
+        n, index = count_codes(code), code * self.n_cells + self.cell[rows]
 
         def add(values: Floats) -> Floats:
             size = n * self.n_cells
-            return np.asarray(np.bincount(place, values[of], size).reshape(n, self.n_cells))
+            return np.asarray(np.bincount(index, values[rows], size).reshape(n, self.n_cells))
 
         sums, shares, alone = add(self.influence), add(self.share), add(self.share**2)
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -51,10 +51,10 @@ class Relations:
         for kinds in self._subsets():
             sign = (-1) ** len(kinds)
             code = _joint(*kinds) if kinds else None
-            for ends, judgment, of_ends in self._ends:
+            for ends, judgment, end_sign in self._ends:
                 within = ends if code is None else _joint(code[judgment], ends)
                 total += (
-                    sign * of_ends * _within(within, influence[judgment], cell[judgment], n_cells)
+                    sign * end_sign * _within(within, influence[judgment], cell[judgment], n_cells)
                 )
             if code is not None:
                 total -= sign * _within(code, influence, cell, n_cells)
@@ -66,8 +66,8 @@ class Relations:
         At the least that where one kind alone relates judgments (MacKinnon, Nielsen and Webb), but
         for a kind within another one: pairs of versions of one text in one cluster have less.
         """
-        coarsest, of_all = self.coarsest, np.zeros(len(self.one), dtype=np.int64)
-        sums = influence, of_all, 1
+        coarsest, one_cell = self.coarsest, np.zeros(len(self.one), dtype=np.int64)
+        sums = influence, one_cell, 1
         ways = [coarsest.covariance(*sums), *(_within(code, *sums) for code in coarsest.shared)]
         if self.shared and not coarsest.items_within:
             ways.append(Relations(self.one, self.two).covariance(*sums))
@@ -99,7 +99,7 @@ class Relations:
     def coarsest(self) -> Relations:
         """The same relations, without a kind whose units all lie within units of another one."""
         kept: list[Integers] = []
-        for code in sorted(self.shared, key=count_of):
+        for code in sorted(self.shared, key=count_codes):
             if not any(_nested(code, other) for other in kept):
                 kept.append(code)
         return replace(self, shared=tuple(kept))
@@ -111,7 +111,7 @@ class Relations:
         return any(_nested(item, code[judgment]) for code in self.shared)
 
 
-def count_of(code: Integers) -> int:
+def count_codes(code: Integers) -> int:
     """Return how many codes there are, if the largest one occurs."""
     return int(code.max(initial=-1)) + 1
 
@@ -126,12 +126,12 @@ def _joint(*codes: Integers) -> Integers:
 
 def _nested(code: Integers, other: Integers) -> bool:
     """Say whether all of a code have one other code."""
-    return count_of(_joint(code, other)) == len(pd.unique(code))
+    return count_codes(_joint(code, other)) == len(pd.unique(code))
 
 
 def _within(code: Integers, influence: Floats, cell: Integers, n_cells: int) -> Floats:
     """Sum the products of the sums of each code, shape (c, c)."""
-    n = count_of(code)
+    n = count_codes(code)
     if n * n_cells <= max(DENSE, 4 * len(code)):
         sums = np.bincount(code * n_cells + cell, influence, n * n_cells).reshape(n, n_cells)
         return np.asarray(sums.T @ sums)

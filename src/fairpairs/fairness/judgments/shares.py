@@ -78,7 +78,7 @@ def read_groups(
 ) -> JudgedGroups:
     """Check judgments as `comparative_separation_from_judgments` does; keep ties or drop them."""
     group, names = inputs.groups(sensitive_features)
-    of_items = read_item_clusters(item_clusters, sensitive_features)
+    cluster = read_item_clusters(item_clusters, sensitive_features)
     given = read_judgments(
         left, right, outcome, len(group), judges=judges, clusters=clusters,
         ties_in_outcome="keep" if ties else "drop",
@@ -87,7 +87,7 @@ def read_groups(
     if not ties:
         used &= given.outcome != 0
     given = given.take(np.flatnonzero(used))
-    units = np.arange(len(group)) if of_items is None else of_items
+    units = np.arange(len(group)) if cluster is None else cluster
     relations = Relations(units[given.left], units[given.right], given.shared)
     return JudgedGroups(given, names, group[given.left], group[given.right], relations)
 
@@ -112,9 +112,9 @@ def compare(
     comparisons: Sequence[Comparison], relations: Relations, *, alpha: float
 ) -> tuple[tuple[str, ...], Estimates]:
     """Return the hypotheses and their tests."""
-    tested = [_compare(each, relations, alpha) for each in comparisons]
+    tested = [_compare(comparison, relations, alpha) for comparison in comparisons]
     fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
-    return tuple(each.hypothesis for each in comparisons), fields
+    return tuple(comparison.hypothesis for comparison in comparisons), fields
 
 
 def kish(weights: Floats, units: Integers) -> float:
@@ -166,23 +166,24 @@ class _Sides:
     residual: Floats
 
     @property
-    def own(self) -> float:
+    def naive_variance(self) -> float:
         """The variance of the estimate if judgments were independent."""
         return float((self.rates * (1 - self.rates) / self.trials).sum())
 
 
-def _sides(each: Comparison) -> _Sides:
+def _sides(comparison: Comparison) -> _Sides:
     """Return the sides of a comparison, none of whose parts is empty."""
-    sign = np.sign([coefficient for _, coefficient in each.parts])
+    sign = np.sign([coefficient for _, coefficient in comparison.parts])
     sides = [sign > 0, sign < 0] if (sign < 0).any() else [sign > 0]
     rates, variance = np.zeros((2, len(sides)))
-    weights, residual = np.zeros((len(sides), len(each.value))), np.zeros(len(each.value))
-    for part, (rows, coefficient) in enumerate(each.parts):
-        side, n, rate = int(sign[part] < 0), rows.sum(), each.value[rows].mean()
+    value = comparison.value
+    weights, residual = np.zeros((len(sides), len(value))), np.zeros(len(value))
+    for part, (rows, coefficient) in enumerate(comparison.parts):
+        side, n, rate = int(sign[part] < 0), rows.sum(), value[rows].mean()
         rates[side] += abs(coefficient) * rate
         variance[side] += coefficient**2 / n
         weights[side, rows] += abs(coefficient) / n
-        residual[rows] += coefficient * (each.value[rows] - rate) / n
+        residual[rows] += coefficient * (value[rows] - rate) / n
     return _Sides(rates, 1 / variance, weights, residual)
 
 
@@ -194,27 +195,30 @@ def _as_if_equal(value: Floats, sides: _Sides) -> _Sides:
     return _Sides(rates, sides.trials, sides.weights, signed * (value - common))
 
 
-def _compare(each: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
+def _compare(comparison: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
     """Return the fields of `Estimates` for one comparison."""
-    sizes = [int(rows.sum()) for rows, _ in each.parts]
+    sizes = [int(rows.sum()) for rows, _ in comparison.parts]
     nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes)
     if not sizes or min(sizes) == 0:
         return np.nan, *nothing, 0, "empty cell", np.nan
-    sides = _sides(each)
+    sides = _sides(comparison)
     rates, alone = sides.rates, len(sides.rates) == 1
     smallest = int(sides.trials[0]) if alone else min(sizes)
     second = 0.5 if alone else rates[1]
     estimate = float(rates[0] - second)
     effect_size = float(cohens_h(rates[:1], np.array([second]))[0])
     # where every share is 0 or 1, only the hypothesis tells how far judgments may vary
-    varying = sides if sides.own > NO_VARIANCE else _as_if_equal(each.value, sides)
-    if varying.own <= NO_VARIANCE:
+    varying = sides if sides.naive_variance > NO_VARIANCE else _as_if_equal(comparison.value, sides)
+    if varying.naive_variance <= NO_VARIANCE:
         return estimate, *nothing, smallest, UNVARYING, effect_size
     kept = np.flatnonzero(sides.weights.any(axis=0))
     variance, units = related_variance(
         varying.residual[kept], list(sides.weights[:, kept]), relations.take(kept)
     )
-    trials, df = sides.trials / max(variance / varying.own, LEAST_EFFECT), max(units - 1, 1.0)
+    trials, df = (
+        sides.trials / max(variance / varying.naive_variance, LEAST_EFFECT),
+        max(units - 1, 1.0),
+    )
     quantile = float(stdtrit(df, 1 - alpha / 2))
     if alone:
         low, high = (limit - 0.5 for limit in wilson_limits(rates, trials, quantile))

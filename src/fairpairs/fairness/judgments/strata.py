@@ -64,8 +64,8 @@ def stratified_gaps(
         for first, second in ((b, a), (a, b)), ((b, b), (a, a)):
             one, other = (cell == x * n_groups + y for x, y in (first, second))
             rows = np.flatnonzero(one | other)
-            of_rows = relations.take(rows)
-            values = _Gap(hit[rows], one[rows], strata[rows], weight[rows], of_rows)
+            row_relations = relations.take(rows)
+            values = _Gap(hit[rows], one[rows], strata[rows], weight[rows], row_relations)
             tested.append(values.estimates(alpha))
             heterogeneity.append(values.heterogeneity())
     fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
@@ -107,11 +107,11 @@ class _Gap:
             mean = np.where(both, (rates * numbers).sum(axis=0) / total, 0)
             fitted = mean + estimate * np.stack([numbers[1], -numbers[0]]) / total
             scale = share * np.sqrt(total / np.maximum(total - 1, 0.5)) / numbers
-        place = np.where(self.first, 0, 1), self.stratum
+        index = np.where(self.first, 0, 1), self.stratum
         inside = both[self.stratum]
-        residual = np.where(self.first, 1.0, -1.0) * self.weight * (self.hit - fitted[place])
-        influence = np.where(inside, residual * scale[place], 0.0)
-        weight = np.where(inside, self.weight * share[self.stratum] / numbers[place], 0.0)
+        residual = np.where(self.first, 1.0, -1.0) * self.weight * (self.hit - fitted[index])
+        influence = np.where(inside, residual * scale[index], 0.0)
+        weight = np.where(inside, self.weight * share[self.stratum] / numbers[index], 0.0)
         return influence, weight, estimate
 
     def _variance(self, influence: Floats, weight: Floats) -> tuple[float, float]:
@@ -170,17 +170,17 @@ class _Gap:
             return np.nan
         q = float((np.square(rates[0] - rates[1] - common)[varies] / variance[varies]).sum())
         kept = np.flatnonzero(weight)
-        place = np.where(self.first, 0, 1)[kept], self.stratum[kept]
+        index = np.where(self.first, 0, 1)[kept], self.stratum[kept]
         relations = self.relations.take(kept)
-        own, with_all = added_covariances(
-            np.where(self.first, 1.0, -1.0)[kept] * (self.hit[kept] - fitted[place]),
+        within, with_all = added_covariances(
+            np.where(self.first, 1.0, -1.0)[kept] * (self.hit[kept] - fitted[index]),
             self.stratum[kept],
             len(total),
-            (self.weight[kept] / numbers[place], weight[kept]),
+            (self.weight[kept] / numbers[index], weight[kept]),
             (relations.one, relations.two),
             {f"kind {i}": code for i, code in enumerate(relations.shared)},
         )
-        own, with_all = np.where(both, [own + variance, with_all + share * variance], 0)
-        mean_of_q = ((own - 2 * with_all + share @ with_all)[varies] / variance[varies]).sum()
+        within, with_all = np.where(both, [within + variance, with_all + share * variance], 0)
+        mean_of_q = ((within - 2 * with_all + share @ with_all)[varies] / variance[varies]).sum()
         df = int(varies.sum()) - 1
         return float(chdtrc(df, q / max(float(mean_of_q) / df, 1.0)))

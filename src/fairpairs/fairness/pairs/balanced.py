@@ -35,8 +35,8 @@ def balanced_pairs(
     each_two = []
     for a, b in _twos(y_true, n_groups):
         member = (group == a) | (group == b)
-        of_two = (group[member] == b).astype(np.int64)
-        each_two.append(balanced_pairs(y_true[member], y_score[member], of_two, 2, ties=ties))
+        code = (group[member] == b).astype(np.int64)
+        each_two.append(balanced_pairs(y_true[member], y_score[member], code, 2, ties=ties))
     return replace(rates, each_two=tuple(each_two) or None)
 
 
@@ -49,21 +49,21 @@ def balanced_given_pairs(
     """
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)
-    of_pairs = _of_pairs(weights, strata, winner, loser)
-    rates = given_pairs(winner, loser, hit, group, n_groups, weights=of_pairs)
+    pair_weights = _pair_weights(weights, strata, winner, loser)
+    rates = given_pairs(winner, loser, hit, group, n_groups, weights=pair_weights)
     each_two = []
     for a, b in _twos(y_true, n_groups):
         member = (group == a) | (group == b)
-        of_two = (group == b).astype(np.int64)
+        code = (group == b).astype(np.int64)
         weights, strata = np.zeros(len(group)), np.zeros(len(group), dtype=np.int64)
         strata[member] = label_strata(y_true[member])
-        weights[member] = balancing_weights(of_two[member], strata[member], 2)
-        of_pairs = _of_pairs(weights, strata, winner, loser)
-        each_two.append(given_pairs(winner, loser, hit, of_two, 2, weights=of_pairs))
+        weights[member] = balancing_weights(code[member], strata[member], 2)
+        pair_weights = _pair_weights(weights, strata, winner, loser)
+        each_two.append(given_pairs(winner, loser, hit, code, 2, weights=pair_weights))
     return replace(rates, each_two=tuple(each_two) or None)
 
 
-def _of_pairs(weights: Floats, strata: Integers, winner: Integers, loser: Integers) -> Floats:
+def _pair_weights(weights: Floats, strata: Integers, winner: Integers, loser: Integers) -> Floats:
     level = strata.astype(float)
     apart = take_items(level, winner) != take_items(level, loser)
     return np.asarray(take_items(weights, winner) * take_items(weights, loser) * apart)

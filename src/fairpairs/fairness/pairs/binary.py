@@ -64,25 +64,25 @@ def all_pairs_binary(
     k: int,
     ties: Ties,
     *,
-    everyone: bool = False,
+    with_all: bool = False,
 ) -> PairRates:
     """Estimate TPR(a, b) from all pairs of items with (winner) and without the higher label.
 
-    With `everyone` all items are one more group, the last; no two groups are then taken alone.
+    With `with_all` all items are one more group, the last; no two groups are then taken alone.
     """
     cell = (2 * group + winner).astype(np.int16)[order.position]
     sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2)
     sums = PlacementSums(sizes, ties)
     sums.add(cell, np.diff(order.level, prepend=-1) > 0)
-    return rates_of_placements(sums, everyone=everyone)
+    return rates_of_placements(sums, with_all=with_all)
 
 
-def rates_of_placements(sums: PlacementSums, *, everyone: bool = False) -> PairRates:
+def rates_of_placements(sums: PlacementSums, *, with_all: bool = False) -> PairRates:
     """Return the rates and DeLong's covariance from sums over all items.
 
-    `everyone` is as for `all_pairs_binary`.
+    `with_all` is as for `all_pairs_binary`.
     """
-    return _delong(*sums.moments(everyone=everyone), each_two=not everyone)
+    return _delong(*sums.moments(with_all=with_all), each_two=not with_all)
 
 
 def _by_score(score: Floats) -> tuple[Integers, Integers]:
@@ -162,11 +162,11 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...], *, each_two: bool = True
         class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
         counted_twice=np.zeros((*shape, k * k, k * k)),
         pooled=pooled.reshape(*shape, k * k, k * k),
-        each_two=tuple(_delong(*_of_two(sizes, moments, two)) for two in pairs) or None,
+        each_two=tuple(_delong(*_two_groups(sizes, moments, two)) for two in pairs) or None,
     )
 
 
-def _of_two(
+def _two_groups(
     sizes: Floats, moments: tuple[Floats, ...], two: tuple[int, int]
 ) -> tuple[Floats, tuple[Floats, ...]]:
     """Return sizes and moments of two of the groups; placements are among items of one group."""

@@ -62,9 +62,9 @@ def draw_pair_counts(
         drawn = rng.multinomial(n_pairs, chances, size=size)
     else:
         numbers = np.broadcast_to(n_pairs, len(chances))
-        each = zip(rng, numbers, chances, strict=True)
-        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in each])
-    return _of_draw(drawn)
+        draws = zip(rng, numbers, chances, strict=True)
+        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in draws])
+    return _pair_counts(drawn)
 
 
 def draw_pair_counts_from_cells(
@@ -77,10 +77,10 @@ def draw_pair_counts_from_cells(
     """
     chances = [*(comparable * rate).ravel(), *(comparable * (1 - np.asarray(rate))).ravel()]
     drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(comparable.sum()))], size=size)
-    return _of_draw(drawn)
+    return _pair_counts(drawn)
 
 
-def _of_draw(drawn: Integers) -> PairCounts:
+def _pair_counts(drawn: Integers) -> PairCounts:
     shape = (*drawn.shape[:-1], 2, 2)
     concordant, wrong = drawn[..., :4], drawn[..., 4:8]
     return PairCounts(concordant.reshape(shape), (concordant + wrong).reshape(shape))

@@ -41,15 +41,15 @@ class Dyads:
     def sums(self, level: Integers, n_levels: int, values: Floats | None) -> Floats:
         """Sum values of pairs, or count pairs, by their level, shape (levels, d, 2)."""
         size = 2 * len(self.items)
-        place = level[self.pairs] * size + self.side
-        each = None if values is None else values[self.pairs]
-        return _sums(place, each, n_levels * size).reshape(n_levels, -1, 2)
+        index = level[self.pairs] * size + self.side
+        taken = None if values is None else values[self.pairs]
+        return _sums(index, taken, n_levels * size).reshape(n_levels, -1, 2)
 
     def by_cell(self, values: Floats) -> Floats:
         """Sum what dyads have, shape (d, 2), by data set and cell, shape (r, K²)."""
         shape = len(self.group), self.n_groups**2
-        place = (self.row * shape[1] + self.cell).ravel()
-        return _sums(place, values.ravel(), shape[0] * shape[1]).reshape(shape)
+        index = (self.row * shape[1] + self.cell).ravel()
+        return _sums(index, values.ravel(), shape[0] * shape[1]).reshape(shape)
 
     def by_item(self, values: Floats) -> tuple[Floats, Floats]:
         """Sum what dyads have, shape (d, 2), by the item that wins, and by the one that loses."""
@@ -62,8 +62,8 @@ class Dyads:
     def turned(self, sums: Floats) -> Floats:
         """Sum the products of what both items win from each other, by cell, shape (r, K², K²)."""
         r, k2 = len(self.group), self.n_groups**2
-        place = (self.row[:, 0] * k2 + self.cell[:, 0]) * k2 + self.cell[:, 1]
-        products = _sums(place, sums.prod(axis=1), r * k2 * k2).reshape(r, k2, k2)
+        index = (self.row[:, 0] * k2 + self.cell[:, 0]) * k2 + self.cell[:, 1]
+        products = _sums(index, sums.prod(axis=1), r * k2 * k2).reshape(r, k2, k2)
         return np.asarray(products + np.swapaxes(products, 1, 2))
 
 
@@ -83,5 +83,5 @@ def find_dyads(winner: Integers, loser: Integers, group: Integers, n_groups: int
     return Dyads(pairs, side, items, group, n_groups)
 
 
-def _sums(place: Integers, values: Floats | None, size: int) -> Floats:
-    return np.bincount(place, values, minlength=size).astype(float)  # of nothing, it is of integers
+def _sums(index: Integers, values: Floats | None, size: int) -> Floats:
+    return np.bincount(index, values, minlength=size).astype(float)  # of nothing, it is of integers

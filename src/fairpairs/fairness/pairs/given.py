@@ -129,10 +129,10 @@ def _in_cells(
     dyads = find_dyads(i, j, group, k)
     counted = judged_items((i, j), level, value, group, k)
     again = dyads.sums(level, len(value), None)
-    weighed, of_dyads, squares, squared = counted, again, counted.by_cell(), again
+    weighed, in_dyads, squares, squared = counted, again, counted.by_cell(), again
     if weight is not None:
         weighed = judged_items((i, j), level, value, group, k, weight)
-        of_dyads = dyads.sums(level, len(value), weight)
+        in_dyads = dyads.sums(level, len(value), weight)
         squares = judged_items((i, j), level, value, group, k, weight**2).by_cell()
         squared = dyads.sums(level, len(value), weight**2)
     summed, pairs = weighed.by_cell(), counted.by_cell().sum(axis=0)
@@ -150,12 +150,12 @@ def _in_cells(
     judged = np.square(counted.in_cells(counted.numbers))
     with np.errstate(invalid="ignore"):
         items = (judged.sum(axis=-1) ** 2 / np.square(judged).sum(axis=-1)).T
-    place = dyads.row, dyads.cell
-    sums = np.tensordot(value, of_dyads, 1) - rate[place] * of_dyads.sum(axis=0)
-    sums *= scale[place]
+    index = dyads.row, dyads.cell
+    sums = np.tensordot(value, in_dyads, 1) - rate[index] * in_dyads.sum(axis=0)
+    sums *= scale[index]
     within = dyads.by_cell(sums**2)
-    for v, of_all, of_recurring in zip(value, squares, squared, strict=True):
-        alone = of_all - dyads.by_cell(of_recurring)
+    for v, all_pairs, recurring in zip(value, squares, squared, strict=True):
+        alone = all_pairs - dyads.by_cell(recurring)
         within += alone * ((v - rate) * scale) ** 2
     shape = (r, k, k)
     return PairRates(
@@ -197,19 +197,19 @@ def _pooled(counted: JudgedItems, dyads: Dyads, again: Floats) -> Floats:
         n_turned,
     ])  # fmt: skip
     residual = counted.value[:, None, None] - share[:, None]
-    of_items = [_shared(counted, dyads, again, of) for of in (residual, np.ones_like(residual))]
-    each = sum(number.sum(axis=0) for number in counted.numbers)
+    by_item = [_shared(counted, dyads, again, x) for x in (residual, np.ones_like(residual))]
+    judged = sum(number.sum(axis=0) for number in counted.numbers)
     with np.errstate(invalid="ignore", divide="ignore"):
-        per_pair = np.where(each > 0, 1 / each, 0)
+        per_pair = np.where(judged > 0, 1 / judged, 0)
         products, weights = (
             np.concatenate([kinds[:3] * per_pair, kinds[3:] / 2])  # a dyad has two items
-            for kinds in of_items
+            for kinds in by_item
         )
         total = weights.sum(axis=-1)
         covariances = np.where(total > 0, products.sum(axis=-1) / total, 0)
         # residuals of an estimated rate covary less than those of the true one, by its variance
-        of_rate = (covariances * numbers.sum(axis=(2, 3))).sum(axis=0) / pairs.sum(axis=1) ** 2
-        covariances += np.maximum(np.nan_to_num(of_rate), 0)
+        spread = (covariances * numbers.sum(axis=(2, 3))).sum(axis=0) / pairs.sum(axis=1) ** 2
+        covariances += np.maximum(np.nan_to_num(spread), 0)
         # k items underestimate their covariance by 1 / k²: as if all pairs of an item were alike
         missed = np.nan_to_num(np.square(np.square(weights[:2]).sum(axis=-1) / total[:2] ** 2))
         covariances[:2] += missed * (share * (1 - share) - covariances[:2])

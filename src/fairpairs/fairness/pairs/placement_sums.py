@@ -52,11 +52,11 @@ class PlacementSums:
             before = int(end[start - 1]) if start else 0
             stop = max(int(np.searchsorted(end, before + BLOCK, "right")), start + 1)
             rows = slice(first[start], first[stop])
-            of_rows = None if count is None else count[rows]
+            row_counts = None if count is None else count[rows]
             if stop == start + 1:
-                self._add_level(cell[rows], of_rows)
+                self._add_level(cell[rows], row_counts)
             else:
-                self._add_block(cell[rows], first[start : stop + 1] - first[start], of_rows)
+                self._add_block(cell[rows], first[start : stop + 1] - first[start], row_counts)
             start = stop
 
     def _add_level(self, cell: NDArray[Any], count: Integers | None) -> None:
@@ -85,9 +85,9 @@ class PlacementSums:
         k, rows = len(self.sizes), len(cell)
         inside = [np.flatnonzero(cell == each) for each in range(2 * k)]
         below = []  # items of each cell in the rows before
-        for places in inside:
+        for positions in inside:
             added = np.zeros(rows + 1, dtype=np.int32)
-            added[places + 1] = 1 if count is None else count[places]
+            added[positions + 1] = 1 if count is None else count[positions]
             below.append(np.cumsum(added))
         start = end = np.arange(rows)  # items of other cells do not change where none is tied
         if len(first) <= rows:
@@ -99,9 +99,9 @@ class PlacementSums:
             sums = np.zeros((k, k), dtype=object)
             products = np.zeros((k, k, k), dtype=object)
             others = below[1 - label :: 2]
-            for group, places in enumerate(inside[label::2]):
-                inner = self._inner(others, start[places], end[places], label)
-                weighted = inner if count is None else inner * count[places]
+            for group, positions in enumerate(inside[label::2]):
+                inner = self._inner(others, start[positions], end[positions], label)
+                weighted = inner if count is None else inner * count[positions]
                 sums[group] = weighted.sum(axis=1).astype(np.int64).astype(object)
                 products[group] = (weighted @ inner.T).astype(np.int64).astype(object)
             items = n[:, label].astype(object)
@@ -120,11 +120,11 @@ class PlacementSums:
         if self.ties == "half":
             inner = np.array([below[start] + below[end] for below in others], dtype=float)
         else:
-            place = start if label else end
-            inner = np.array([2 * below[place] for below in others], dtype=float)
+            bound = start if label else end
+            inner = np.array([2 * below[bound] for below in others], dtype=float)
         return inner if label else -inner
 
-    def of_groups(self, groups: Sequence[int]) -> PlacementSums:
+    def take(self, groups: Sequence[int]) -> PlacementSums:
         """Return the sums of some groups, in another order."""
         kept = list(groups)
         chosen = PlacementSums(self.sizes[kept], self.ties)
@@ -132,23 +132,23 @@ class PlacementSums:
         chosen._products = self._products[np.ix_([0, 1], kept, kept, kept)]
         return chosen
 
-    def moments(self, *, everyone: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
+    def moments(self, *, with_all: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the sizes, and the sums of the shares of items, and of products of two shares.
 
         The sums have the shapes (K, K) and (K, K, K), of label 1, then of label 0; NaN where a
-        group has no items to be compared with. With `everyone` all items are one more group, the
+        group has no items to be compared with. With `with_all` all items are one more group, the
         last.
         """
         sizes, sums, products = self.sizes.astype(object), self._sums, self._products
-        if everyone:
+        if with_all:
             sizes = _with_total(sizes, 0)
             sums = _with_total(_with_total(sums, 1), 2)
             products = _with_total(_with_total(_with_total(products, 1), 2), 3)
-        found = []
+        ratios = []
         for label in (1, 0):
             twice = 2 * sizes[:, 1 - label]
-            found += [_ratio(sums[label], twice), _ratio(products[label], twice[:, None] * twice)]
-        return sizes.astype(float), tuple(found)
+            ratios += [_ratio(sums[label], twice), _ratio(products[label], twice[:, None] * twice)]
+        return sizes.astype(float), tuple(ratios)
 
 
 def _with_total(numbers: NDArray[Any], axis: int) -> NDArray[Any]:

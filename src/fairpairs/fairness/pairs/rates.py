@@ -101,7 +101,7 @@ class PairRates:
     def joined(tables: Sequence[PairRates]) -> PairRates:
         """Put the data sets of rates one after the other."""
         two = zip(*(table.each_two or () for table in tables), strict=True)
-        each_two = tuple(PairRates.joined(of_blocks) for of_blocks in two) or None
+        each_two = tuple(PairRates.joined(blocks) for blocks in two) or None
         return PairRates(**_each_field(tables, np.concatenate), each_two=each_two)
 
 
@@ -119,7 +119,7 @@ def group_pairs(n_groups: int) -> list[tuple[int, int]]:
     return list(combinations(range(n_groups), 2)) if n_groups > 2 else []
 
 
-def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
+def by_class(contribution: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
     """Return the squares of what items add, summed in each class, and the sizes of the classes.
 
     What items add is (K², r, n); a class of −1 is none. The factor is m / (m − 1); the shapes are
@@ -128,7 +128,7 @@ def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats
     components, sizes = [], []
     for number in range(n_classes):
         inside = classes == number
-        added = (inside * of_item).transpose(1, 0, 2)
+        added = (inside * contribution).transpose(1, 0, 2)
         m = inside.sum(axis=-1)
         factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1.0)
         components.append(factor[..., None, None] * (added @ np.swapaxes(added, -1, -2)))

@@ -32,7 +32,7 @@ def all_pairs_real(
             kernels, (concordant, comparable), sizes, (weights, group, strata)
         )
 
-    def of_groups(i: Integers, cells: Integers) -> PairRates:
+    def rates_among(i: Integers, cells: Integers) -> PairRates:
         # with unweighted items, the rates of some groups do not depend on those of another
         table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
         parts = components[square]
@@ -47,10 +47,10 @@ def all_pairs_real(
 
     groups = np.arange(k)
     each_two = tuple(
-        of_groups(np.array(two), np.add.outer(k * np.array(two), two).ravel())
+        rates_among(np.array(two), np.add.outer(k * np.array(two), two).ravel())
         for two in group_pairs(k)
     )
-    return replace(of_groups(groups, np.arange(k * k)), pooled=pooled, each_two=each_two or None)
+    return replace(rates_among(groups, np.arange(k * k)), pooled=pooled, each_two=each_two or None)
 
 
 def projections(
@@ -91,8 +91,8 @@ def _projected(
     lower, higher = sums_over_labels(y_true, np.concatenate(counted))
     concordant = np.einsum("arn,brn->rab", columns, beaten)
     sums = [
-        np.einsum("arn,brn->rab", weighted, lower[place * k : (place + 1) * k])
-        for place, weighted in enumerate(counted)
+        np.einsum("arn,brn->rab", weighted, lower[index * k : (index + 1) * k])
+        for index, weighted in enumerate(counted)
     ]
     comparable, pairs = sums[0], sums[-1]
     concordant = np.where(
@@ -111,6 +111,6 @@ def _projected(
         added = centred(added, group * (strata.max() + 1) + strata)
     with np.errstate(invalid="ignore", divide="ignore"):
         common = (concordant.sum(axis=(1, 2)) / comparable.sum(axis=(1, 2)))[:, None]
-    kernels = np.stack([of.sum(axis=0) for of in (beaten, beating)])
-    kernels -= common * np.stack([of[:k].sum(axis=0) for of in (lower, higher)])
+    kernels = np.stack([summed.sum(axis=0) for summed in (beaten, beating)])
+    kernels -= common * np.stack([summed[:k].sum(axis=0) for summed in (lower, higher)])
     return (concordant, comparable, pairs), added, kernels

@@ -49,12 +49,12 @@ def sums_over_pairs(
     """
     check_ties(ties)
     r, n = y_true.shape
-    place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
-    rank = dense_ranks(y_true)[0].ravel()[place]
-    scores = y_score.ravel()[place]
+    index = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
+    rank = dense_ranks(y_true)[0].ravel()[index]
+    scores = y_score.ravel()[index]
     level = np.cumsum(np.append(0, scores[1:] != scores[:-1]))
     tied = bool(level[-1] + 1 < len(level))
-    values = columns.reshape(len(columns), -1)[:, place]
+    values = columns.reshape(len(columns), -1)[:, index]
     beaten, beating = np.zeros_like(values), np.zeros_like(values)
     # blocks of items of one data set whose ranks have the same higher bits, each in score's order
     first, sizes = np.arange(r) * n, np.full(r, n)
@@ -71,24 +71,24 @@ def sums_over_pairs(
         # places among the zeros, and among the ones
         begin = begin - ones_before[begin]
         end = ones_before[end]
-        up_to_one = [place - ones_before[place] for place in up_to_one]
-        from_zero = [ones_before[place] for place in from_zero]
+        up_to_one = [index - ones_before[index] for index in up_to_one]
+        from_zero = [ones_before[index] for index in from_zero]
         total = _running(values.take(zeros, axis=1))
         beaten[:, ones] += _mean(total, up_to_one) - total.take(begin, axis=1)
         total = _running(values.take(ones, axis=1))
         beating[:, zeros] += total.take(end, axis=1) - _mean(total, from_zero)
-        order = np.empty_like(place)
+        order = np.empty_like(index)
         order[zeros - ones_before[zeros] + np.repeat(ones_before[first], n_zeros)] = zeros
         begin_ones = first + n_zeros - ones_before[first]
         order[ones_before[ones] + np.repeat(begin_ones, n_ones)] = ones
-        rank, place = rank[order], place[order]
+        rank, index = rank[order], index[order]
         values, beaten, beating = (array.take(order, axis=1) for array in (values, beaten, beating))
         level = level[order] if tied else level
         first = np.stack([first, first + n_zeros], axis=1).ravel()
         sizes = np.stack([n_zeros, n_ones], axis=1).ravel()
         first, sizes = first[sizes > 0], sizes[sizes > 0]
     results = np.empty_like(beaten), np.empty_like(beating)
-    results[0][:, place], results[1][:, place] = beaten, beating
+    results[0][:, index], results[1][:, index] = beaten, beating
     return results[0].reshape(columns.shape), results[1].reshape(columns.shape)
 
 

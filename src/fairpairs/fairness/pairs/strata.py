@@ -35,10 +35,10 @@ def pooled_in_strata(
     weights, group, strata = items
     r, k = comparable.shape[:2]
     n_strata = int(strata.max()) + 1
-    place = np.arange(r)[:, None] * n_strata + strata
+    index = np.arange(r)[:, None] * n_strata + strata
 
     def in_strata(values: Floats) -> Floats:
-        return np.bincount(place.ravel(), values.ravel(), minlength=r * n_strata).astype(float)
+        return np.bincount(index.ravel(), values.ravel(), minlength=r * n_strata).astype(float)
 
     weighs = (weights > 0).astype(float)
     m = in_strata(weighs)
@@ -63,9 +63,9 @@ def pooled_in_strata(
         common = concordant.sum(axis=(1, 2)) / comparable.sum(axis=(1, 2))
         pairs = chance[:, None, None] * sizes[:, :, None] * sizes[:, None, :]
         alone = (common * (1 - common))[:, None, None] / pairs
-    place = np.arange(k * k)
-    varies = covariance[:, place, place] > NO_VARIANCE  # not if all scores are equal
-    covariance[:, place, place] += np.where(varies, alone.reshape(r, k * k), 0)
+    index = np.arange(k * k)
+    varies = covariance[:, index, index] > NO_VARIANCE  # not if all scores are equal
+    covariance[:, index, index] += np.where(varies, alone.reshape(r, k * k), 0)
     return np.asarray(covariance)
 
 
@@ -74,10 +74,10 @@ def centred(added: Floats, classes: Integers) -> Floats:
 
     A class of one stays.
     """
-    place = (np.arange(len(classes))[:, None] * (classes.max() + 1) + classes).ravel()
-    m = np.bincount(place)
-    flat = added.reshape(-1, place.size)
-    means = np.stack([np.bincount(place, row) / np.maximum(m, 1) for row in flat])
+    index = (np.arange(len(classes))[:, None] * (classes.max() + 1) + classes).ravel()
+    m = np.bincount(index)
+    flat = added.reshape(-1, index.size)
+    means = np.stack([np.bincount(index, row) / np.maximum(m, 1) for row in flat])
     factor = np.sqrt(m / np.maximum(m - 1, 1))
-    result = np.where((m > 1)[place], factor[place] * (flat - means[:, place]), flat)
+    result = np.where((m > 1)[index], factor[index] * (flat - means[:, index]), flat)
     return np.asarray(result.reshape(added.shape))

@@ -143,8 +143,8 @@ def smallest_margin(
     inputs.between(power, "power", 0, 1)
 
     def excess(margin: float) -> float:
-        found = power_within(items, margin, n_items=n_items, line=line, alpha=alpha)
-        return _quantile_of(found) - _quantile_of(power)  # nearly linear in the margin
+        reached = power_within(items, margin, n_items=n_items, line=line, alpha=alpha)
+        return _normal_quantile(reached) - _normal_quantile(power)  # nearly linear in the margin
 
     margin = 1 - 1e-6
     if (at_margin := excess(margin)) < 0:
@@ -160,7 +160,7 @@ def smallest_margin(
     )
 
 
-def _quantile_of(chance: float) -> float:
+def _normal_quantile(chance: float) -> float:
     return float(ndtri(np.clip(chance, SMALLEST_CHANCE, 1 - SMALLEST_CHANCE)))
 
 
@@ -227,8 +227,8 @@ def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: floa
     if score_statistic(n * rates[0], m * rates[1], n, m, null)[1] >= LEAST_EXPECTED:
         return float(-ndtri(alpha))
     number = int(np.clip(SIZES // min(n, m), 1, MOST_SIZES))
-    places = (np.arange(number) + 0.5) / number * sizes.shape[1]
-    nodes = np.maximum(sizes[:, places.astype(np.int64)], 1).T.tolist()
+    positions = (np.arange(number) + 0.5) / number * sizes.shape[1]
+    nodes = np.maximum(sizes[:, positions.astype(np.int64)], 1).T.tolist()
     return float(np.mean([_exact_critical_statistic(rates, (n, m), null, alpha) for n, m in nodes]))
 
 
@@ -240,7 +240,7 @@ def _exact_critical_statistic(
     usual = float(-ndtri(alpha))
 
     def excess(statistic: float) -> float:
-        return -_quantile_of(chance_beyond(statistic, expected, trials, null)) - usual
+        return -_normal_quantile(chance_beyond(statistic, expected, trials, null)) - usual
 
     # to the normal distribution, the quantile of the chance is the statistic itself
     return crossing(excess, usual - 1, usual + 2, at_low=-1, at_high=2, precision=PRECISION)

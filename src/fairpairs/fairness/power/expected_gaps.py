@@ -78,7 +78,7 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
         Shapes (2, 2), (4, 4) and (2, 2).
     """
     if not isinstance(items, PilotOfScores):
-        return _of_cells(checked_items(items), n_items)
+        return _cell_rates(checked_items(items), n_items)
     rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
     return rates.tpr, rates.covariance, 2 * rates.comparable / float(n_items) ** 2
 
@@ -187,10 +187,10 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
     met = pairs[..., CELLS_OF_CLASSES].sum(axis=-1) / np.maximum(every.class_sizes, TINY)
     counts = pairs.reshape(shape)
     # the number of pairs of an item is nearly Poisson: its second and fourth moments
-    each = every.class_sizes[..., CLASSES_OF_CELLS]
-    mean = pairs[..., None, :] / np.maximum(each, TINY)
-    second = (each * (mean + mean**2)).sum(axis=-2)
-    fourth = (each * (mean + 7 * mean**2 + 6 * mean**3 + mean**4)).sum(axis=-2)
+    sizes = every.class_sizes[..., CLASSES_OF_CELLS]
+    mean = pairs[..., None, :] / np.maximum(sizes, TINY)
+    second = (sizes * (mean + mean**2)).sum(axis=-2)
+    fourth = (sizes * (mean + 7 * mean**2 + 6 * mean**3 + mean**4)).sum(axis=-2)
     return replace(
         every,
         concordant=right.reshape(shape),
@@ -219,7 +219,7 @@ def few_are_expected(items: Floats, n_items: float, n_pairs: float | None) -> bo
     return any(counts.min() < SMALL_CELL for counts in kinds)
 
 
-def _of_cells(items: Floats, n_items: float) -> tuple[Floats, Floats, Floats]:
+def _cell_rates(items: Floats, n_items: float) -> tuple[Floats, Floats, Floats]:
     """Return the rates, their covariance on all pairs, and the chance of a pair in each cell."""
     totals = items.sum(axis=-1)
     rates = items[..., 1] / totals

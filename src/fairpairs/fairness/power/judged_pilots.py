@@ -75,8 +75,8 @@ class PilotOfJudgments:
         kind
             "item", "pair" (both items), "judge" or "cluster".
         """
-        of_kind = np.array([parts.covariance[kind] for parts in self.components])
-        return np.minimum(of_kind / self.of_one, 1)
+        covariance = np.array([parts.covariance[kind] for parts in self.components])
+        return np.minimum(covariance / self.of_one, 1)
 
     def icc_interval(self, kind: str, *, alpha: float = 0.05) -> Floats:
         """Return the interval of the intra-class correlation of each gap, shape (2, 2).
@@ -91,12 +91,12 @@ class PilotOfJudgments:
             The intervals cover 1 − alpha, in the last axis from low to high.
         """
         number, m = self.units[kind], self.behind
-        each = np.maximum(m / number, 1 + 1e-9)
+        per_unit = np.maximum(m / number, 1 + 1e-9)
         icc = np.minimum(self.icc(kind), 1 - 1e-9)
-        f = 1 + each * icc / (1 - icc)
+        f = 1 + per_unit * icc / (1 - icc)
         rest = np.maximum(m - number, 1)
         ends = [f / fdtri(number - 1, rest, level) for level in (1 - alpha / 2, alpha / 2)]
-        limits = np.stack([(end - 1) / (end - 1 + each) for end in ends], axis=-1)
+        limits = np.stack([(end - 1) / (end - 1 + per_unit) for end in ends], axis=-1)
         return np.asarray(np.clip(limits, 0, 1))
 
     def expected(
@@ -285,11 +285,11 @@ def pilot_of_judgments(
     if y_score is not None:
         scores = inputs.numeric(y_score, "y_score")
         inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
-        one, two, right_ones = orient_pairs(given.outcome, scores, *sides, ties=ties)
+        one, two, hits = orient_pairs(given.outcome, scores, *sides, ties=ties)
     else:
         verdicts = np.asarray(given.predicted)
-        one, two, right_ones = orient_verdicts(given.outcome, verdicts, *sides, ties=ties)
-    named = [name for name, of in (("judge", judges), ("cluster", clusters)) if of is not None]
+        one, two, hits = orient_verdicts(given.outcome, verdicts, *sides, ties=ties)
+    named = [name for name, unit in (("judge", judges), ("cluster", clusters)) if unit is not None]
     kinds = dict(zip(named, given.shared, strict=True))
     for name, code in kinds.items():
         if len(np.unique(code)) == len(code):
@@ -302,7 +302,7 @@ def pilot_of_judgments(
             "judges and clusters are the same units: how alike judgments of one are cannot be "
             "divided between them, so leave one of the two out."
         )
-    return _summed(one, two, right_ones, group, names, kinds)
+    return _summed(one, two, hits, group, names, kinds)
 
 
 def _summed(
@@ -324,7 +324,7 @@ def _summed(
         )
     rate = agree / total
     first, second = gap_cells(2)
-    of_gaps = []
+    by_gap = []
     for x, y in zip(first, second, strict=True):
         inside = (cell == x) | (cell == y)
         share = np.where(cell == x, total[x], -total[y]) / (total[x] + total[y])
@@ -333,16 +333,16 @@ def _summed(
         parts = variance_components(
             contribution, (cell == y)[inside].astype(np.int64), one[inside], two[inside], codes
         )
-        of_gaps.append((float(np.mean(contribution**2)), parts))
-    of_one, components = zip(*of_gaps, strict=True)
-    if not all(of_one):
+        by_gap.append((float(np.mean(contribution**2)), parts))
+    single, components = zip(*by_gap, strict=True)
+    if not all(single):
         raise InputError(
             "All judgments of a gap agree with the scores, or none does: a pilot needs some of "
             "both, so add judgments."
         )
     m = len(hit)
     return PilotOfJudgments(
-        names, rate.reshape(2, 2), total.reshape(2, 2).astype(float), np.array(of_one), m,
+        names, rate.reshape(2, 2), total.reshape(2, 2).astype(float), np.array(single), m,
         len(np.unique(np.concatenate([one, two]))),
         {name: len(np.unique(code)) for name, code in kinds.items()},
         {name: _unequal(code) for name, code in kinds.items()},
@@ -356,11 +356,11 @@ def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRa
     for gap, cells in enumerate(np.transpose(gap_cells(2))):
         larger[cells] = effect[gap]
     common = (tpr * pairs).sum() / pairs.sum()
-    own, pooled = (
+    unpooled, pooled = (
         np.diag(rate * (1 - rate) / n * larger) for rate in (tpr.ravel(), np.full(4, common))
     )
     return PairRates(
-        concordant=tpr * pairs, comparable=pairs, pairs=pairs, components=own[None],
+        concordant=tpr * pairs, comparable=pairs, pairs=pairs, components=unpooled[None],
         class_sizes=np.array([n_items]), counted_twice=np.zeros((4, 4)), pooled=pooled,
         effective=pairs, items=np.minimum(2 * pairs, n_items),
     )  # fmt: skip
@@ -374,6 +374,6 @@ def _same_units(one: Integers, two: Integers) -> bool:
 
 def _unequal(code: Integers) -> float:
     """Return how much more often two judgments share a code than if all were as frequent."""
-    each = np.unique(code, return_counts=True)[1].astype(float)
-    m = each.sum()
-    return max(float(len(each) * (each * (each - 1)).sum() / (m * (m - 1))), 1.0)
+    counts = np.unique(code, return_counts=True)[1].astype(float)
+    m = counts.sum()
+    return max(float(len(counts) * (counts * (counts - 1)).sum() / (m * (m - 1))), 1.0)

@@ -80,8 +80,8 @@ def pilot_of_scores(
     level, n_levels = _levels(scores, high)
     if n_levels > LEVELS:
         level, ties = level * LEVELS // n_levels, "half"
-    place = (2 * group + high) * n_levels + level
-    items = np.bincount(place, minlength=4 * n_levels).reshape(2, 2, n_levels) / len(labels)
+    index = (2 * group + high) * n_levels + level
+    items = np.bincount(index, minlength=4 * n_levels).reshape(2, 2, n_levels) / len(labels)
     return PilotOfScores(names, items[..., :LEVELS], ties)
 
 
@@ -90,9 +90,9 @@ def _levels(scores: Floats, high: NDArray[np.bool_]) -> tuple[NDArray[np.int64],
 
     Neighbours that only items of one label have are one level, which changes no comparison.
     """
-    values, place = np.unique(scores, return_inverse=True)
-    ones = np.bincount(place, high, minlength=len(values))
-    share = ones / np.bincount(place)
+    values, index = np.unique(scores, return_inverse=True)
+    ones = np.bincount(index, high, minlength=len(values))
+    share = ones / np.bincount(index)
     pure = (share[1:] == share[:-1]) & np.isin(share[1:], (0, 1))
     level = np.concatenate([[0], np.cumsum(~pure)])
-    return level[place], int(level[-1]) + 1
+    return level[index], int(level[-1]) + 1

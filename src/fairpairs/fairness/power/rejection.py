@@ -105,21 +105,21 @@ def expected_rejection(
             f"shared is for judgments, fresh_pairs and drawn_pairs, not for {test}: leave it out."
         )
     items = items if isinstance(items, PilotOfScores) else checked_items(items)
-    each = level_of_each(alpha, correction)
+    level = level_of_each(alpha, correction)
     m = None if test in ("separation", "all_pairs") else n_pairs
     n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
     if shared is not None:
-        return shared_rejection(items, n, n_pairs or 0, shared, each)
+        return shared_rejection(items, n, n_pairs or 0, shared, level)
     if test == "binomial" and not isinstance(items, PilotOfScores):
-        critical = _binomial_critical_gaps(items, n_pairs or 0, each)
+        critical = _binomial_critical_gaps(items, n_pairs or 0, level)
         return either_found(*gaps_and_covariance(items, n, m), critical)
     if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
         return simulated_rejection(
             items, n, m, separation=test == "separation", alpha=alpha, correction=correction
         )
     if test == "separation":
-        return either_found(*differences_of_separation(items, n, each))
-    return either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, each))
+        return either_found(*differences_of_separation(items, n, level))
+    return either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, level))
 
 
 def _binomial_critical_gaps(items: Floats, n_pairs: int, level: float) -> Floats:

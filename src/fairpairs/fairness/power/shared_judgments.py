@@ -217,10 +217,10 @@ class ExpectedGaps:
 
     def _larger(self, factor: Floats) -> PairRates:
         """Return the rates with errors that are larger by a factor of each gap, shape (2,)."""
-        of_cells = np.ones(4)
+        cell_factor = np.ones(4)
         for gap, cells in enumerate(np.transpose(gap_cells(2))):
-            of_cells[cells] = factor[gap]
-        times = np.outer(of_cells, of_cells)
+            cell_factor[cells] = factor[gap]
+        times = np.outer(cell_factor, cell_factor)
         pooled = self.rates.pooled
         return replace(
             self.rates,
@@ -238,7 +238,7 @@ class ExpectedGaps:
         """
         weight = self.rates.pairs.ravel() / self.rates.pairs.sum()
         residual = self.rates.tpr.ravel() - self.rates.tpr.ravel() @ weight
-        each, two = weight @ weight, 1 - weight @ weight
+        one_cell, two_cells = weight @ weight, 1 - weight @ weight
         added = np.zeros((4, 4))
         for kind in self.kinds:
             same, other = weight**2 @ residual**2, -(weight**2) @ residual**2
@@ -246,7 +246,7 @@ class ExpectedGaps:
                 taste = kind.added[gap] * kind.number / 4
                 same += (weight[x] ** 2 + weight[y] ** 2) * taste
                 other -= 2 * weight[x] * weight[y] * taste
-            added += np.where(np.eye(4) > 0, same / each, other / two) / kind.number
+            added += np.where(np.eye(4) > 0, same / one_cell, other / two_cells) / kind.number
         return added
 
     def _estimated_variances(self, alone: Floats) -> Floats:
@@ -259,28 +259,28 @@ class ExpectedGaps:
             return alone[None]
         theta, pairs = self.rates.tpr.ravel(), self.rates.pairs.ravel()
         first, second = gap_cells(2)
-        of_cells = theta * (1 - theta) / pairs
-        apart = of_cells[first] + of_cells[second]  # of judgments that share nothing
+        cell_variance = theta * (1 - theta) / pairs
+        apart = cell_variance[first] + cell_variance[second]  # of judgments that share nothing
         count = 2 * len(self.kinds)
-        places = (np.arange(NODES)[:, None] + 0.5) * np.sqrt(PRIMES[:count]) % 1
-        each = []
-        for kind, chance in zip(self.kinds, np.split(places, len(self.kinds), axis=1), strict=True):
+        points = (np.arange(NODES)[:, None] + 0.5) * np.sqrt(PRIMES[:count]) % 1
+        ways = []
+        for kind, chance in zip(self.kinds, np.split(points, len(self.kinds), axis=1), strict=True):
             df = kind.number - 1
-            each.append((apart + kind.added) * chdtri(df, chance) / df)
-        together = alone + sum(of_kind - apart for of_kind in each)
-        return np.asarray(np.max([together, *each, np.broadcast_to(alone, places[:, :2].shape)], 0))
+            ways.append((apart + kind.added) * chdtri(df, chance) / df)
+        together = alone + sum(variance - apart for variance in ways)
+        return np.asarray(np.max([together, *ways, np.broadcast_to(alone, points[:, :2].shape)], 0))
 
 
-def _evenness(each: Floats, icc: float) -> Floats:
+def _evenness(per_unit: Floats, icc: float) -> Floats:
     """Return the effective units behind a cell, by their number, if each has some Poisson number.
 
     A unit with k judgments has a variance of k + ICC k(k − 1), of which the effective number is (Σ
-    v)² / Σ v²; `each` is the mean of k.
+    v)² / Σ v²; `per_unit` is the mean of k.
     """
-    mean = each + icc * each**2
+    mean = per_unit + icc * per_unit**2
     square = (
-        each + each**2 + 2 * icc * (each**3 + 2 * each**2)
-        + icc**2 * (each**4 + 4 * each**3 + 2 * each**2)
+        per_unit + per_unit**2 + 2 * icc * (per_unit**3 + 2 * per_unit**2)
+        + icc**2 * (per_unit**4 + 4 * per_unit**3 + 2 * per_unit**2)
     )  # fmt: skip
     return np.asarray(mean**2 / square)
 
@@ -314,12 +314,12 @@ def shared_rejection(
     # a contribution is divided by the share of its cell in the gap
     spread, share = (theta * (1 - theta)).ravel(), usable.ravel()
     both = share[first] + share[second]
-    of_one = both * (spread[first] / share[first] + spread[second] / share[second])
+    single = both * (spread[first] / share[first] + spread[second] / share[second])
     kinds = [
         Kind(
             number,
             np.full(2, icc),
-            icc * of_one * max(1 / number - 1 / (n_pairs * share.sum()), 0),
+            icc * single * max(1 / number - 1 / (n_pairs * share.sum()), 0),
         )
         for number, icc in shared.kinds
     ]

@@ -46,16 +46,16 @@ class MeanLooks:
 
     def append(self, group: Integers, numbers: Floats) -> list[tuple[Floats, Floats]]:
         """Add items, in the order of the stream; return estimates and variances at each look."""
-        found = []
-        items = sum(each.count for each in self.sums)
+        results = []
+        items = sum(total.count for total in self.sums)
         for piece, look in pieces(items, self.last_look, len(numbers)):
             added = moments(numbers[piece], group[piece], len(self.sums))
             self.sums = [before + more for before, more in zip(self.sums, added, strict=True)]
             if look:
                 self.last_look = items + piece.stop
                 self.estimates, self.variances = self._differences()
-                found.append((self.estimates, self.variances))
-        return found
+                results.append((self.estimates, self.variances))
+        return results
 
     def _differences(self) -> tuple[Floats, Floats]:
         """Return estimates and variances; a group's variance is at least that of both together.
@@ -63,13 +63,13 @@ class MeanLooks:
         The variance of few skewed numbers is too small as long as the rare large ones are missing;
         where the hypothesis is true, both groups tell how large they are.
         """
-        own = self.sums[self.reference]
+        base = self.sums[self.reference]
         estimates, variances = (np.full(len(self.sums) - 1, np.nan) for _ in range(2))
-        others = [each for place, each in enumerate(self.sums) if place != self.reference]
-        for place, other in enumerate(others):
-            if min(own.count, other.count) >= FEWEST:
-                together = (own + other).sd
-                variance = sum(max(each.sd, together) ** 2 / each.count for each in (own, other))
+        others = [side for index, side in enumerate(self.sums) if index != self.reference]
+        for index, other in enumerate(others):
+            if min(base.count, other.count) >= FEWEST:
+                together = (base + other).sd
+                variance = sum(max(side.sd, together) ** 2 / side.count for side in (base, other))
                 if variance > 0:
-                    estimates[place], variances[place] = other.mean - own.mean, variance
+                    estimates[index], variances[index] = other.mean - base.mean, variance
         return estimates, variances

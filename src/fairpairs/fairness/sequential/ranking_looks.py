@@ -55,15 +55,15 @@ class RankingLooks:
         """Add items, in the order of the stream; return estimates and variances at each look."""
         shape = self.counts.shape
         cell = np.ravel_multi_index((group, label, bins), shape)
-        found = []
+        results = []
         for piece, look in pieces(int(self.counts.sum()), self.last_look, len(cell)):
             added = np.bincount(cell[piece], minlength=self.counts.size)
             self.counts = self.counts + added.reshape(shape)
             if look:
                 self.last_look = int(self.counts.sum())
                 self.estimates, self.variances = differences(self.counts, self.reference)
-                found.append((self.estimates, self.variances))
-        return found
+                results.append((self.estimates, self.variances))
+        return results
 
 
 def differences(counts: Integers, reference: int) -> tuple[Floats, Floats]:
@@ -78,17 +78,17 @@ def differences(counts: Integers, reference: int) -> tuple[Floats, Floats]:
     the placements of one AUC vary at least as much as those of both on average: few placements,
     most of which are nearly 1, often vary too little.
     """
-    others = [place for place in range(counts.shape[-3]) if place != reference]
+    others = [group for group in range(counts.shape[-3]) if group != reference]
     items = counts.sum(axis=-1).min(axis=-1)
-    ours, own = counts[..., others, :, :], counts[..., [reference], :, :]
-    pairs = (((ours, ours), (own, own)), ((ours, own), (own, ours)))
+    ours, base = counts[..., others, :, :], counts[..., [reference], :, :]
+    pairs = (((ours, ours), (base, base)), ((ours, base), (base, ours)))
     estimates, variances = [], []
     for more, less in pairs:
         (auc, *spreads), (other_auc, *other_spreads) = (
             _auc(positive[..., 1, :], negative[..., 0, :]) for positive, negative in (more, less)
         )
         estimates.append(auc - other_auc)
-        variances.append(sum(_variance(*each) for each in zip(spreads, other_spreads, strict=True)))
+        variances.append(sum(_variance(*both) for both in zip(spreads, other_spreads, strict=True)))
     estimate, variance = np.stack(estimates, axis=-1), np.stack(variances, axis=-1)
     enough = np.minimum(items[..., others], items[..., [reference]]) >= FEWEST
     known = enough[..., None] & (variance > 0)
@@ -112,8 +112,8 @@ def _auc(positives: Integers, negatives: Integers) -> tuple[Floats, Spread, Spre
 
 def _variance(spread: Spread, other: Spread) -> Floats:
     """Return the variance that the placements of one side add to the difference of two AUCs."""
-    (n, own), (m, less) = spread, other
-    both = (n * own + m * less) / np.maximum(n + m, 1)
+    (n, one), (m, two) = spread, other
+    both = (n * one + m * two) / np.maximum(n + m, 1)
     variance: Floats
-    variance = np.maximum(own, both) / np.maximum(n, 1) + np.maximum(less, both) / np.maximum(m, 1)
+    variance = np.maximum(one, both) / np.maximum(n, 1) + np.maximum(two, both) / np.maximum(m, 1)
     return variance

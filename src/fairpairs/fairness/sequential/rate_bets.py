@@ -75,17 +75,17 @@ class RateBets:
 
     def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_]) -> list[Floats]:
         """Bet on more items; return `log_wealth` at the end of each block that has ended."""
-        places = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
-        hits = [np.concatenate([[0], np.cumsum(hit[of_group])]) for of_group in places]
+        positions = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
+        hits = [np.concatenate([[0], np.cumsum(hit[members])]) for members in positions]
         used = np.zeros(2, dtype=np.int64)
         ended = []
-        while (end := self._end(places, used)) is not None:
-            now = np.array([np.searchsorted(of_group, end) for of_group in places])
+        while (end := self._end(positions, used)) is not None:
+            now = np.array([np.searchsorted(members, end) for members in positions])
             self._wait(now - used, _between(hits, used, now))
             used = now
             self._end_block()
             ended.append(self.log_wealth)
-        now = np.array([len(of_group) for of_group in places])
+        now = np.array([len(members) for members in positions])
         self._wait(now - used, _between(hits, used, now))
         return ended
 
@@ -93,16 +93,16 @@ class RateBets:
         self.waiting_items = self.waiting_items + items
         self.waiting_hits = self.waiting_hits + hits
 
-    def _end(self, places: list[NDArray[np.intp]], used: Integers) -> int | None:
+    def _end(self, positions: list[NDArray[np.intp]], used: Integers) -> int | None:
         """Return the position behind the last item of the next block; None if it does not end."""
         size = block_size(int(self.items.min()))
         end = 0
-        for of_group, before, waiting in zip(places, used, self.waiting_items, strict=True):
-            wanted = size - int(waiting)
-            if wanted > 0:
-                if before + wanted > len(of_group):
+        for members, before, waiting in zip(positions, used, self.waiting_items, strict=True):
+            missing = size - int(waiting)
+            if missing > 0:
+                if before + missing > len(members):
                     return None
-                end = max(end, int(of_group[before + wanted - 1]) + 1)
+                end = max(end, int(members[before + missing - 1]) + 1)
         return end
 
     def _end_block(self) -> None:
@@ -122,7 +122,7 @@ def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
 
 
 def _between(hits: list[Integers], used: Integers, now: Integers) -> Integers:
-    return np.array([of_group[j] - of_group[i] for of_group, i, j in zip(hits, used, now)])  # noqa: B905
+    return np.array([total[j] - total[i] for total, i, j in zip(hits, used, now)])  # noqa: B905
 
 
 def log_factors(
@@ -165,10 +165,10 @@ def log_factors(
         )
         staked = sign * np.clip(sign * stake, 0, most)
         won = 0
-        for place, (rate, bet) in enumerate(((group, staked), (reference, -staked))):
-            per_item = bet / k[..., place, :]
-            hit = block_hits[..., place, None]
-            missed = (block_items - block_hits)[..., place, None]
+        for side, (rate, bet) in enumerate(((group, staked), (reference, -staked))):
+            per_item = bet / k[..., side, :]
+            hit = block_hits[..., side, None]
+            missed = (block_items - block_hits)[..., side, None]
             won = won + hit * np.log1p(per_item * (1 - rate)) + missed * np.log1p(-per_item * rate)
         wins.append(won)
     return np.round(np.stack(wins, axis=-2), DECIMALS)
