@@ -103,7 +103,7 @@ def counts(data: SourceData) -> Callable[[Key], Cell | None]:
 
 
 def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:
-    """Table IV: the groups and the labels, with the counts that the paper does not print."""
+    """Table IV: the names of groups and labels, with counts, which the paper does not print."""
 
     def text(key: Key) -> str | None:
         description = data.datasets.get(key["dataset"])
@@ -160,7 +160,7 @@ def table_6_texts(data: SourceData) -> Callable[[Key], str | None]:
 
 
 def table_7_texts(data: SourceData) -> Callable[[Key], str | None]:
-    """Table VII: the story points, with the number of items of each."""
+    """Table VII: the story points, with the number of items that have each."""
 
     def text(key: Key) -> str | None:
         description = data.datasets.get(key["dataset"])
@@ -211,7 +211,7 @@ TEXTS: Texts = {"table_4": table_4_texts, "table_6": table_6_texts, "table_7": t
 
 
 def _classifiers(data: SourceData) -> Mapping[str, Mapping[str, float]]:
-    """Return the classifiers of the config; none where it has no simulation."""
+    """Return the classifiers of the config; none if it has no simulation."""
     classifiers: Mapping[str, Mapping[str, float]] = (
         (data.settings or {}).get("simulation", {}).get("classifiers", {})
     )

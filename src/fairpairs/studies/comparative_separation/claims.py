@@ -64,7 +64,7 @@ def check_equivalence(results: Results) -> Finding:
 
 
 def check_sufficient(results: Results, criterion: str, those: str, proof: str) -> Finding:
-    """Ask whether a condition on TPR(a, b), a column of the grid, is comparative separation."""
+    """Check whether a criterion (a column of the grid) is equivalent to comparative separation."""
     _, apart = _table_2(results)
     if apart:
         return Finding(FAILS, f"{', '.join(apart)} of Table II meet one and not the other.",
@@ -131,7 +131,7 @@ def check_normal(results: Results) -> Finding:
 
 
 def _near_normal(results: Results) -> tuple[bool | None, str]:
-    """Ask whether the rates of f0 are near the normal distribution; None where it is left open."""
+    """Return whether the rates of f0 are nearly normal (None if undecided), and the reason."""
     rates = table(results, NORMALITY, text=("classifier", "rate"))
     rates = rates[rates["classifier"] == "f0"]
     if rates.empty or rates[["distance", "beyond"]].isna().to_numpy().any():
@@ -154,7 +154,7 @@ def _near_normal(results: Results) -> tuple[bool | None, str]:
 
 
 def check_level(results: Results) -> Finding:
-    """Compare the violations found of the fair classifier with 0.0975, on fresh and drawn pairs."""
+    """Compare the rejections of the fair classifier with 0.0975, on fresh and on drawn pairs."""
     rates = _simulated(results, "f0")
     promised = [(rate, Mean(PROMISED)) for rate in rates.values()]
     fresh = within(promised, LEVEL_MARGIN)
@@ -215,7 +215,7 @@ def check_twice_the_pairs(results: Results) -> Finding:
 
 
 def check_computed_power(results: Results) -> Finding:
-    """Compare how often violations are found in Table III with what Proposition 3.5 expects."""
+    """Compare the simulated shares of violations in Table III with Proposition 3.5."""
     frame = table(results, TABLE_3, text=("row",))
     pairs = []
     for name in ("f0", *UNFAIR):
@@ -254,7 +254,7 @@ def check_more_data(results: Results) -> Finding:
 
 
 def _simulated(results: Results, classifier: str) -> dict[str, Mean]:
-    """Return how often Table III finds a violation, by column."""
+    """Return the share of violations in each column of Table III."""
     runs = results.settings.get("simulation", {}).get("repeats")
     if runs is None:
         raise CannotTellError("This run has no simulation of Table III.", TABLE_3)
@@ -265,7 +265,7 @@ def _simulated(results: Results, classifier: str) -> dict[str, Mean]:
 def _rejected(
     results: Results, design: str, test: str, quantity: str, pairs: float | None = None
 ) -> dict[tuple[int, float | None], Mean]:
-    """Return how often the calibration finds a violation, by items and pairs an item.
+    """Return the share of rejections in the calibration, by items and pairs per item.
 
     Designs of 100 items are left out: their cells are small.
     """

@@ -19,22 +19,8 @@ from fairpairs.arrays import Integers
 
 
 def criteria_on_grid(steps: int = 10) -> pd.DataFrame:
-    """Say which classifiers of a grid meet which criterion, in exact arithmetic.
+    """Return which classifiers with rates of 0, 1/steps, …, 1 meet which criterion, exactly.
 
-    Parameters
-    ----------
-    steps
-        The rates are 0, 1 / steps, …, 1.
-
-    Returns
-    -------
-    DataFrame
-        A row for each combination of `TPR(0)`, `TPR(1)`, `TNR(0)` and `TNR(1)`, in steps, and
-        whether it meets `separation`, `comparative_separation` (Definition 3.1, both signs of
-        C_ij), `same_rates` (equation 4) and `two_hypotheses` (equations 21 and 22).
-
-    Examples
-    --------
     >>> grid = criteria_on_grid(2)
     >>> len(grid), int((grid["comparative_separation"] != grid["separation"]).sum())
     (81, 0)
@@ -52,6 +38,6 @@ def criteria_on_grid(steps: int = 10) -> pd.DataFrame:
 
 
 def _same(chances: Integers) -> NDArray[np.bool_]:
-    """Say where all pairs of groups, the first two axes, have the same chance."""
+    """Return where all pairs of groups (the first two axes) have the same chance."""
     same: NDArray[np.bool_] = np.all(chances == chances[0, 0], axis=(0, 1))
     return same

@@ -51,7 +51,7 @@ def check_treatments(results: Results) -> Finding:
 
 
 def check_consistent(results: Results) -> Finding:
-    """Compare the directions that the two tests find in Table V; the reason has the rates."""
+    """Compare the directions that the two tests find in Table V; the reason states the rates."""
     frame = table(results, CLASSIFICATION, text=TEXT)
     cells = [(*column, treatment) for column in COLUMNS for treatment in ("none", *TREATED)]
     pairs = [(_rate(frame, SEPARATION, *cell), _rate(frame, COMPARATIVE, *cell)) for cell in cells]
@@ -82,7 +82,7 @@ def check_consistent(results: Results) -> Finding:
 
 
 def check_information(results: Results) -> Finding:
-    """Compare I_sep with and without FairReweighing; the reason says whether it is chance."""
+    """Compare I_sep with and without FairReweighing; the reason states its permutation test."""
     before, after = (_story(results, "I_sep", t) for t in STORY_TREATMENTS)
     (sign,) = differences([(before, after)])
     found = [_story_rate(results, INFORMATION, t) for t in STORY_TREATMENTS]
@@ -117,7 +117,7 @@ def check_hardly_lower(results: Results) -> Finding:
 
 
 def check_little_bias(results: Results) -> Finding:
-    """Ask for violations by sound tests: so few items can contradict little bias, not show it."""
+    """Look for violations by sound tests: few items may contradict little bias, not show it."""
     rates = [_story_rate(results, COMPARATIVE, t) for t in STORY_TREATMENTS]
     shuffled = [_story_rate(results, f"{COMPARATIVE}_permuted", t) for t in STORY_TREATMENTS]
     sound = [_story_rate(results, test, t).value for t in STORY_TREATMENTS
@@ -140,7 +140,7 @@ def check_little_bias(results: Results) -> Finding:
 
 
 def check_other_criterion(results: Results) -> Finding:
-    """Ask whether sound tests of the two criteria find another effect of FairReweighing."""
+    """Check whether FairReweighing affects sound tests of the two criteria differently."""
     tests = (INFORMATION, ALL_PAIRS)
     none, treated = STORY_TREATMENTS
     rates = [(_story_rate(results, test, none), _story_rate(results, test, treated))
@@ -164,7 +164,7 @@ def check_other_criterion(results: Results) -> Finding:
 def _reductions(
     frame: pd.DataFrame, tests: tuple[str, ...]
 ) -> tuple[list[tuple[Mean, Mean]], list[int]]:
-    """Return the shares without and with each treatment, and whether a reduction is shown."""
+    """Return the shares without and with each treatment, and the signs of shown reductions."""
     pairs = [
         (_rate(frame, test, *column, "none"), _rate(frame, test, *column, treatment))
         for test in tests for column in COLUMNS for treatment in TREATED
@@ -173,7 +173,7 @@ def _reductions(
 
 
 def _between(frame: pd.DataFrame, test: str) -> list[int]:
-    """Return which of the two treatments is shown to have more violations."""
+    """Return, for each column, which treatment is shown to have more violations (1: the first)."""
     first, second = (
         [_rate(frame, test, *column, treatment) for column in COLUMNS] for treatment in TREATED
     )
@@ -193,7 +193,7 @@ def _story(results: Results, quantity: str, treatment: str) -> Mean:
 
 
 def _story_rate(results: Results, test: str, treatment: str) -> Mean:
-    """Return a mean over trainings of the share of draws."""
+    """Return the share of draws with a violation, a mean over trainings."""
     frame = table(results, STORY_POINTS, text=TEXT)
     own = row(frame, treatment=treatment, test=test, quantity="violated")
     return Mean(own["value"], own["standard_error"], own["repeats"])

@@ -46,24 +46,10 @@ class RegressionItems:
 
 
 def compare_sizes(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
-    """Compare how often violations are found on n items and on multiples of n fresh pairs.
+    """Return how often violations are found on n items and on multiples of n fresh pairs.
 
-    Parameters
-    ----------
-    settings
-        The `regression` part of the config: `repeats`, `items` (n), `pairs_per_item` and
-        `violations`.
-    seed
-        Root seed.
-    alpha
-        Level of each of two hypotheses; other tests have the level 1 − (1 − α)² of both.
-
-    Returns
-    -------
-    DataFrame
-        A row for each violation, test and size (items or pairs): the share of data sets that are
-        `rejected`, its Monte Carlo `standard_error`, the number of `repeats`, and of those in
-        which something could be tested (`used`).
+    Each of two hypotheses is tested at `alpha`, a single one at 1 − (1 − alpha)²; `used` counts the
+    data sets in which something could be tested.
     """
     n, rows = settings["items"], []
     for violation, changes in settings["violations"].items():
@@ -98,17 +84,10 @@ def draw_items(
     slope: float = 0.0,
     noise: float = 0.0,
 ) -> RegressionItems:
-    """Draw items whose predictions are the label plus an error of the same variance.
+    """Draw items, shape (data sets, items): predictions are labels plus errors of equal variance.
 
-    Parameters
-    ----------
-    shape
-        Data sets and items of each.
-    rng
-        Source of randomness.
-    shift, slope, noise
-        What group 1 has more: in its predictions, in their slope on the label (1), and in the
-        standard deviation of their errors (1).
+    Group 1 has more by `shift` in its predictions, by `slope` in their slope on the label (1), and
+    by `noise` in the standard deviation of their errors (1).
     """
     group = rng.integers(2, size=shape)
     label, error = rng.normal(size=(2, *shape))
@@ -119,7 +98,7 @@ def draw_items(
 def _pvalues(
     test: str, size: int, repeats: int, changes: Mapping[str, float], rng: np.random.Generator
 ) -> Floats:
-    """Test data sets of so many items or pairs, shape (repeats, hypotheses)."""
+    """Return the p-values of tests on `size` items or pairs, shape (repeats, hypotheses)."""
     items = 2 * size if test == COMPARATIVE else size
     function = {
         AT_MEDIANS: separation_at_medians,
@@ -146,9 +125,9 @@ def separation_at_medians(items: RegressionItems) -> Floats:
 
 
 def separation_by_normal_model(items: RegressionItems) -> Floats:
-    """Test that intercept, slope and error variance are those of both groups, shape (r, 1).
+    """Test that both groups have one intercept, slope and error variance, shape (r, 1).
 
-    The likelihood ratio test, which knows that the predictions given the label are normal.
+    This is the likelihood ratio test, which knows that predictions given the label are normal.
     """
     n, variance = _residual_variance(items, np.ones(items.label.shape, dtype=bool))
     statistic = n * np.log(variance)
@@ -174,7 +153,7 @@ def comparative_separation_of_fresh_pairs(items: RegressionItems) -> Floats:
 
 
 def _residual_variance(items: RegressionItems, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return the items of a group and the variance of their predictions about a line."""
+    """Return the size of a group and its residual variance about a line, shape (r,) each."""
     n = member.sum(axis=1)
 
     def mean(values: Floats) -> Floats:

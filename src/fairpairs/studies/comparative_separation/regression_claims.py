@@ -56,7 +56,7 @@ def check_not_equivalent(results: Results) -> Finding:
 
 
 def check_generalizes(results: Results) -> Finding:
-    """Ask for the level and the power of the paper's test in regression, as it is."""
+    """Check the level and the power of the paper's unchanged test in regression."""
     alike, different = (_rates(results, design, *FRESH) for design in (ALIKE, DIFFERENT))
     unfair = [_rates(results, design, *FRESH) for design in (SHIFT, NOISE)]
     kept, found = not _more_than_promised(alike), all(map(_more_than_promised, unfair))
@@ -78,7 +78,7 @@ def check_generalizes(results: Results) -> Finding:
 
 
 def check_not_reliable(results: Results) -> Finding:
-    """Ask whether I_sep, by its predictors, shows violations that another test finds."""
+    """Check whether the test of I_sep misses violations that another test finds."""
     of_information, of_gaps = (
         [_rates(results, design, *test)[-1] for design in (SHIFT, NOISE)]
         for test in (INFORMATION, GAPS)
@@ -144,7 +144,7 @@ def check_as_many_pairs(results: Results) -> Finding:
 
 
 def _powers(frame: pd.DataFrame, violations: list[str], test: str, size: int) -> list[Mean]:
-    """Return how often a test of so many items or pairs shows each violation."""
+    """Return how often a test of `size` items or pairs shows each violation."""
     rows = [row(frame, violation=name, test=test, size=size) for name in violations]
     return [share(own["rejected"], own["used"]) for own in rows]
 
@@ -155,9 +155,9 @@ def _in_words(violations: list[str], powers: list[Mean]) -> str:
 
 
 def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean]:
-    """Return how often a test rejects in a design, by items and pairs, the most last.
+    """Return how often a test rejects in a design, in increasing order of items and pairs.
 
-    Left out are samples of 100 items, and those in most of which a cell is small.
+    Samples of 100 items are left out, and designs with a small cell in most samples.
     """
     frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
     own = frame[

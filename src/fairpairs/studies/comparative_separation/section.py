@@ -36,7 +36,7 @@ def section(results: Results) -> Mapping[str, Any] | None:
 
 
 def display_table(rates: pd.DataFrame) -> pd.DataFrame:
-    """Lay out how often violations are found in regression: a row for each, a column for a test."""
+    """Lay out the rejections in regression: a row per violation, a column per test."""
     columns = [TESTS[test].format(size=size) for test, size in rates[["test", "size"]].to_numpy()]
     cells = [
         f"{decimals(share, 3)} ± {decimals(error, 3)}"

@@ -42,35 +42,9 @@ def true_metrics(items: Floats) -> dict[str, float]:
 
 
 def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
-    """Run the simulations of Table III and of section 4.1.2.
+    """Return a row per classifier, notion, size and quantity of Table III and section 4.1.2.
 
-    Parameters
-    ----------
-    settings
-        The `simulation` part of the config: `repeats`, `sizes`, `pairs_per_item` and
-        `classifiers`.
-    seed
-        Root seed.
-    alpha
-        Level of each hypothesis.
-
-    Returns
-    -------
-    DataFrame
-        A row for each classifier, notion, size and quantity: "violated", and four of the rate that
-        section 4.1.2 follows, TPR(A=1) or TPR(1,0): "mean", "variance", "distance" (the largest
-        between its distribution function and that of the normal with the expected mean and
-        variance) and "beyond" (the share of rates more than 1.96 expected standard deviations from
-        the expected mean). `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is
-        printed), of a distance the mean of as many draws from the normal;
-        `simulated`, its Monte Carlo `standard_error`, the number of `repeats`, and of those that
-        the number rests on (`used`: at least one hypothesis could be tested; the rate could be
-        estimated).
-
-    Raises
-    ------
-    InputError
-        When the probabilities do not sum to 1, or the sizes are too small to test anything.
+    `used` counts the repeats in which a hypothesis could be tested, or the rate be estimated.
     """
     rows: list[dict[str, Any]] = []
     for classifier, cells in settings["classifiers"].items():
@@ -86,19 +60,7 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
 
 
 def normality(simulated: pd.DataFrame) -> pd.DataFrame:
-    """Return how far from normal the simulated rates are (section 4.1.2).
-
-    Parameters
-    ----------
-    simulated
-        What `simulate` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each classifier, rate and size: `distance` and `beyond` as in `simulate`, the
-        number of `repeats`, and of those in which the rate could be estimated (`used`).
-    """
+    """Return how far from normal the rates of `simulate` are (section 4.1.2)."""
     rows = simulated[simulated["quantity"].isin(["distance", "beyond"])]
     keys = ["classifier", "notion", "size", "repeats", "used"]
     table = rows.set_index([*keys, "quantity"])["simulated"].unstack("quantity").reset_index()
@@ -158,7 +120,7 @@ def _study(
 
 
 def _shape(estimates: Floats, mean: float, variance: float) -> tuple[float, float]:
-    """Return the distance from a normal distribution, and the share beyond 1.96 of its SDs."""
+    """Return the Kolmogorov distance from the normal, and the share beyond 1.96 of its SDs."""
     if variance == 0:  # a rate of 0 or 1: there is no curve
         return np.nan, np.nan
     z = np.sort((estimates - mean) / np.sqrt(variance))
