@@ -51,8 +51,8 @@ def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
     }
 
     def cell(key: Key) -> Cell | None:
-        own = metrics.get(key["classifier"])
-        return reproduced(own[key["measure"]]) if own else None
+        gaps = metrics.get(key["classifier"])
+        return reproduced(gaps[key["measure"]]) if gaps else None
 
     return cell
 

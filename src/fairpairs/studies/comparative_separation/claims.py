@@ -46,6 +46,11 @@ SIZES = (
     ("Separation, n=2,000", "Comparative separation, np=4,000"),
 )
 UNFAIR = ("f1", "f2", "f3")
+#: The rows of Table II that are 0 under separation, and under comparative separation.
+CRITERIA = (
+    ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)"),
+    ("TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
+)
 
 
 def check_equivalence(results: Results) -> Finding:
@@ -67,13 +72,14 @@ def check_sufficient(results: Results, criterion: str, those: str, proof: str) -
     """Check whether a criterion (a column of the grid) is equivalent to comparative separation."""
     _, apart = _table_2(results)
     if apart:
-        return Finding(FAILS, f"{', '.join(apart)} of Table II meet one and not the other.",
-                       (TABLE_2,))  # fmt: skip
+        reason = f"{', '.join(apart)} of Table II meet one and not the other."
+        return Finding(FAILS, reason, (TABLE_2,))
     grid = criteria_on_grid()
     wrong = grid[grid[criterion] & ~grid["comparative_separation"]]
     without = int((grid["comparative_separation"] & ~grid[criterion]).sum())
-    never_right = sum((wrong[[f"{rate}(0)", f"{rate}(1)"]] == 0).all(axis=1).sum()
-                      for rate in ("TPR", "TNR"))  # fmt: skip
+    never_right = sum(
+        (wrong[[f"{rate}(0)", f"{rate}(1)"]] == 0).all(axis=1).sum() for rate in ("TPR", "TNR")
+    )
     reason = (
         "The four classifiers of Table II agree with it. "
         f"Of {len(grid):,} binary classifiers (rates of 0, 0.1, …, 1 in both groups), {those} also "
@@ -91,10 +97,9 @@ def _table_2(results: Results) -> tuple[list[str], list[str]]:
     if gaps[["f0", *UNFAIR]].isna().to_numpy().any() or gaps.empty:
         raise CannotTellError("The run has not all classifiers of Table II.", TABLE_2)
     met = {
-        name: [bool((gaps.loc[part, name] < ROUNDING).all()) for part in (["TPR(A=1)-TPR(A=0)",
-               "FPR(A=1)-FPR(A=0)"], ["TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"])]
+        name: [bool((gaps.loc[list(rows), name] < ROUNDING).all()) for rows in CRITERIA]
         for name in ("f0", *UNFAIR)
-    }  # fmt: skip
+    }
     both = [name for name, parts in met.items() if all(parts)]
     return both, [name for name, (one, other) in met.items() if one != other]
 
@@ -108,16 +113,16 @@ def check_normal(results: Results) -> Finding:
             if not column.startswith("Simulation") or column.endswith(")"):
                 continue
             # the expected variance is that of one item or pair
-            size = int(column.split("n=" if "(A" in name else "np=")[1].split(" ")[0]
-                       .replace(",", ""))  # fmt: skip
+            after = column.split("n=" if "(A" in name else "np=")[1]
+            size = int(after.split(" ")[0].replace(",", ""))
             for kind, times in (("mean", 1), ("variance", size)):
-                own = row(measured, row=f"{kind} of {name}")
-                simulated = Mean(own[column] * times, own[f"{column} (standard error)"] * times)
-                pairs.append((simulated, Mean(own["Expected"])))
+                cells = row(measured, row=f"{kind} of {name}")
+                simulated = Mean(cells[column] * times, cells[f"{column} (standard error)"] * times)
+                pairs.append((simulated, Mean(cells["Expected"])))
     wrong = sum(map(bool, differences(pairs)))
     off = max(abs(a.value / b.value - 1) for a, b in pairs)
     noise = [a.error / b.value for a, b in pairs]
-    told = all(own <= 0.05 for own in noise)
+    precise_enough = all(error <= 0.05 for error in noise)
     normal, shape = _near_normal(results)
     reason = (
         f"{wrong} of {len(pairs)} simulated means and variances differ from the expected ones "
@@ -127,7 +132,7 @@ def check_normal(results: Results) -> Finding:
     evidence = (SECTION, NORMALITY)
     if wrong or normal is False:
         return Finding(FAILS if wrong == len(pairs) else IN_PART, reason, evidence)
-    return Finding(HOLDS if told and normal else UNTOLD, reason, evidence)
+    return Finding(HOLDS if precise_enough and normal else UNTOLD, reason, evidence)
 
 
 def _near_normal(results: Results) -> tuple[bool | None, str]:
@@ -137,18 +142,20 @@ def _near_normal(results: Results) -> tuple[bool | None, str]:
     if rates.empty or rates[["distance", "beyond"]].isna().to_numpy().any():
         raise CannotTellError("The run has no distribution of the rates of f0.", NORMALITY)
     # the bound of Dvoretzky, Kiefer, Wolfowitz and Massart, over all rates (Bonferroni)
-    noise = [math.sqrt(math.log(2 * len(rates) / LEVEL) / (2 * used)) if used else math.inf
-             for used in rates["used"]]  # fmt: skip
+    noise = [
+        math.sqrt(math.log(2 * len(rates) / LEVEL) / (2 * used)) if used else math.inf
+        for used in rates["used"]
+    ]
     distances = list(zip(rates["distance"], noise, strict=True))
-    low, high = (decimals(of(rates["beyond"]), 3) for of in (min, max))
+    low, high = (decimals(limit(rates["beyond"]), 3) for limit in (min, max))
     text = (
         "The distribution function of the simulated rates is at most "
-        f"{decimals(max(own for own, _ in distances), 3)} from the normal one (margin "
+        f"{decimals(max(distance for distance, _ in distances), 3)} from the normal one (margin "
         f"{SHAPE_MARGIN:g}, with 95 % intervals), and {low} to {high} of them lie beyond 1.96 "
         "standard deviations (0.05 expected). A share of a whole number of items or pairs is "
         "never exactly normal, so this asks whether it is near."
     )
-    if any(own - error > SHAPE_MARGIN for own, error in distances):
+    if any(distance - error > SHAPE_MARGIN for distance, error in distances):
         return False, text
     return (True if all(sum(pair) <= SHAPE_MARGIN for pair in distances) else None), text
 
@@ -158,14 +165,14 @@ def check_level(results: Results) -> Finding:
     rates = _simulated(results, "f0")
     promised = [(rate, Mean(PROMISED)) for rate in rates.values()]
     fresh = within(promised, LEVEL_MARGIN)
-    low, high = (decimals(of(r.value for r in rates.values()), 3) for of in (min, max))
+    low, high = (decimals(limit(r.value for r in rates.values()), 3) for limit in (min, max))
     reason = (
         f"On fresh items and pairs the fair classifier is found unfair in {low} to {high} of the "
         "simulations (0.0975 promised)."
     )
     if fresh is None:
-        return Finding(UNTOLD, f"{reason} Too few repeats to tell within {LEVEL_MARGIN}.",
-                       (TABLE_3,))  # fmt: skip
+        reason += f" Too few repeats to tell within {LEVEL_MARGIN}."
+        return Finding(UNTOLD, reason, (TABLE_3,))
     evidence = (TABLE_3, REJECTIONS)
     drawn = _rejected(results, "f0", "binomial", "either")
     as_in_table_5 = {key: rate for key, rate in drawn.items() if key[1] == 2}
@@ -188,7 +195,7 @@ def check_level(results: Results) -> Finding:
 def check_twice_the_pairs(results: Results) -> Finding:
     """Compare the power of both tests in Table III, and on pairs of one test set."""
     powers = {name: _simulated(results, name) for name in UNFAIR}
-    pairs = [(own[a], own[b]) for own in powers.values() for a, b in SIZES]
+    pairs = [(rates[a], rates[b]) for rates in powers.values() for a, b in SIZES]
     similar = within(pairs, POWER_MARGIN)
     gap = max(abs(a.value - b.value) for a, b in pairs)
     reason = (
@@ -208,7 +215,7 @@ def check_twice_the_pairs(results: Results) -> Finding:
         " Drawn from the items of one test set, as many pairs, by the dyadic test that holds its "
         f"level, find {_spread(a for a, _ in shared)} where separation finds "
         f"{_spread(b for _, b in shared)}; the test of all pairs of these items finds "
-        f"{_spread(rate for own in every_pair for rate in own.values())}."
+        f"{_spread(rate for rates in every_pair for rate in rates.values())}."
     )
     verdict = {True: HOLDS, False: IN_PART, None: UNTOLD}[holds_there]
     return Finding(verdict, reason, (TABLE_3, REJECTIONS))
@@ -220,7 +227,9 @@ def check_computed_power(results: Results) -> Finding:
     pairs = []
     for name in ("f0", *UNFAIR):
         expected = row(frame, row=f"{name}, Expected")
-        pairs += [(own, Mean(expected[c])) for c, own in _simulated(results, name).items()]
+        pairs += [
+            (rate, Mean(expected[column])) for column, rate in _simulated(results, name).items()
+        ]
     gap = max(abs(a.value - b.value) for a, b in pairs)
     reason = (
         f"In {len(pairs)} cells (f0 to f3, both tests, two sizes), the simulated share is at most "
@@ -238,7 +247,7 @@ def check_more_data(results: Results) -> Finding:
     """Compare the power at both sizes of Table III."""
     powers = {name: _simulated(results, name) for name in UNFAIR}
     grown = list(zip(*SIZES, strict=True))
-    pairs = [(own[large], own[small]) for own in powers.values() for small, large in grown]
+    pairs = [(rates[large], rates[small]) for rates in powers.values() for small, large in grown]
     signs = differences(pairs)
     changes = [a.value - b.value for a, b in pairs]
     reason = (
@@ -258,8 +267,8 @@ def _simulated(results: Results, classifier: str) -> dict[str, Mean]:
     runs = results.settings.get("simulation", {}).get("repeats")
     if runs is None:
         raise CannotTellError("This run has no simulation of Table III.", TABLE_3)
-    own = row(table(results, TABLE_3, text=("row",)), row=f"{classifier}, Simulation")
-    return {column: share(own[column], runs) for columns in SIZES for column in columns}
+    shares = row(table(results, TABLE_3, text=("row",)), row=f"{classifier}, Simulation")
+    return {column: share(shares[column], runs) for columns in SIZES for column in columns}
 
 
 def _rejected(
@@ -270,17 +279,14 @@ def _rejected(
     Designs of 100 items are left out: their cells are small.
     """
     frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
-    own = frame[
-        (frame["design"] == design) & (frame["test"] == test) & (frame["quantity"] == quantity)
-        & (frame["n"] > 100) & ((frame["pairs_per_item"] == pairs) | (pairs is None))
-    ]  # fmt: skip
-    if own.empty:
+    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
+    chosen &= (frame["n"] > 100) & ((frame["pairs_per_item"] == pairs) | (pairs is None))
+    rows = frame.loc[chosen, ["n", "pairs_per_item", "rejected", "used"]]
+    if rows.empty:
         raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
     return {
-        (int(n), None if pd.isna(each) else float(each)): share(rejected, used)
-        for n, each, rejected, used in own[["n", "pairs_per_item", "rejected", "used"]].itertuples(
-            index=False
-        )
+        (int(n), None if pd.isna(per_item) else float(per_item)): share(rejected, used)
+        for n, per_item, rejected, used in rows.itertuples(index=False)
     }
 
 

@@ -28,13 +28,14 @@ def criteria_on_grid(steps: int = 10) -> pd.DataFrame:
     rates = np.indices((steps + 1,) * 4).reshape(2, 2, -1)  # (TPR or TNR, group, classifier)
     tpr, tnr = rates[0][:, None], rates[1][None]  # (group of the higher label, of the lower)
     right, reversed_ = tpr * tnr, (steps - tpr) * (steps - tnr)
-    return pd.DataFrame({
-        **dict(zip(("TPR(0)", "TPR(1)", "TNR(0)", "TNR(1)"), rates.reshape(4, -1), strict=True)),
-        "separation": (rates[:, 0] == rates[:, 1]).all(axis=0),
-        "comparative_separation": _same(right) & _same(reversed_),
-        "same_rates": _same(right),
-        "two_hypotheses": (right[1, 0] == right[0, 1]) & (right[1, 1] == right[0, 0]),
-    })  # fmt: skip
+    names = ("TPR(0)", "TPR(1)", "TNR(0)", "TNR(1)")
+    return pd.DataFrame(dict(zip(names, rates.reshape(4, -1), strict=True))).assign(
+        separation=(rates[:, 0] == rates[:, 1]).all(axis=0),
+        comparative_separation=_same(right) & _same(reversed_),  # Definition 3.1
+        same_rates=_same(right),  # equation (4)
+        # equations (21) and (22)
+        two_hypotheses=(right[1, 0] == right[0, 1]) & (right[1, 1] == right[0, 0]),
+    )
 
 
 def _same(chances: Integers) -> NDArray[np.bool_]:

@@ -24,7 +24,7 @@ PERMUTATION, INFORMATION = "separation_permutation", "information_separation_per
 STORY_TREATMENTS = ("none", "fair_reweighing")
 #: A violation is shown when at least this share of the trainings finds it.
 SHOWN = 0.5
-#: Two shares are called the same where a difference of this size would have been found.
+#: Two shares are called the same if a difference of this size would have been found.
 SIZE = 0.1
 #: Likewise two values of I_sep, as a share of them.
 SHARE = 0.25
@@ -58,8 +58,10 @@ def check_consistent(results: Results) -> Finding:
     other = sum(map(bool, differences(pairs)))
     widest = max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
     falls = [_reductions(frame, (test,)) for test in (SEPARATION, COMPARATIVE)]
-    ways = [own + _between(frame, test)
-            for (_, own), test in zip(falls, (SEPARATION, COMPARATIVE), strict=True)]  # fmt: skip
+    ways = [
+        signs + _between(frame, test)
+        for (_, signs), test in zip(falls, (SEPARATION, COMPARATIVE), strict=True)
+    ]
     opposite = sum(a * b < 0 for a, b in zip(*ways, strict=True))
     same_way = sum(a == b == 1 for a, b in zip(falls[0][1], falls[1][1], strict=True))
     sound = [_rate(frame, ALL_PAIRS, *cell).value for cell in cells if cell[2] != "none"]
@@ -77,26 +79,26 @@ def check_consistent(results: Results) -> Finding:
     if same_way == len(falls[0][1]):
         return Finding(HOLDS, reason, (CLASSIFICATION,))
     open_ones = [pair for both in falls for pair, sign in zip(*both, strict=True) if not sign]
-    told = precise(open_ones, SIZE)
-    return Finding(IN_PART if told else UNTOLD, reason, (CLASSIFICATION,))
+    decided = precise(open_ones, SIZE)
+    return Finding(IN_PART if decided else UNTOLD, reason, (CLASSIFICATION,))
 
 
 def check_information(results: Results) -> Finding:
     """Compare I_sep with and without FairReweighing; the reason states its permutation test."""
     before, after = (_story(results, "I_sep", t) for t in STORY_TREATMENTS)
     (sign,) = differences([(before, after)])
-    found = [_story_rate(results, INFORMATION, t) for t in STORY_TREATMENTS]
+    rates = [_story_rate(results, INFORMATION, t) for t in STORY_TREATMENTS]
     reason = (
         f"I_sep is {_with_error(before)} without and {_with_error(after)} with it, over trainings "
         "on one split (printed: 0.011 and 0.006). By its permutation test, separation is violated "
-        f"in {decimals(found[0].value, 2)} and {decimals(found[1].value, 2)} of the trainings"
+        f"in {decimals(rates[0].value, 2)} and {decimals(rates[1].value, 2)} of the trainings"
     )
-    none = found[0].value < SHOWN
+    none = rates[0].value < SHOWN
     reason += ": the measure falls, but no violation is shown that could fall." if none else "."
     if sign == 1:
         return Finding(HOLDS, reason, (STORY_POINTS,))
-    told = sign or precise([(before, after)], SHARE * before.value)
-    return Finding(FAILS if told else UNTOLD, reason, (STORY_POINTS,))
+    decided = sign or precise([(before, after)], SHARE * before.value)
+    return Finding(FAILS if decided else UNTOLD, reason, (STORY_POINTS,))
 
 
 def check_hardly_lower(results: Results) -> Finding:
@@ -120,8 +122,11 @@ def check_little_bias(results: Results) -> Finding:
     """Look for violations by sound tests: few items may contradict little bias, not show it."""
     rates = [_story_rate(results, COMPARATIVE, t) for t in STORY_TREATMENTS]
     shuffled = [_story_rate(results, f"{COMPARATIVE}_permuted", t) for t in STORY_TREATMENTS]
-    sound = [_story_rate(results, test, t).value for t in STORY_TREATMENTS
-             for test in (DYADIC, ALL_PAIRS, PERMUTATION, INFORMATION)]  # fmt: skip
+    sound = [
+        _story_rate(results, test, t).value
+        for t in STORY_TREATMENTS
+        for test in (DYADIC, ALL_PAIRS, PERMUTATION, INFORMATION)
+    ]
     frame = table(results, CLASSIFICATION, text=TEXT)
     treated = [_rate(frame, COMPARATIVE, *column, t) for column in COLUMNS for t in TREATED]
     shown = max(sound) >= SHOWN
@@ -141,12 +146,15 @@ def check_little_bias(results: Results) -> Finding:
 
 def check_other_criterion(results: Results) -> Finding:
     """Check whether FairReweighing affects sound tests of the two criteria differently."""
-    tests = (INFORMATION, ALL_PAIRS)
     none, treated = STORY_TREATMENTS
-    rates = [(_story_rate(results, test, none), _story_rate(results, test, treated))
-             for test in tests]  # fmt: skip
-    words = [f"{decimals(a.value, 2)} without and {decimals(b.value, 2)} with FairReweighing"
-             for a, b in rates]  # fmt: skip
+    rates = [
+        (_story_rate(results, test, none), _story_rate(results, test, treated))
+        for test in (INFORMATION, ALL_PAIRS)
+    ]
+    words = [
+        f"{decimals(a.value, 2)} without and {decimals(b.value, 2)} with FairReweighing"
+        for a, b in rates
+    ]
     reason = (
         "The rate that hardly falls is that of a test that does not hold its level on these pairs. "
         f"By tests that do, separation (permutation test of I_sep) is violated in {words[0]}, "
@@ -167,8 +175,10 @@ def _reductions(
     """Return the shares without and with each treatment, and the signs of shown reductions."""
     pairs = [
         (_rate(frame, test, *column, "none"), _rate(frame, test, *column, treatment))
-        for test in tests for column in COLUMNS for treatment in TREATED
-    ]  # fmt: skip
+        for test in tests
+        for column in COLUMNS
+        for treatment in TREATED
+    ]
     return pairs, differences(pairs)
 
 
@@ -181,22 +191,22 @@ def _between(frame: pd.DataFrame, test: str) -> list[int]:
 
 
 def _rate(frame: pd.DataFrame, test: str, dataset: str, attribute: str, treatment: str) -> Mean:
-    own = row(frame, dataset=dataset, attribute=attribute, treatment=treatment, test=test,
-              quantity="violated")  # fmt: skip
-    return share(own["value"], own["tested"])
+    keys = {"dataset": dataset, "attribute": attribute, "treatment": treatment, "test": test}
+    cell = row(frame, **keys, quantity="violated")
+    return share(cell["value"], cell["tested"])
 
 
 def _story(results: Results, quantity: str, treatment: str) -> Mean:
     frame = table(results, STORY_POINTS, text=TEXT)
-    own = row(frame, treatment=treatment, quantity=quantity)
-    return Mean(own["value"], own["standard_error"], own["repeats"])
+    cell = row(frame, treatment=treatment, quantity=quantity)
+    return Mean(cell["value"], cell["standard_error"], cell["repeats"])
 
 
 def _story_rate(results: Results, test: str, treatment: str) -> Mean:
     """Return the share of draws with a violation, a mean over trainings."""
     frame = table(results, STORY_POINTS, text=TEXT)
-    own = row(frame, treatment=treatment, test=test, quantity="violated")
-    return Mean(own["value"], own["standard_error"], own["repeats"])
+    cell = row(frame, treatment=treatment, test=test, quantity="violated")
+    return Mean(cell["value"], cell["standard_error"], cell["repeats"])
 
 
 def _span(values: list[float]) -> str:

@@ -29,7 +29,7 @@ from fairpairs.fairness.separation import separation_from_counts
 AT_MEDIANS, NORMAL_MODEL = "separation_at_medians", "separation_by_normal_model"
 COMPARATIVE = "comparative_separation"
 
-#: The violation that is none.
+#: The name of the violation of fair predictions.
 FAIR = "none"
 
 #: Items that are drawn at once.
@@ -60,17 +60,17 @@ def compare_sizes(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd
             pvalues = _pvalues(test, size, settings["repeats"], changes, rng)
             level = alpha if pvalues.shape[1] == 2 else 1 - (1 - alpha) ** 2
             tested = np.isfinite(pvalues).any(axis=1)
-            found = (pvalues[tested] < level).any(axis=1)
-            share = found.mean() if found.size else np.nan
+            violated = (pvalues[tested] < level).any(axis=1)
+            share = violated.mean() if violated.size else np.nan
             rows.append(
                 {
                     "violation": violation,
                     "test": test,
                     "size": size,
                     "rejected": share,
-                    "standard_error": np.sqrt(share * (1 - share) / max(found.size, 1)),
+                    "standard_error": np.sqrt(share * (1 - share) / max(violated.size, 1)),
                     "repeats": settings["repeats"],
-                    "used": found.size,
+                    "used": violated.size,
                 }
             )
     return pd.DataFrame(rows)

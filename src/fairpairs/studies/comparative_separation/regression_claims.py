@@ -27,7 +27,7 @@ from fairpairs.texts import decimals
 
 REJECTIONS = "tables/calibration/rejections.csv"
 PAIRS = "tables/comparative_separation/pairs_in_regression.csv"
-#: How far powers may be apart that are similar, as of the claim on twice the pairs.
+#: Powers that differ by at most this are similar, as in the claim on twice the pairs.
 POWER_MARGIN = 0.1
 #: Designs of the calibration in which separation holds: labels of both groups alike, or not.
 ALIKE, DIFFERENT = "regression_alike", "regression_labels_differ"
@@ -37,7 +37,7 @@ SHIFT, NOISE = "regression_shift", "regression_noise"
 FRESH, PROMISED = ("fresh_pairs", "either"), Mean(1 - 0.95**2)
 #: Tests of I_sep, of the gaps of comparative separation and of all pairs, each at 0.05.
 INFORMATION, GAPS = ("permutation_information", "joint"), ("permutation", "joint")
-#: A violation is found reliably when at least this share of the data sets shows it.
+#: A violation is found reliably if at least this share of the data sets shows it.
 FOUND = 0.5
 
 
@@ -59,7 +59,7 @@ def check_generalizes(results: Results) -> Finding:
     """Check the level and the power of the paper's unchanged test in regression."""
     alike, different = (_rates(results, design, *FRESH) for design in (ALIKE, DIFFERENT))
     unfair = [_rates(results, design, *FRESH) for design in (SHIFT, NOISE)]
-    kept, found = not _more_than_promised(alike), all(map(_more_than_promised, unfair))
+    level_kept, detected = not _more_than_promised(alike), all(map(_more_than_promised, unfair))
     reason = (
         "Definition and test apply to real labels as they are. On fresh pairs, with labels alike "
         f"in both groups, the test finds a violation in {_largest(alike)} of fair data sets at "
@@ -70,30 +70,30 @@ def check_generalizes(results: Results) -> Finding:
         "labels are balanced. Section 5 of the paper says, too, that to generalize it to "
         "regression requires further investigation."
     )
-    if not kept:
+    if not level_kept:
         return Finding(FAILS, reason, (REJECTIONS,))
-    if not found:
+    if not detected:
         return Finding(UNTOLD, reason, (REJECTIONS,))
     return Finding(IN_PART if _more_than_promised(different) else HOLDS, reason, (REJECTIONS,))
 
 
 def check_not_reliable(results: Results) -> Finding:
     """Check whether the test of I_sep misses violations that another test finds."""
-    of_information, of_gaps = (
+    information_rates, gap_rates = (
         [_rates(results, design, *test)[-1] for design in (SHIFT, NOISE)]
         for test in (INFORMATION, GAPS)
     )
-    signs = differences(list(zip(of_gaps, of_information, strict=True)))
+    signs = differences(list(zip(gap_rates, information_rates, strict=True)))
     missed = [
         sign == 1 and gaps.value >= FOUND > information.value
-        for sign, gaps, information in zip(signs, of_gaps, of_information, strict=True)
+        for sign, gaps, information in zip(signs, gap_rates, information_rates, strict=True)
     ]
     texts = [
         f"in {decimals(information.value, 2)} {where} (a permutation test of the pairs: "
         f"{decimals(gaps.value, 2)})"
         for information, gaps, where in zip(
-            of_information,
-            of_gaps,
+            information_rates,
+            gap_rates,
             ("if group 1 is scored higher", "if it is scored with more noise"),
             strict=True,
         )
@@ -114,12 +114,13 @@ def check_as_many_pairs(results: Results) -> Finding:
     if not violations:
         raise CannotTellError(f"results/{PAIRS} has no violation.", PAIRS)
     n, *more = sorted(frame["size"].astype(int).unique())
-    of_pairs = _powers(frame, violations, COMPARATIVE, n)
-    of_items = [_powers(frame, violations, test, n) for test in (AT_MEDIANS, NORMAL_MODEL)]
+    pair_powers = _powers(frame, violations, COMPARATIVE, n)
+    item_powers = [_powers(frame, violations, test, n) for test in (AT_MEDIANS, NORMAL_MODEL)]
     similar = within(
-        [pair for powers in of_items for pair in zip(of_pairs, powers, strict=True)], POWER_MARGIN
+        [pair for powers in item_powers for pair in zip(pair_powers, powers, strict=True)],
+        POWER_MARGIN,
     )
-    shown = [_in_words(violations, powers) for powers in (of_pairs, *of_items)]
+    shown = [_in_words(violations, powers) for powers in (pair_powers, *item_powers)]
     reason = (
         f"{n:,} fresh pairs, made of {2 * n:,} items, show violations in {shown[0]} of the "
         f"simulated data sets. {n:,} items show them in {shown[1]} by the paper's test of "
@@ -127,8 +128,8 @@ def check_as_many_pairs(results: Results) -> Finding:
         "likelihood ratio test, which knows the normal model of the simulation."
     )
     if more:
-        of_more = _powers(frame, violations, COMPARATIVE, more[0])
-        reason += f" {more[0]:,} pairs show them in {_in_words(violations, of_more)}."
+        larger = _powers(frame, violations, COMPARATIVE, more[0])
+        reason += f" {more[0]:,} pairs show them in {_in_words(violations, larger)}."
     fair = frame.loc[frame["violation"] == FAIR, "rejected"]
     if len(fair):
         reason += (
@@ -146,7 +147,7 @@ def check_as_many_pairs(results: Results) -> Finding:
 def _powers(frame: pd.DataFrame, violations: list[str], test: str, size: int) -> list[Mean]:
     """Return how often a test of `size` items or pairs shows each violation."""
     rows = [row(frame, violation=name, test=test, size=size) for name in violations]
-    return [share(own["rejected"], own["used"]) for own in rows]
+    return [share(cells["rejected"], cells["used"]) for cells in rows]
 
 
 def _in_words(violations: list[str], powers: list[Mean]) -> str:
@@ -160,14 +161,12 @@ def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean
     Samples of 100 items are left out, and designs with a small cell in most samples.
     """
     frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
-    own = frame[
-        (frame["design"] == design) & (frame["test"] == test) & (frame["quantity"] == quantity)
-        & (frame["n"] > 100) & ~(frame["small"] > 0.5)
-    ]  # fmt: skip
-    if own.empty:
+    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
+    rows = frame[chosen & (frame["n"] > 100) & ~(frame["small"] > 0.5)]
+    if rows.empty:
         raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
-    own = own.sort_values(["n", "pairs_per_item"], kind="stable")
-    return [share(*row) for row in own[["rejected", "used"]].itertuples(index=False)]
+    rows = rows.sort_values(["n", "pairs_per_item"], kind="stable")
+    return [share(*row) for row in rows[["rejected", "used"]].itertuples(index=False)]
 
 
 def _more_than_promised(rates: list[Mean]) -> bool:

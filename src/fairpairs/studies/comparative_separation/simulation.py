@@ -24,7 +24,7 @@ from fairpairs.fairness.power.formulas import comparative_separation_power, sepa
 from fairpairs.fairness.separation import separation_from_counts
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"
-#: The rate that section 4.1.2 follows, of each notion.
+#: Notion → the rate whose distribution section 4.1.2 studies.
 FOLLOWED = {SEPARATION: "TPR(A=1)", COMPARATIVE: "TPR(1,0)"}
 
 
@@ -100,23 +100,19 @@ def _study(
     p, r = violated.mean(), len(estimates)
     expected_variance = rate * (1 - rate) / (share * size)
     distance, beyond = _shape(estimates, rate, expected_variance)
-    return [
-        {"quantity": "violated", "expected": float(power), "simulated": p,
-         "standard_error": np.sqrt(p * (1 - p) / len(violated)),
-         "repeats": repeats, "used": len(violated)},
-        {"quantity": "mean", "expected": rate, "simulated": mean,
-         "standard_error": np.sqrt(variance / r), "repeats": repeats, "used": r},
-        {"quantity": "variance", "expected": expected_variance,
-         "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)),
-         "repeats": repeats, "used": r},
-        # mean and standard deviation of Kolmogorov's distribution
-        {"quantity": "distance", "expected": np.sqrt(np.pi / 2 / r) * np.log(2),
-         "simulated": distance,
-         "standard_error": np.sqrt((np.pi**2 / 12 - np.pi / 2 * np.log(2) ** 2) / r),
-         "repeats": repeats, "used": r},
-        {"quantity": "beyond", "expected": 2 * ndtr(-1.96), "simulated": beyond,
-         "standard_error": np.sqrt(beyond * (1 - beyond) / r), "repeats": repeats, "used": r},
-    ]  # fmt: skip
+    # mean and standard deviation of Kolmogorov's distribution
+    distance_mean = np.sqrt(np.pi / 2 / r) * np.log(2)
+    distance_sd = np.sqrt((np.pi**2 / 12 - np.pi / 2 * np.log(2) ** 2) / r)
+    beyond_error = np.sqrt(beyond * (1 - beyond) / r)
+    columns = ("quantity", "expected", "simulated", "standard_error", "repeats", "used")
+    rows = (
+        ("violated", float(power), p, np.sqrt(p * (1 - p) / len(violated)), repeats, len(violated)),
+        ("mean", rate, mean, np.sqrt(variance / r), repeats, r),
+        ("variance", expected_variance, variance, variance * np.sqrt(2 / (r - 1)), repeats, r),
+        ("distance", distance_mean, distance, distance_sd, repeats, r),
+        ("beyond", 2 * ndtr(-1.96), beyond, beyond_error, repeats, r),
+    )
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _shape(estimates: Floats, mean: float, variance: float) -> tuple[float, float]:

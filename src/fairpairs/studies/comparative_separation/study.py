@@ -10,7 +10,7 @@ from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
 
-#: What the keys of published cells say, beside data sets, attributes, treatments and tests.
+#: Keys of published cells other than data sets, attributes, treatments and tests.
 VOCABULARY: Vocabulary = {
     **dict.fromkeys(("prediction", "label", "group", "value"), (0, 1)),
     "measure": ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)", "TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
