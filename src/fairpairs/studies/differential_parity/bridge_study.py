@@ -48,40 +48,11 @@ def bridge_study(
     repeats: Sequence[int],
     seed: int,
 ) -> pd.DataFrame:
-    """Compare each two people on a random training and test part, and by bridges between them.
+    """Compare every two people on a random training and test part, and by bridges between them.
 
-    The training part X_0 is fitted on but for a part that is held out: E_0 of the biased bridge
-    comes from there, which the published numbers fit. "Model Train" is on all of X_0, as printed.
-
-    Parameters
-    ----------
-    dataset
-        A data set with decisions.
-    inputs
-        What the model is given of each item, shape (n, ...).
-    model
-        Predicts the decisions of each person.
-    settings
-        From the config: `decisions` (names of people), `test_fraction`, `held_out` (a share of the
-        training part), and `cross_fitted`, the number of repeats in which E_0 is cross-fitted too.
-    repeats
-        Numbers of the repeats; a split depends on the seed, the data set, `test_fraction` and the
-        repeat alone.
-    seed
-        Root seed.
-
-    Returns
-    -------
-    DataFrame
-        A row for each repeat, attribute, two people (`decisions` R_i, `reference` R_j; i = j too)
-        and row of Table 3: `estimate`, `dpt`, `dof`, `pvalue`, `pvalue_one_sided`, `dpd`, and
-        `dpd_overall` (over the standard deviation of all items; not for a bridge), and
-        `of_all_labels`, the estimate from the decisions on all items.
-
-    Raises
-    ------
-    InputError
-        When a person has not decided on every item, or is unknown.
+    A part of the training part X_0 is held out of the fit: E_0 of the biased bridge comes from
+    there, which the published numbers fit. "Model Train" is on all of X_0, as printed. A split
+    depends on the seed, the data set, the test fraction and the repeat only.
     """
     names = list(settings["decisions"])
     decisions = _complete(dataset, names)
@@ -134,22 +105,10 @@ def inputs_and_model(
     entry: str = "",
     weights: str | Path | None = None,
 ) -> tuple[NDArray[Any], DecisionModel]:
-    """Return what a model is given of each item, and the model.
+    """Return the inputs, shape (n, ...), and the model: one of `DECISION_MODELS`, or "fine_tuned".
 
-    Parameters
-    ----------
-    dataset
-        The data set, with its vectors.
-    model
-        A name in `fairpairs.models.faces.DECISION_MODELS`, or "fine_tuned".
-    pictures, entry, weights
-        For "fine_tuned": the archive of pictures, the template of a path in it, and the weights
-        that training starts from.
-
-    Raises
-    ------
-    InputError
-        When a feature is no number, a picture is missing or damaged, or the weights are no VGG-16.
+    Fine-tuning needs the archive of pictures, the template `entry` of a path in it, and the weights
+    that training starts from.
     """
     if model == "fine_tuned":
         if pictures is None or weights is None:
@@ -195,7 +154,7 @@ def _cross_fitted(
     model: DecisionModel,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Return what the models of the other folds say of each item, and the mean of all models."""
+    """Return what models of the other folds predict for each item, and the mean of all models."""
     from sklearn.model_selection import KFold  # noqa: PLC0415  (slow)
 
     items = np.flatnonzero(training)
@@ -249,7 +208,7 @@ def _bridge_rows(
     test: NDArray[np.bool_],
     errors: Mapping[str, tuple[NDArray[np.bool_], Floats, Floats]],
 ) -> Iterator[dict[str, Any]]:
-    """Yield the biased bridges: `errors` has the items of E_0 and predictions for E_0 and E_1."""
+    """Yield the biased bridges; `errors` has the items of E_0, and predictions for E_0 and E_1."""
     for source, (items, of_0, of_1) in errors.items():
         for i, decider in enumerate(names):
             errors_0 = of_0[items, i] - decisions[items, i]

@@ -50,20 +50,10 @@ def conclusions(dpd: Any, pvalue_one_sided: Any) -> NDArray[np.int64]:
 
 
 def distributions(results: pd.DataFrame) -> pd.DataFrame:
-    """Summarise every cell of a study over its splits.
+    """Summarise each cell of a study over its splits.
 
-    Parameters
-    ----------
-    results
-        What `bridge_study.bridge_study` returned, of all chunks.
-
-    Returns
-    -------
-    DataFrame
-        A row for each attribute, two people and row of Table 3: number of `splits`, `dpd` (mean),
-        `dpd_sd`, `dpd_low` and `dpd_high` (the middle 95 % of the splits), `dpd_overall` (mean),
-        `p_one_sided` and `p_two_sided` (medians), and the shares of splits that find R_i to prefer
-        group 1 (`green`) or group 0 (`red`) more than R_j does.
+    `dpd_low` to `dpd_high` is the middle 95 % of the splits; `green` and `red` are the shares of
+    splits that find R_i to prefer group 1, or group 0, more than R_j does.
     """
     found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
     grouped = found.groupby(KEYS, sort=False)
@@ -83,22 +73,10 @@ def distributions(results: pd.DataFrame) -> pd.DataFrame:
 
 def with_published(cells: pd.DataFrame, results: pd.DataFrame, published: pd.DataFrame
                    ) -> pd.DataFrame:  # fmt: skip
-    """Put the printed p and DPD beside each cell, and their place among the splits.
+    """Add the printed p and DPD to each cell of `distributions`, and their place among the splits.
 
-    Parameters
-    ----------
-    cells
-        What `distributions` returned.
-    results
-        The results of the study.
-    published
-        The cells of the published Table 3.
-
-    Returns
-    -------
-    DataFrame
-        The cells with `published_p`, `published_dpd`, and `place_p`, `place_dpd`, the shares of
-        splits with smaller values (half of equal ones); NaN for what the paper has not.
+    `place_p` and `place_dpd` are the shares of splits with smaller values (half of equal ones); NaN
+    for what the paper does not have.
     """
     printed = _printed(published)
     cells = cells.merge(printed, how="left", on=KEYS)
@@ -122,18 +100,9 @@ def _printed(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def counts(results: pd.DataFrame) -> pd.DataFrame:
-    """Count how many conclusions agree, for each split (RQ1 and RQ2 of the paper).
+    """Return how many conclusions agree in each repeat, a column per `COUNTED` (RQ1, RQ2).
 
-    Parameters
-    ----------
-    results
-        A row for each attribute, two people, row of Table 3 and `repeat`, with `dpd` and
-        `pvalue_one_sided`.
-
-    Returns
-    -------
-    DataFrame
-        A row a repeat, a column for each of `COUNTED`; NaN where the repeat has not the row.
+    A number is NaN if the repeat does not have the row.
     """
     wide = _conclusions_by_row(results)
     train, test = wide["Label Train"], wide["Label Test"]
@@ -162,18 +131,7 @@ def _conclusions_by_row(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def misses(results: pd.DataFrame) -> dict[str, float]:
-    """Return how often a 95 % interval leaves out what the decisions on all items say.
-
-    Parameters
-    ----------
-    results
-        What `fairpairs.studies.differential_parity.bridge_study.bridge_study` returned.
-
-    Returns
-    -------
-    dict
-        For each row that is estimated from different items, the share of cells and splits.
-    """
+    """Return, per row, how often a 95 % interval misses the estimate from all decisions."""
     own = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
     error = own["estimate"] / own["dpt"]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -183,18 +141,10 @@ def misses(results: pd.DataFrame) -> dict[str, float]:
 
 
 def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
-    """Say how far apart inconsistent conclusions of RQ1 lie, of labels and of models.
+    """Return the opposite conclusions of RQ1 in each repeat, and the largest |DPD| of unequal ones.
 
-    Parameters
-    ----------
-    results
-        As for `counts`.
-
-    Returns
-    -------
-    DataFrame
-        A row a repeat: the number of pairs whose conclusions on training and test part are of
-        opposite signs, and the largest |DPD| of a pair whose conclusions differ (NaN without one).
+    Conclusions of the training and the test part are compared, for labels and for models; the
+    largest is NaN if all are equal.
     """
     found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
     wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["found", "dpd"])
@@ -211,19 +161,10 @@ def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
-    """Say how often the unbiased bridge is wrong, with biased models and with others.
+    """Return how often the unbiased bridge is wrong in each repeat, by whether the model is biased.
 
-    Parameters
-    ----------
-    results
-        As for `counts`.
-
-    Returns
-    -------
-    DataFrame
-        A row a repeat: the share of cases whose conclusion is neither that of the labels of
-        training nor of test, of the cases whose model is biased on its training data, for that
-        attribute (`MISSED_BY_BIASED`), and of the others; NaN without such a case.
+    It is wrong if it agrees with the labels of neither part; a model is biased if it is so on its
+    training data, for that attribute. A share is NaN without such a case.
     """
     wide = _conclusions_by_row(results).reset_index()
     itself = wide[wide["decisions"] == wide["reference"]]

@@ -62,7 +62,7 @@ def display_table(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def mark(cell: Mapping[Any, Any]) -> str:
-    """Return the sign of what most splits find, or nothing."""
+    """Return the sign of what most splits find, or an empty string."""
     return GREEN if cell["green"] > 0.5 else RED if cell["red"] > 0.5 else ""
 
 
@@ -80,23 +80,9 @@ def _called(person: str) -> str:
 def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of section 4: in the text, of the printed cells, and over our splits.
 
-    Parameters
-    ----------
-    results
-        The results of a study.
-    printed, text
-        The cells of the published Table 3 and of section 4.
-
-    Returns
-    -------
-    DataFrame
-        For each number the `row`, `in_text`, `of_printed_cells`, `mean` over the splits with its
-        `standard_error` (NaN of one split), `sd` of one split, `low` and `high` (the middle 95 %),
-        `share_as_in_text` (of the splits, with as many conclusions that agree as the text says, or
-        more; for the other two numbers of the text as much or less), `share_all` and
-        `share_all_but_one` (with all, or at most one less), `missed` (share of 95 % intervals that
-        leave out what all labels say), `splits` and `cases`; NaN where the paper has not the
-        number, or it is not meant.
+    `share_as_in_text` is the share of splits with at least as many agreeing conclusions as in the
+    text (for the other two numbers, at most as much); `missed` is the share of 95 % intervals that
+    leave out what all labels say. Numbers that the paper does not have are NaN.
     """
     own = section_4_numbers(results)
     of_cells = section_4_numbers(printed_split(printed)).iloc[0]
@@ -181,16 +167,7 @@ def write_bridge_tables(
 ) -> None:
     """Write a study as stems[0].csv (tidy), .md and .tex, and its counts as stems[1].
 
-    Parameters
-    ----------
-    results
-        What `bridge_study.bridge_study` returned, of all chunks.
-    printed, text
-        The cells of the published Table 3 and of section 4.
-    stems
-        Where the tables go; an ending is replaced.
-    title
-        Title of the study.
+    `printed` and `text` are the cells of the published Table 3 and of section 4.
     """
     cells = with_published(distributions(results), results, printed)
     note = NOTE.format(splits=int(cells["splits"].max()))

@@ -83,7 +83,7 @@ class Number:
         return Mean(self.mean.value, error, runs)
 
     def share(self, without: int = 0) -> Mean:
-        """Return the share of the cases, some that always agree left out."""
+        """Return the share of the cases, leaving out `without` cases that always agree."""
         number = self.cases - without
         return Mean((self.mean.value - without) / number, self.mean.error / number, self.mean.runs)
 
@@ -173,7 +173,7 @@ def check_biased_better(results: Results) -> Finding:
 
 
 def check_training_bias(results: Results) -> Finding:
-    """Ask whether the unbiased bridge is wrong where its model is biased on its training data."""
+    """Check whether the unbiased bridge is wrong if its model is biased on its training data."""
     unbiased = _numbers(results, UNBIASED)
     biased, others = (_numbers(results, name) for name in (MISSED_BY_BIASED, MISSED_BY_OTHERS))
     signs = differences([(a.mean, b.mean) for a, b in zip(biased, others, strict=True)])
@@ -192,7 +192,7 @@ def check_training_bias(results: Results) -> Finding:
 
 
 def check_accurate(results: Results) -> Finding:
-    """Ask whether most conclusions of the biased bridge are right, and its intervals cover."""
+    """Check whether most conclusions of the biased bridge are right, and its intervals cover."""
     held_out, as_written = _numbers(results, BIASED), _numbers(results, AS_WRITTEN)
     both, printed = [*held_out, *as_written], held_out[0].share_printed
     signs = differences([(number.share(), Mean(HIGH)) for number in both])

@@ -23,15 +23,7 @@ DIVERGING = "PuOr_r"
 
 
 def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
-    """Draw DPD of each two people: our splits, and the published number.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    cells
-        What `fairpairs.studies.differential_parity.bridge_tables.with_published` returned.
-    """
+    """Draw DPD of every two people: our splits, and the published number."""
     people = list(dict.fromkeys(cells["reference"]))
     attributes = list(dict.fromkeys(cells["attribute"]))
     rows = [row for row in ROWS if row in set(cells["row"])]
@@ -72,18 +64,9 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
 def raters(
     stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]
 ) -> None:
-    """Draw DPD of everyone over everyone else, and above it of each over the mean of the others.
+    """Draw DPD of all pairs of people, and above it that of each over the mean of the others.
 
-    People are ordered by the latter; pairs that Holm does not tell apart are left white.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    pairs, people
-        What `fairpairs.studies.differential_parity.raters.compare_raters` returned.
-    about
-        Description of the data set.
+    People are ordered by the latter; pairs that Holm's correction does not tell apart are white.
     """
     attributes = list(dict.fromkeys(pairs["attribute"]))
     sizes = pairs["dpd"].abs()
@@ -129,15 +112,7 @@ def raters(
 
 
 def predictions_and_labels(stem: str | Path, rows: pd.DataFrame) -> None:
-    """Draw DPD of predictions over labels, by treatment.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    rows
-        What `fairpairs.studies.differential_parity.predictions_and_labels.parity_rows` returned.
-    """
+    """Draw DPD of predictions over labels, by treatment."""
     cases = list(rows.groupby(["dataset", "attribute"], sort=False))
     treatments = list(dict.fromkeys(rows["treatment"]))
     with saved(stem, 6.5, 0.28 * len(cases) * (len(treatments) + 1) + 1.6) as figure:

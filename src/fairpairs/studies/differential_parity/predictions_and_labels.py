@@ -30,19 +30,9 @@ NOTE = (
 
 
 def parity_rows(summary: Summary) -> pd.DataFrame:
-    """Return a row for each data set, attribute and treatment.
+    """Return mean DPD of predictions over labels, for each data set, attribute and treatment.
 
-    Parameters
-    ----------
-    summary
-        `violations` and `estimates` of an experiment with the tests `differential_parity` and
-        `differential_parity_effect_size`.
-
-    Returns
-    -------
-    DataFrame
-        `dataset`, `attribute`, `treatment`, `difference` and `dpd` (means over repeats) with their
-        standard errors, `violated` and, for each test of separation, the share of its violations.
+    `violated`, and a column for each test of separation, are shares of repeats with a violation.
     """
     keys = ("dataset", "attribute", "treatment")
     estimates = summary["estimates"].set_index("test")

@@ -14,7 +14,7 @@ from fairpairs.texts import decimals
 
 
 def display_table(people: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a person, for each attribute DPD over the mean of the others and the counts."""
+    """Return a row per person: DPD over the mean of the others and the counts, per attribute."""
     parts = {}
     for attribute, own in people.groupby("attribute", sort=False):
         rows = own.set_index("decisions")
@@ -26,7 +26,7 @@ def display_table(people: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]) -> list[str]:
-    """Say in a sentence an attribute how many pairs of people differ, under each correction."""
+    """Return a sentence per attribute: how many pairs of people differ, under each correction."""
     sentences = []
     for attribute, own in pairs.groupby("attribute", sort=False):
         each = people[people["attribute"] == attribute].dropna(subset="dpd")
@@ -65,17 +65,7 @@ def write_rater_tables(
     stem: str | Path,
     pairs_csv: str | Path,
 ) -> None:
-    """Write everyone as stem.csv (tidy), .md and .tex, and all pairs as a CSV.
-
-    Parameters
-    ----------
-    pairs, people
-        What `fairpairs.studies.differential_parity.raters.compare_raters` returned.
-    about
-        Description of the data set.
-    stem, pairs_csv
-        Where the tables go.
-    """
+    """Write all people as stem.csv (tidy), .md and .tex, and all pairs as a CSV."""
     write_table(pairs_csv, pairs)
     note = " ".join(
         [

@@ -13,23 +13,12 @@ from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of
 
 
 def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare each two people, and each with the mean of the others.
+    """Compare every two people, and each person with the mean of all others, for each attribute.
 
-    Parameters
-    ----------
-    dataset
-        A data set with decisions; the mean or consensus among them is left out.
-
-    Returns
-    -------
-    pairs
-        A row for each attribute and two people (each pair once): what `RaterPairs.to_frame`
-        returns, with `pvalue_holm` and `pvalue_fdr`, adjusted over all pairs of the attribute, and
-        `alike`, whether the two differ by one number on all items that both have.
-    people
-        A row for each attribute and person, the same over the mean of all others; `prefers_more`
-        and `prefers_less` count those whom the person prefers group 1 more or less than (Holm,
-        0.05).
+    People who are a mean or consensus are left out. P-values are adjusted over all rows of the
+    attribute. In the first table (each pair once), `alike` marks people who differ by one number on
+    all items that both have; in the second, `prefers_more` and `prefers_less` count those whom the
+    person prefers group 1 more or less than (Holm, 0.05).
     """
     decisions = dataset.decisions.drop(columns=list(dataset.consensus))
     names = list(decisions)

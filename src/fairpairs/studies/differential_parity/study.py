@@ -57,7 +57,7 @@ class BridgeStudy:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What its results rest on."""
+        """The settings that affect its results."""
         settings = {**asdict(self), "decisions": list(self.decisions)}
         return {k: v for k, v in settings.items() if k not in WITHOUT_EFFECT}
 
@@ -153,7 +153,7 @@ def outputs(run: Run) -> Outputs:
 
 
 def check(run: Run) -> None:
-    """Raise for a study of bridges or of raters that its data set or its encoder cannot serve."""
+    """Raise for a study of bridges or of raters whose data set or encoder does not fit it."""
     settings = run.settings(NAME)
     for name, study in settings.get("bridges", {}).items():
         check_bridge_study(name, study, run.data.cards[study["dataset"]], run.data.encoders)
@@ -171,22 +171,7 @@ def check_bridge_study(
     card: Mapping[str, Any],
     encoders: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Raise when a study of bridges asks for what its data set or its encoder does not have.
-
-    Parameters
-    ----------
-    name, study
-        Name of the study and its part of the config.
-    card
-        The card of its data set.
-    encoders
-        The encoders of the config, by name.
-
-    Raises
-    ------
-    InputError
-        What does not go together, and the remedy.
-    """
+    """Raise `InputError` if a study of bridges needs what its data set or encoder does not have."""
     where = f"{NAME}.bridges.{name}"
     known = card.get("decisions", {}).get("columns", [])
     for rater in study["decisions"]:
