@@ -14,7 +14,7 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     LABELS,
     MISSED_BY_BIASED,
     MISSED_BY_OTHERS,
-    OF_TWO,
+    TWO_PEOPLE,
     UNBIASED,
     conclusions,
     counts,
@@ -85,7 +85,7 @@ def count_in_loops(results):
                 for i in COLUMNS:
                     for j in COLUMNS:
                         key = (repeat, attribute, i, j)
-                        if (*key, rows[0]) not in found or (name == OF_TWO and i == j):
+                        if (*key, rows[0]) not in found or (name == TWO_PEOPLE and i == j):
                             continue
                         own = found[*key, rows[0]]
                         others = (
@@ -119,11 +119,13 @@ def test_rows_that_a_study_has_not_are_not_counted(results):
 
 def test_the_printed_cells_agree_in_26_25_28_and_31_of_32(printed, said):
     found = printed_counts(printed)
-    assert found.pop(OF_TWO) == 19
+    assert found.pop(TWO_PEOPLE) == 19
     assert list(found.values()) == [26, 25, 28, 31]
     for column in ("Printed cells", "Ours"):
         text = said[said["column"] == column].set_index("row")["published"]
-        assert list(found) == [n for n in list(COUNTED)[:5] if n != OF_TWO] == list(text.index)[:4]
+        assert (
+            list(found) == [n for n in list(COUNTED)[:5] if n != TWO_PEOPLE] == list(text.index)[:4]
+        )
         assert list(text) == [27, 25, 29, 32, 0, 0.1]  # what the text says
 
 
@@ -136,7 +138,7 @@ def test_29_and_25_do_not_both_follow_from_two_p_values_that_are_printed_as_0_05
         other = printed.copy()
         other.loc[unclear, "published"] = [0.0501 if one else 0.05 for one in above]
         counted = printed_counts(other)
-        del counted[OF_TWO]
+        del counted[TWO_PEOPLE]
         found.append(tuple(counted.values()))
     assert [(counted[1], counted[2]) for counted in found] == [
         (25, 28),

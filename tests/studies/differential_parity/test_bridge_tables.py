@@ -13,8 +13,8 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     LABELS,
     LARGEST,
-    OF_TWO,
     OPPOSITE,
+    TWO_PEOPLE,
     distributions,
     misses,
     section_4_numbers,
@@ -83,7 +83,7 @@ def test_the_counts_stand_beside_those_of_the_text_and_of_the_printed_cells(resu
     ]  # fmt: skip
     assert list(table["splits"])[:9] == ["12"] * 6 + ["2", "12", "12"]
     assert list(table["of"]) == [
-        "24" if name == OF_TWO else "64" if name in (OPPOSITE, LARGEST) else "32"
+        "24" if name == TWO_PEOPLE else "64" if name in (OPPOSITE, LARGEST) else "32"
         for name in numbers
     ]
     missed = misses(results)
@@ -123,7 +123,7 @@ def test_the_shares_of_splits_are_counted(results, printed, said):
         assert row["share_as_in_text"] == pytest.approx(
             np.mean(as_said) if as_said else np.nan, nan_ok=True
         )
-        most = 24 if name == OF_TWO else 32
+        most = 24 if name == TWO_PEOPLE else 32
         for column, number in (("share_all", most), ("share_all_but_one", most - 1)):
             expected = np.mean([value >= number for value in own]) if name in COUNTED else np.nan
             assert row[column] == pytest.approx(expected, nan_ok=True)

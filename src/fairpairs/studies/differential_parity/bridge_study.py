@@ -28,8 +28,8 @@ from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.pictures import picture
 
 FOLDS = 5
-#: Items that each part of a split has at least.
-FEWEST = 5
+#: Each part of a split has at least as many items.
+MIN_ITEMS = 5
 #: Where E_0 of the biased bridge comes from → the row of the results.
 BRIDGES = {
     "held-out": "Biased Bridge",
@@ -65,11 +65,11 @@ def bridge_study(
             n_test = round(share * len(order))
             n_held = round(settings["held_out"] * (len(order) - n_test))
             parts = np.split(order, [n_test, n_test + n_held])
-            if min(map(len, parts)) < FEWEST:
+            if min(map(len, parts)) < MIN_ITEMS:
                 sizes = ", ".join(str(len(part)) for part in parts)
                 raise InputError(
                     f"The {len(order)} items of the data set {dataset.name} are split into {sizes} "
-                    f"to test, hold out and fit, and each part needs {FEWEST}: correct "
+                    f"to test, hold out and fit, and each part needs {MIN_ITEMS}: correct "
                     "`test_fraction` or `held_out` of the study."
                 )
             test, held, fitting = (_mask(part, len(order)) for part in parts)
@@ -79,8 +79,8 @@ def bridge_study(
                 "fitting": (fitting, predicted, predicted),
             }
             if repeat < settings["cross_fitted"]:
-                own, other = _cross_fitted(inputs, decisions, ~test, model, rng)
-                errors["cross-fitted"] = (~test, own, other)
+                left_out, averaged = _cross_fitted(inputs, decisions, ~test, model, rng)
+                errors["cross-fitted"] = (~test, left_out, averaged)
             for column, attribute in enumerate(dataset.attributes):
                 group = dataset.sensitive[:, column]
                 rows = [
@@ -88,9 +88,9 @@ def bridge_study(
                     *_bridge_rows(names, decisions, group, test, errors),
                 ]
                 frame = pd.DataFrame(rows)
-                of_all = differential_parity_of_raters(decisions, sensitive_features=group)
-                place = [frame[who].map(names.index) for who in ("decisions", "reference")]
-                frame["of_all_labels"] = of_all.test.estimate[place[0], place[1]]
+                all_items = differential_parity_of_raters(decisions, sensitive_features=group)
+                pair = [frame[who].map(names.index) for who in ("decisions", "reference")]
+                frame["of_all_labels"] = all_items.test.estimate[pair[0], pair[1]]
                 frame.insert(0, "repeat", np.int32(repeat))
                 frame.insert(1, "attribute", attribute)
                 frames.append(frame)
@@ -117,8 +117,8 @@ def inputs_and_model(
 
         side = load(Path(weights)).side
         files = archive.read(pictures, entry, dataset.images)
-        shown = np.stack([picture(place, content, side) for place, content in files])
-        return shown, fine_tuned(Path(weights))
+        pixels = np.stack([picture(path, content, side) for path, content in files])
+        return pixels, fine_tuned(Path(weights))
     numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
     # by rows, which a study takes a part of again and again
     return np.ascontiguousarray(np.hstack([numbers, *map(one_hot, codes)])), DECISION_MODELS[model]
@@ -126,19 +126,19 @@ def inputs_and_model(
 
 def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
     """Return the decisions of some people, shape (n, people)."""
-    everyone = dataset.decisions
+    table = dataset.decisions
     for name in names:
-        if name not in everyone:
+        if name not in table:
             raise InputError(
                 f"The data set {dataset.name} has no decisions of `{name}`: name some of "
-                f"{', '.join(map(str, everyone))}."
+                f"{', '.join(map(str, table))}."
             )
-        if (missing := int(everyone[name].isna().sum())) > 0:
+        if (missing := int(table[name].isna().sum())) > 0:
             raise InputError(
                 f"{name} has not decided on {missing} items of the data set {dataset.name}: a "
                 "study of bridges needs all decisions, so leave the person or the items out."
             )
-    return everyone[names].to_numpy(dtype=np.float64)
+    return table[names].to_numpy(dtype=np.float64)
 
 
 def _mask(items: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
@@ -158,13 +158,13 @@ def _cross_fitted(
     from sklearn.model_selection import KFold  # noqa: PLC0415  (slow)
 
     items = np.flatnonzero(training)
-    own, total = np.zeros_like(decisions), np.zeros_like(decisions)
+    predictions, total = np.zeros_like(decisions), np.zeros_like(decisions)
     folds = KFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-    for fitted, left_out in folds.split(items):
+    for fitted, rest in folds.split(items):
         predicted = model(inputs, decisions, _mask(items[fitted], len(training)), rng)
-        own[items[left_out]] = predicted[items[left_out]]
+        predictions[items[rest]] = predicted[items[rest]]
         total += predicted
-    return own, total / FOLDS
+    return predictions, total / FOLDS
 
 
 def _label_and_model_rows(
@@ -180,9 +180,9 @@ def _label_and_model_rows(
     for part, items in (("Train", ~test), ("Test", test)):
         pooled, overall = (
             differential_parity_of_raters(
-                both[items], sensitive_features=group[items], effect_size=of
+                both[items], sensitive_features=group[items], effect_size=scale
             )
-            for of in ("pooled", "overall")
+            for scale in ("pooled", "overall")
         )
         for row, first in ((f"Label {part}", 0), (f"Model {part}", people)):
             for i, decider in enumerate(names):
@@ -209,13 +209,13 @@ def _bridge_rows(
     errors: Mapping[str, tuple[NDArray[np.bool_], Floats, Floats]],
 ) -> Iterator[dict[str, Any]]:
     """Yield the biased bridges; `errors` has the items of E_0, and predictions for E_0 and E_1."""
-    for source, (items, of_0, of_1) in errors.items():
+    for source, (items, predicted_0, predicted_1) in errors.items():
         for i, decider in enumerate(names):
-            errors_0 = of_0[items, i] - decisions[items, i]
+            errors_0 = predicted_0[items, i] - decisions[items, i]
             for j, reference in enumerate(names):
                 result = bridge_from_errors(
                     errors_0,
-                    of_1[test, i] - decisions[test, j],
+                    predicted_1[test, i] - decisions[test, j],
                     sensitive_features_0=group[items],
                     sensitive_features_1=group[test],
                 )

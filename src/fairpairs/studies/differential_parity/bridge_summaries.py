@@ -16,25 +16,25 @@ from scipy.special import stdtr
 
 from fairpairs.studies.differential_parity.bridge_study import BRIDGES
 
-#: The level at which the paper calls two people relatively biased, one-sided.
+#: The level at which the paper calls two people relatively biased (one-sided).
 LEVEL = 0.05
-#: Rows of section 4 that count no agreement.
+#: Rows of section 4 that do not count agreement.
 OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
-#: The row of section 4 whose number is even, as the printed one is not.
+#: Agreement of training and test part; that of labels is even, though the printed number is odd.
 LABELS, MODELS = "RQ1, labels of train and test", "RQ1, models of train and test"
-#: Those of two people: a model is compared with the person that it stands for as well.
-OF_TWO = f"{MODELS}, of two people"
+#: The same of two people only: `MODELS` also compares a model with the person it stands for.
+TWO_PEOPLE = f"{MODELS}, of two people"
 UNBIASED, BIASED = "RQ2, unbiased bridge (Model Test)", "RQ2, biased bridge"
 AS_WRITTEN, CROSSED = f"{BIASED}, E0 from the fitting data", f"{BIASED}, cross-fitted"
-#: Shares of the cases that the unbiased bridge has wrong, by whether Model Train finds the model to
-#: be biased against the decisions that it was fitted on.
+#: Shares of the cases in which the unbiased bridge is wrong, by whether Model Train finds the model
+#: biased against the decisions that it was fitted on.
 MISSED_BY_BIASED = "RQ2, share missed by the unbiased bridge, model biased on its training data"
 MISSED_BY_OTHERS = "RQ2, share missed by the unbiased bridge, other models"
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
     LABELS: ("Label Train", "Label Test"),
     MODELS: ("Model Train", "Model Test"),
-    OF_TWO: ("Model Train", "Model Test"),
+    TWO_PEOPLE: ("Model Train", "Model Test"),
     UNBIASED: ("Model Test",),
     BIASED: ("Biased Bridge",),
     AS_WRITTEN: (BRIDGES["fitting"],),
@@ -45,8 +45,8 @@ KEYS = ["attribute", "decisions", "reference", "row"]
 
 def conclusions(dpd: Any, pvalue_one_sided: Any) -> NDArray[np.int64]:
     """Return the paper's conclusion: 0 for relatively fair, else the sign of DPD."""
-    found = np.asarray(pvalue_one_sided) <= LEVEL
-    return np.where(found, np.sign(np.asarray(dpd)), 0).astype(np.int64)
+    significant = np.asarray(pvalue_one_sided) <= LEVEL
+    return np.where(significant, np.sign(np.asarray(dpd)), 0).astype(np.int64)
 
 
 def distributions(results: pd.DataFrame) -> pd.DataFrame:
@@ -55,8 +55,8 @@ def distributions(results: pd.DataFrame) -> pd.DataFrame:
     `dpd_low` to `dpd_high` is the middle 95 % of the splits; `green` and `red` are the shares of
     splits that find R_i to prefer group 1, or group 0, more than R_j does.
     """
-    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    grouped = found.groupby(KEYS, sort=False)
+    rows = results.assign(conclusion=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    grouped = rows.groupby(KEYS, sort=False)
     return grouped.agg(
         splits=("dpd", "size"),
         dpd=("dpd", "mean"),
@@ -66,13 +66,14 @@ def distributions(results: pd.DataFrame) -> pd.DataFrame:
         dpd_overall=("dpd_overall", "mean"),
         p_one_sided=("pvalue_one_sided", "median"),
         p_two_sided=("pvalue", "median"),
-        green=("found", lambda values: (values > 0).mean()),
-        red=("found", lambda values: (values < 0).mean()),
+        green=("conclusion", lambda values: (values > 0).mean()),
+        red=("conclusion", lambda values: (values < 0).mean()),
     ).reset_index()
 
 
-def with_published(cells: pd.DataFrame, results: pd.DataFrame, published: pd.DataFrame
-                   ) -> pd.DataFrame:  # fmt: skip
+def with_published(
+    cells: pd.DataFrame, results: pd.DataFrame, published: pd.DataFrame
+) -> pd.DataFrame:
     """Add the printed p and DPD to each cell of `distributions`, and their place among the splits.
 
     `place_p` and `place_dpd` are the shares of splits with smaller values (half of equal ones); NaN
@@ -81,13 +82,13 @@ def with_published(cells: pd.DataFrame, results: pd.DataFrame, published: pd.Dat
     printed = _printed(published)
     cells = cells.merge(printed, how="left", on=KEYS)
     splits = results.merge(printed, on=KEYS)
-    for name, own in (("p", "pvalue_one_sided"), ("dpd", "dpd")):
-        rounded = splits[own].round(2)
+    for name, column in (("p", "pvalue_one_sided"), ("dpd", "dpd")):
+        rounded = splits[column].round(2)
         smaller = (rounded < splits[f"published_{name}"]) + 0.5 * np.isclose(
             rounded, splits[f"published_{name}"]
         )
-        place = splits.assign(place=smaller).groupby(KEYS)["place"].mean()
-        cells = cells.merge(place.rename(f"place_{name}"), how="left", on=KEYS)
+        shares = splits.assign(place=smaller).groupby(KEYS)["place"].mean()
+        cells = cells.merge(shares.rename(f"place_{name}"), how="left", on=KEYS)
     return cells
 
 
@@ -110,13 +111,13 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
     for name, rows in COUNTED.items():
         if not set(rows) <= set(wide):
             continue
-        own = wide[rows[0]]
+        conclusion = wide[rows[0]]
         if len(rows) == 2:
-            agree = (own == wide[rows[1]]).astype(float)
+            agree = (conclusion == wide[rows[1]]).astype(float)
         else:
-            agree = ((own == train) | (own == test)).astype(float)
-        counted = own.notna()
-        if name == OF_TWO:
+            agree = ((conclusion == train) | (conclusion == test)).astype(float)
+        counted = conclusion.notna()
+        if name == TWO_PEOPLE:
             counted &= wide.index.get_level_values("decisions") != wide.index.get_level_values(
                 "reference"
             )
@@ -126,17 +127,17 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
 
 def _conclusions_by_row(results: pd.DataFrame) -> pd.DataFrame:
     """Return the conclusions of each repeat and case, a column for each row of Table 3."""
-    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    return found.pivot(index=["repeat", *KEYS[:3]], columns="row", values="found")
+    rows = results.assign(conclusion=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    return rows.pivot(index=["repeat", *KEYS[:3]], columns="row", values="conclusion")
 
 
 def misses(results: pd.DataFrame) -> dict[str, float]:
     """Return, per row, how often a 95 % interval misses the estimate from all decisions."""
-    own = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
-    error = own["estimate"] / own["dpt"]
+    rows = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
+    error = rows["estimate"] / rows["dpt"]
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = ((own["estimate"] - own["of_all_labels"]) / error).abs()
-    shares = own.assign(outside=2 * stdtr(own["dof"], -t) < 0.05).groupby("row")["outside"].mean()
+        t = ((rows["estimate"] - rows["of_all_labels"]) / error).abs()
+    shares = rows.assign(outside=2 * stdtr(rows["dof"], -t) < 0.05).groupby("row")["outside"].mean()
     return {str(row): float(share) for row, share in shares.items()}
 
 
@@ -146,11 +147,11 @@ def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
     Conclusions of the training and the test part are compared, for labels and for models; the
     largest is NaN if all are equal.
     """
-    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["found", "dpd"])
+    rows = results.assign(conclusion=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    wide = rows.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["conclusion", "dpd"])
     parts = []
     for kind in ("Label", "Model"):
-        one, other = (wide["found", f"{kind} {part}"] for part in ("Train", "Test"))
+        one, other = (wide["conclusion", f"{kind} {part}"] for part in ("Train", "Test"))
         first, second = (wide["dpd", f"{kind} {part}"].abs() for part in ("Train", "Test"))
         larger = first.where(first >= second, second)
         parts.append(
@@ -167,12 +168,12 @@ def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
     training data, for that attribute. A share is NaN without such a case.
     """
     wide = _conclusions_by_row(results).reset_index()
-    itself = wide[wide["decisions"] == wide["reference"]]
-    of_model = ["repeat", "attribute", "decisions"]
-    bias = itself[of_model].assign(biased=itself["Model Train"] != 0)
-    wide = wide.merge(bias, on=of_model)
-    said = wide["Model Test"]
-    wide["missed"] = (said != wide["Label Train"]) & (said != wide["Label Test"])
+    same_person = wide[wide["decisions"] == wide["reference"]]
+    keys = ["repeat", "attribute", "decisions"]
+    bias = same_person[keys].assign(biased=same_person["Model Train"] != 0)
+    wide = wide.merge(bias, on=keys)
+    conclusion = wide["Model Test"]
+    wide["missed"] = (conclusion != wide["Label Train"]) & (conclusion != wide["Label Test"])
     shares = wide.groupby(["repeat", "biased"])["missed"].mean().unstack()
     return shares.reindex(columns=[True, False]).set_axis(
         [MISSED_BY_BIASED, MISSED_BY_OTHERS], axis=1

@@ -21,8 +21,8 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
     LARGEST,
-    OF_TWO,
     OPPOSITE,
+    TWO_PEOPLE,
     distributions,
     misses,
     printed_split,
@@ -34,7 +34,7 @@ from fairpairs.texts import decimals
 #: What the paper calls the people → columns of the data set.
 PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 GREEN, RED = "▲", "▼"
-#: What a printed effect size of two digits may be rounded by; less than any difference of counts.
+#: The largest rounding error of a printed effect size; smaller than any difference of counts.
 HALF = 0.005
 NOTE = (
     "Each cell: (median one-sided p) mean DPD over {splits} random splits; ▲ where most splits "
@@ -84,8 +84,8 @@ def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame
     text (for the other two numbers, at most as much); `missed` is the share of 95 % intervals that
     leave out what all labels say. Numbers that the paper does not have are NaN.
     """
-    own = section_4_numbers(results)
-    of_cells = section_4_numbers(printed_split(printed)).iloc[0]
+    numbers = section_4_numbers(results)
+    from_cells = section_4_numbers(printed_split(printed)).iloc[0]
     in_text = {
         key["quantity"]: value
         for key, value in text[["key", "published"]].itertuples(index=False)
@@ -93,27 +93,27 @@ def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame
     }
     missed = misses(results)
     pairs = results[KEYS[:3]].drop_duplicates()
-    of_two = int((pairs["decisions"] != pairs["reference"]).sum())
+    two_people = int((pairs["decisions"] != pairs["reference"]).sum())
     # labels and models, each compared between training and test
-    cases = {OF_TWO: of_two, OPPOSITE: 2 * len(pairs), LARGEST: 2 * len(pairs)}
+    cases = {TWO_PEOPLE: two_people, OPPOSITE: 2 * len(pairs), LARGEST: 2 * len(pairs)}
     rows = []
-    for name in map(str, own):
-        values, number = own[name].dropna(), cases.get(name, len(pairs))
-        said, counted = in_text.get(name, np.nan), name in COUNTED
+    for name in map(str, numbers):
+        values, number = numbers[name].dropna(), cases.get(name, len(pairs))
+        stated, counted = in_text.get(name, np.nan), name in COUNTED
         # a printed number may be rounded; the larger counts are the better ones
-        as_said = values >= said if counted else values <= said + HALF
+        as_stated = values >= stated if counted else values <= stated + HALF
         single = COUNTED[name][-1] if counted and len(COUNTED[name]) == 1 else ""
         rows.append(
             {
                 "row": name,
-                "in_text": said,
-                "of_printed_cells": of_cells.get(name, np.nan),
+                "in_text": stated,
+                "of_printed_cells": from_cells.get(name, np.nan),
                 "mean": values.mean(),
                 "standard_error": float(values.std()) / np.sqrt(len(values)),
                 "sd": values.std(),
                 "low": values.quantile(0.025),
                 "high": values.quantile(0.975),
-                "share_as_in_text": as_said.mean() if np.isfinite(said) else np.nan,
+                "share_as_in_text": as_stated.mean() if np.isfinite(stated) else np.nan,
                 "share_all_but_one": (values >= number - 1).mean() if counted else np.nan,
                 "share_all": (values >= number).mean() if counted else np.nan,
                 "missed": missed.get(single),

@@ -41,7 +41,7 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
 #: Half a unit of the last printed digit.
 HALF = 0.005
 EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
-#: What the text says of all cases → the conclusion of `claims.py` that it is judged as.
+#: Numbers that the text gives for all cases → the conclusion of `claims.py` that checks them.
 UNIVERSAL = {
     BIASED: "biased-bridge-all-right",
     OPPOSITE: "no-opposite-conclusions",
@@ -74,13 +74,13 @@ def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
     splits, printed = dict(iter(in_order.groupby(KEYS))), numbers_by_key(data.cells)
 
     def cell(key: Key) -> Cell | None:
-        own = splits.get(values_of(key, KEYS))
-        if own is None:
+        rows = splits.get(values_of(key, KEYS))
+        if rows is None:
             return None
-        ours = values = own["dpd"].to_numpy()
+        ours = values = rows["dpd"].to_numpy()
         tail = 0
         if key["quantity"] == "p":
-            values = own["pvalue_one_sided"].to_numpy()
+            values = rows["pvalue_one_sided"].to_numpy()
             ours = np.sign(ours) * -ndtri(np.maximum(values, SMALLEST_P))
             tail = -1 if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0 else 1
         bounds = printed_bounds(printed[frozenset(key.items())], HALF, tail)
@@ -95,7 +95,7 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
     splits = {PRINTED: printed_split(data.printed["table_3"])}
     if data.results is not None:
         splits[RUN] = data.results
-    tables = {basis: counts(own).join(inconsistencies(own)) for basis, own in splits.items()}
+    tables = {basis: counts(frame).join(inconsistencies(frame)) for basis, frame in splits.items()}
     text = numbers_by_key(data.cells)
 
     def cell(key: Key) -> Cell | None:

@@ -35,8 +35,8 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     MISSED_BY_BIASED,
     MISSED_BY_OTHERS,
     MODELS,
-    OF_TWO,
     OPPOSITE,
+    TWO_PEOPLE,
     UNBIASED,
 )
 from fairpairs.texts import decimals
@@ -50,13 +50,13 @@ CONCLUSIONS = {
 }
 EVIDENCE = tuple(CONCLUSIONS.values())
 COLUMNS = ("sd", "share_as_in_text", "share_all_but_one", "share_all")
-#: A share of right conclusions above this is a high accuracy.
+#: A share of right conclusions above this is called a high accuracy.
 HIGH = 0.8
 #: 95 % intervals that miss more often than this do not cover.
 MISSED = 0.1
-#: What a printed effect size may be rounded by; no count is.
+#: The largest rounding error of a printed effect size; counts have none.
 HALF = 0.005
-#: A table has six digits.
+#: Differences below this are rounding: tables have six digits.
 NEGLIGIBLE = 1e-5
 OTHER_MODEL = "The model is another one than the paper's."
 
@@ -68,10 +68,13 @@ class Number:
     in_text: float
     printed: float
     mean: Mean
+    #: of one split
     sd: float
+    #: Shares of the splits: with the number of the text or a better one, all but one, all cases.
     as_in_text: float
     all_but_one: float
     all: float
+    #: share of the 95 % intervals
     missed: float
     cases: int
 
@@ -95,15 +98,15 @@ class Number:
 
 def check_robust(results: Results) -> Finding:
     """Ask how many conclusions on labels agree between two parts of the images."""
-    same, itself = _numbers(results, LABELS), _with_oneself(results)
-    said, cases = same[0].in_text, same[0].cases
-    others = [number.share(itself) for number in same]
+    same, fixed = _numbers(results, LABELS), _same_person_cases(results)
+    stated, cases = same[0].in_text, same[0].cases
+    others = [number.share(fixed) for number in same]
     most = differences([(share, Mean(0.5)) for share in others])
-    fewer = differences([(Mean(said), number.of_one_split) for number in same])
+    fewer = differences([(Mean(stated), number.of_one_split) for number in same])
     reason = (
         f"On average over splits {_means(same)} of {cases} conclusions on labels agree; one split "
-        f"has {_count(said)}, as in the text, or more in {_shares(same, 'as_in_text')} of the "
-        f"splits ({_count(same[0].printed)} by the printed cells). {itself} of the {cases} compare "
+        f"has {_count(stated)}, as in the text, or more in {_shares(same, 'as_in_text')} of the "
+        f"splits ({_count(same[0].printed)} by the printed cells). {fixed} of the {cases} compare "
         f"a rater with oneself, and cannot differ; of the others {_percents(others)} agree."
     )
     if all(sign < 0 for sign in most):
@@ -118,16 +121,16 @@ def check_robust(results: Results) -> Finding:
 def check_models_less(results: Results) -> Finding:
     """Compare how many conclusions agree, with labels alone and with models."""
     labels, models = _numbers(results, LABELS), _numbers(results, MODELS)
-    of_two, itself = _numbers(results, OF_TWO), _with_oneself(results)
-    alone, with_models = [n.share(itself) for n in labels], [n.share() for n in of_two]
+    two_people, fixed = _numbers(results, TWO_PEOPLE), _same_person_cases(results)
+    alone, with_models = [n.share(fixed) for n in labels], [n.share() for n in two_people]
     counted = [(a.mean, b.mean) for a, b in zip(labels, models, strict=True)]
     signs = differences([*counted, *zip(alone, with_models, strict=True)])
     reason = (
         f"Counted as in the text, {_means(labels)} of {labels[0].cases} conclusions agree on "
-        f"labels, and {_means(models)} with models. But {itself} of the former compare a rater "
-        f"with oneself, and cannot differ; of the {of_two[0].cases} on two people "
+        f"labels, and {_means(models)} with models. But {fixed} of the former compare a rater "
+        f"with oneself, and cannot differ; of the {two_people[0].cases} on two people "
         f"{_percents(alone)} agree on labels, and {_percents(with_models)} with models "
-        f"({_count(labels[0].printed - itself)} and {_count(of_two[0].printed)} by the printed "
+        f"({_count(labels[0].printed - fixed)} and {_count(two_people[0].printed)} by the printed "
         f"cells). Four raters are no sample of all. {OTHER_MODEL}"
     )
     if all(sign > 0 for sign in signs):
@@ -148,7 +151,7 @@ def check_small(results: Results) -> Finding:
         f"{_means(largest, 2)}, and at most {bound:g} in {_shares(largest, 'as_in_text')} of the "
         "splits."
     )
-    never, small = _as_said(opposite), _as_said(largest)
+    never, small = _as_stated(opposite), _as_stated(largest)
     verdict = HOLDS if never and small else IN_PART if never or small else FAILS
     return Finding(verdict, reason, EVIDENCE)
 
@@ -278,34 +281,34 @@ def _numbers(results: Results, name: str) -> list[Number]:
 
 
 def _number(results: Results, path: str, name: str) -> Number:
-    own: pd.Series[Any] = row(table(results, path, text=("row",)), row=name)
-    if lacking := [column for column in COLUMNS if column not in own]:
-        raise CannotTellError(f"results/{path} of an older version has no {lacking[0]}.", path)
-    if math.isnan(own["cases"]):
+    line: pd.Series[Any] = row(table(results, path, text=("row",)), row=name)
+    if absent := [column for column in COLUMNS if column not in line]:
+        raise CannotTellError(f"results/{path} of an older version has no {absent[0]}.", path)
+    if math.isnan(line["cases"]):
         raise CannotTellError(f"results/{path} has no numbers.", path)
     return Number(
-        in_text=own["in_text"],
-        printed=own["of_printed_cells"],
-        mean=Mean(own["mean"], own["standard_error"], float(own["splits"])),
-        sd=own["sd"],
-        as_in_text=own["share_as_in_text"],
-        all_but_one=own["share_all_but_one"],
-        all=own["share_all"],
-        missed=own["missed"],
-        cases=int(own["cases"]),
+        in_text=line["in_text"],
+        printed=line["of_printed_cells"],
+        mean=Mean(line["mean"], line["standard_error"], float(line["splits"])),
+        sd=line["sd"],
+        as_in_text=line["share_as_in_text"],
+        all_but_one=line["share_all_but_one"],
+        all=line["share_all"],
+        missed=line["missed"],
+        cases=int(line["cases"]),
     )
 
 
-def _with_oneself(results: Results) -> int:
+def _same_person_cases(results: Results) -> int:
     """Return how many comparisons are of a rater with oneself."""
-    cases, of_two = (_numbers(results, name)[0].cases for name in (LABELS, OF_TWO))
-    if of_two == 0:
+    cases, different = (_numbers(results, name)[0].cases for name in (LABELS, TWO_PEOPLE))
+    if different == 0:
         raise CannotTellError("All cases compare a rater with oneself.", *EVIDENCE)
-    return cases - of_two
+    return cases - different
 
 
-def _as_said(numbers: Sequence[Number]) -> bool:
-    """Say whether neither the printed cells nor our splits exceed a bound of the text."""
+def _as_stated(numbers: Sequence[Number]) -> bool:
+    """Return whether neither the printed cells nor our splits exceed a bound of the text."""
     bound = Mean(numbers[0].in_text + HALF)
     exceeded = differences([(number.of_one_split, bound) for number in numbers])
     return Mean(numbers[0].printed).value <= bound.value and not all(s > 0 for s in exceeded)

@@ -34,20 +34,17 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
             for i, decisions in enumerate(people):
                 axes = panels[j, i]
                 for k, attribute in enumerate(attributes):
-                    own = cells[
-                        (cells["reference"] == reference)
-                        & (cells["decisions"] == decisions)
-                        & (cells["attribute"] == attribute)
-                    ].set_index("row").reindex(rows)  # fmt: skip
+                    keys = {"reference": reference, "decisions": decisions, "attribute": attribute}
+                    chosen = (cells[list(keys)] == list(keys.values())).all(axis=1)
+                    shown = cells[chosen].set_index("row").reindex(rows)
                     y = np.arange(len(rows)) + 0.3 * (k - (len(attributes) - 1) / 2)
                     colour = PALETTE[k]
-                    axes.hlines(y, own["dpd_low"], own["dpd_high"], color=colour, linewidth=2)
+                    axes.hlines(y, shown["dpd_low"], shown["dpd_high"], color=colour, linewidth=2)
                     name = f"{attribute}: mean and middle 95 % of splits"
-                    axes.plot(own["dpd"], y, "o", color=colour, markersize=3.5, label=name)
-                    axes.plot(
-                        own["published_dpd"], y, "x", color="#000000", markersize=4.5,
-                        label="published, one split" if k == 0 else None,
-                    )  # fmt: skip
+                    axes.plot(shown["dpd"], y, "o", color=colour, markersize=3.5, label=name)
+                    name = "published, one split" if k == 0 else None
+                    style: dict[str, Any] = {"color": "#000000", "markersize": 4.5, "label": name}
+                    axes.plot(shown["published_dpd"], y, "x", **style)
                 axes.axvline(0, color="#555555", linewidth=0.8)
                 axes.set_title(
                     f"{called.get(decisions, decisions)} over {called.get(reference, reference)}",
@@ -57,12 +54,12 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
         panels[0, 0].invert_yaxis()
         for axes in panels[-1]:
             axes.set_xlabel("DPD: > 0, the first prefers group 1 more", fontsize=7)
-        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center",
-                      ncols=3, frameon=False)  # fmt: skip
+        entries = panels[0, 0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside upper center", ncols=3, frameon=False)
 
 
 def raters(
-    stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]
+    stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata: Mapping[str, Any]
 ) -> None:
     """Draw DPD of all pairs of people, and above it that of each over the mean of the others.
 
@@ -78,37 +75,36 @@ def raters(
         )
         for k, attribute in enumerate(attributes):
             above, below = panels[:, k]
-            each = people[people["attribute"] == attribute].sort_values("dpd", kind="stable")
-            order = list(each["decisions"])
+            person = people[people["attribute"] == attribute].sort_values("dpd", kind="stable")
+            order = list(person["decisions"])
             x = np.arange(len(order))
-            sure = (each["pvalue_holm"] < LEVEL).to_numpy()
-            above.bar(x, each["dpd"], color=np.where(sure, OURS, "#bbbbbb"))
-            names = about["sensitive"][attribute]
+            significant = (person["pvalue_holm"] < LEVEL).to_numpy()
+            above.bar(x, person["dpd"], color=np.where(significant, OURS, "#bbbbbb"))
+            names = metadata["sensitive"][attribute]
             above.set_title(
                 f"{attribute}: > 0 prefers “{names['one']}”, < 0 “{names['zero']}”", fontsize=9
             )
             above.set_xlim(-0.5, len(order) - 0.5)
             above.set_xticks([])
             above.set_ylabel("DPD over the others", fontsize=8)
-            own = pairs[pairs["attribute"] == attribute]
-            shown = own["dpd"].where(own["pvalue_holm"] < LEVEL)
+            compared = pairs[pairs["attribute"] == attribute]
+            shown = compared["dpd"].where(compared["pvalue_holm"] < LEVEL)
             matrix = pd.DataFrame(np.nan, index=order, columns=order)
-            for first, second, dpd in zip(own["decisions"], own["reference"], shown, strict=True):
+            for first, second, dpd in zip(
+                compared["decisions"], compared["reference"], shown, strict=True
+            ):
                 matrix.loc[first, second], matrix.loc[second, first] = dpd, -dpd
-            image = below.imshow(
-                matrix.to_numpy().T[::-1], cmap=mpl.colormaps[DIVERGING],
-                norm=TwoSlopeNorm(0, -largest, largest), interpolation="nearest",
-            )  # fmt: skip
+            norm, colours = TwoSlopeNorm(0, -largest, largest), mpl.colormaps[DIVERGING]
+            pixels = matrix.to_numpy().T[::-1]
+            image = below.imshow(pixels, cmap=colours, norm=norm, interpolation="nearest")
             below.grid(visible=False)
             step = max(1, len(order) // 30)
             below.set_xticks(x[::step], order[::step], rotation=90, fontsize=5)
             below.set_yticks(x[::step], order[::-1][::step], fontsize=5)
             below.set_xlabel("R_0, by DPD over the others")
             below.set_ylabel("R_1")
-        figure.colorbar(
-            image, ax=panels[1].tolist(), label="DPD of R_0 over R_1; white: not told apart (Holm)",
-            shrink=0.8,
-        )  # fmt: skip
+        text = "DPD of R_0 over R_1; white: not told apart (Holm)"
+        figure.colorbar(image, ax=panels[1].tolist(), label=text, shrink=0.8)
 
 
 def predictions_and_labels(stem: str | Path, rows: pd.DataFrame) -> None:
@@ -118,13 +114,10 @@ def predictions_and_labels(stem: str | Path, rows: pd.DataFrame) -> None:
     with saved(stem, 6.5, 0.28 * len(cases) * (len(treatments) + 1) + 1.6) as figure:
         axes = figure.subplots()
         for k, treatment in enumerate(treatments):
-            own = [part[part["treatment"] == treatment] for _, part in cases]
-            shown = pd.concat(own)
+            shown = pd.concat([part[part["treatment"] == treatment] for _, part in cases])
             y = np.arange(len(cases)) + 0.7 / len(treatments) * (k - (len(treatments) - 1) / 2)
-            points(
-                axes, shown["dpd"], shown["dpd_error"], y, PALETTE[k % len(PALETTE)],
-                MARKERS[k % len(MARKERS)], label(treatment),
-            )  # fmt: skip
+            style = (PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)], label(treatment))
+            points(axes, shown["dpd"], shown["dpd_error"], y, *style)
         axes.axvline(0, color=PUBLISHED, linewidth=1)
         names = [f"{label(str(dataset))}, {attribute}" for (dataset, attribute), _ in cases]
         axes.set_yticks(np.arange(len(cases)), names)

@@ -12,9 +12,9 @@ from fairpairs.output.tables import Display, write_table
 from fairpairs.published.cells import by
 from fairpairs.texts import decimals
 
-#: What an experiment tests for this.
+#: An experiment is shown if it has both tests.
 TESTS = ("differential_parity", "differential_parity_effect_size")
-#: Tests of separation that are shown beside, where the experiment has them.
+#: Tests of separation that are shown beside them if the experiment has them.
 SEPARATION = (
     *("separation", "separation_permutation"),
     *("comparative_separation_all_pairs", "information_separation_permutation"),
@@ -44,14 +44,14 @@ def parity_rows(summary: Summary) -> pd.DataFrame:
         [
             {
                 **dict(zip(keys, key, strict=True)),
-                "difference": own["mean"],
-                "difference_error": own["standard_error"],
+                "difference": mean["mean"],
+                "difference_error": mean["standard_error"],
                 "dpd": sizes[key]["mean"],
                 "dpd_error": sizes[key]["standard_error"],
                 "violated": shares[*key, "differential_parity"]["violated"],
                 **{test: shares[*key, test]["violated"] for test in tests},
             }
-            for key, own in means.items()
+            for key, mean in means.items()
         ]
     )
 
@@ -72,15 +72,12 @@ def display_table(rows: pd.DataFrame) -> pd.DataFrame:
             **{label(t): rows[t].map(_three_digits) for t in SEPARATION if t in rows},
         }
     )
-    table.index = pd.Index(
-        [
-            f"{label(dataset)}, {attribute}, {label(treatment)}"
-            for dataset, attribute, treatment in
-            rows[["dataset", "attribute", "treatment"]].to_numpy()
-        ],
-        name="",
-    )  # fmt: skip
-    return table
+    cases = rows[["dataset", "attribute", "treatment"]].to_numpy()
+    names = [
+        f"{label(dataset)}, {attribute}, {label(treatment)}"
+        for dataset, attribute, treatment in cases
+    ]
+    return table.set_axis(pd.Index(names, name=""))
 
 
 def write_parity_table(summary: Summary, stem: str | Path, *, title: str) -> None:

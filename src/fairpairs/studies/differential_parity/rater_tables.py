@@ -16,8 +16,8 @@ from fairpairs.texts import decimals
 def display_table(people: pd.DataFrame) -> pd.DataFrame:
     """Return a row per person: DPD over the mean of the others and the counts, per attribute."""
     parts = {}
-    for attribute, own in people.groupby("attribute", sort=False):
-        rows = own.set_index("decisions")
+    for attribute, part in people.groupby("attribute", sort=False):
+        rows = part.set_index("decisions")
         stars = rows["pvalue_holm"].lt(LEVEL).map({True: " *", False: ""})
         parts[f"{attribute}: DPD over the others"] = rows["dpd"].map(_two_digits) + stars
         parts[f"{attribute}: more than"] = rows["prefers_more"].astype(str)
@@ -25,28 +25,25 @@ def display_table(people: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(parts).rename_axis("")
 
 
-def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]) -> list[str]:
+def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Mapping[str, Any]) -> list[str]:
     """Return a sentence per attribute: how many pairs of people differ, under each correction."""
     sentences = []
-    for attribute, own in pairs.groupby("attribute", sort=False):
-        each = people[people["attribute"] == attribute].dropna(subset="dpd")
-        if each.empty:
+    for attribute, rows in pairs.groupby("attribute", sort=False):
+        known = people[people["attribute"] == attribute].dropna(subset="dpd")
+        if known.empty:
             sentences.append(
                 f"{str(attribute).capitalize()}: no two people share two items of each group, so "
                 "nobody can be compared."
             )
             continue
-        shares = {
-            name: f"{(own[column] < LEVEL).sum():,}"
-            for name, column in
-            (("alone", "pvalue"), ("Holm", "pvalue_holm"), ("FDR", "pvalue_fdr"))
-        }  # fmt: skip
-        names = about["sensitive"][attribute]
-        most, least = (each.loc[each["dpd"].agg(of)] for of in ("idxmax", "idxmin"))
+        corrections = (("alone", "pvalue"), ("Holm", "pvalue_holm"), ("FDR", "pvalue_fdr"))
+        counts = {name: f"{(rows[column] < LEVEL).sum():,}" for name, column in corrections}
+        names = metadata["sensitive"][attribute]
+        most, least = (known.loc[known["dpd"].agg(extreme)] for extreme in ("idxmax", "idxmin"))
         sentences.append(
-            f"{str(attribute).capitalize()}: of {len(own):,} pairs of people {shares['alone']} "
-            f"differ at 0.05 alone, {shares['FDR']} with the false discovery rate under control "
-            f"(Benjamini and Hochberg), {shares['Holm']} by Holm. {most['decisions']} prefers "
+            f"{str(attribute).capitalize()}: of {len(rows):,} pairs of people {counts['alone']} "
+            f"differ at 0.05 alone, {counts['FDR']} with the false discovery rate under control "
+            f"(Benjamini and Hochberg), {counts['Holm']} by Holm. {most['decisions']} prefers "
             f"“{names['one']}” most (DPD over the mean of the others {decimals(most['dpd'], 2)}), "
             f"{least['decisions']} least ({decimals(least['dpd'], 2)})."
         )
@@ -61,7 +58,7 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
 def write_rater_tables(
     pairs: pd.DataFrame,
     people: pd.DataFrame,
-    about: Mapping[str, Any],
+    metadata: Mapping[str, Any],
     stem: str | Path,
     pairs_csv: str | Path,
 ) -> None:
@@ -69,13 +66,13 @@ def write_rater_tables(
     write_table(pairs_csv, pairs)
     note = " ".join(
         [
-            *summary(pairs, people, about),
+            *summary(pairs, people, metadata),
             "DPD: positive where a person prefers group 1 more than the mean of the others does; "
             "* p < 0.05 by Holm over all people. More than, less than: the number of people whom "
             "the person prefers group 1 more or less than, by Holm over all pairs.",
         ]
     )
-    title = f"{about['title']}: every person and all others"
+    title = f"{metadata['title']}: every person and all others"
     write_table(stem, people, Display(display_table(people), title, note))
 
 

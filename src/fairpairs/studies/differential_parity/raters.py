@@ -28,34 +28,34 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
     people: list[pd.DataFrame] = []
     for column, attribute in enumerate(dataset.attributes):
         group = dataset.sensitive[:, column]
-        found = differential_parity_of_raters(decisions, sensitive_features=group)
-        frame = found.to_frame(correction="none").drop(columns="pvalue_adjusted")
-        frame["alike"] = found.test.constant[np.triu_indices(len(names), 1)]
+        compared = differential_parity_of_raters(decisions, sensitive_features=group)
+        frame = compared.to_frame(correction="none").drop(columns="pvalue_adjusted")
+        frame["alike"] = compared.test.constant[np.triu_indices(len(names), 1)]
         pvalue = frame["pvalue"].to_numpy()
         frame["pvalue_holm"] = adjusted_over(pvalue, "holm")
         frame["pvalue_fdr"] = adjusted_over(pvalue, "fdr_bh")
         sign = np.where(frame["pvalue_holm"] < LEVEL, np.sign(frame["dpd"]), 0)
-        # the test of a person against the others stands beside the diagonal of [people, others]
+        # row i, column i + n of [people, others] is the test of a person against the others
         both = differential_parity_of_raters(
             np.hstack([values, others]), sensitive_features=group
         ).test
-        place = (np.arange(len(names)), np.arange(len(names)) + len(names))
-        own = pd.DataFrame(
+        diagonal = (np.arange(len(names)), np.arange(len(names)) + len(names))
+        person = pd.DataFrame(
             {
                 "decisions": names,
                 **{
-                    field: getattr(both, field)[place]
+                    field: getattr(both, field)[diagonal]
                     for field in ("estimate", "error", "dpt", "dof", "pvalue", "dpd")
                 },
             }
         )
-        own["pvalue_holm"] = adjusted_over(own["pvalue"].to_numpy(), "holm")
-        own["magnitude"] = magnitude(own["dpd"].to_numpy(), "d")
-        for name, wanted in (("prefers_more", 1), ("prefers_less", -1)):
-            first = frame["decisions"][sign == wanted].value_counts()
-            second = frame["reference"][sign == -wanted].value_counts()
-            own[name] = [int(first.get(n, 0) + second.get(n, 0)) for n in names]
-        for table, parts in ((frame, pairs), (own, people)):
+        person["pvalue_holm"] = adjusted_over(person["pvalue"].to_numpy(), "holm")
+        person["magnitude"] = magnitude(person["dpd"].to_numpy(), "d")
+        for name, direction in (("prefers_more", 1), ("prefers_less", -1)):
+            first = frame["decisions"][sign == direction].value_counts()
+            second = frame["reference"][sign == -direction].value_counts()
+            person[name] = [int(first.get(n, 0) + second.get(n, 0)) for n in names]
+        for table, parts in ((frame, pairs), (person, people)):
             table.insert(0, "attribute", attribute)
             parts.append(table)
     return pd.concat(pairs, ignore_index=True), pd.concat(people, ignore_index=True)

@@ -17,8 +17,8 @@ from fairpairs.studies.differential_parity.predictions_and_labels import (
 
 def section(results: Results) -> Mapping[str, Any] | None:
     """Return the comparisons of all people, of some by bridges, and of predictions with labels."""
-    raters = [_raters(results, name) for name in results.settings.get("raters", [])
-              if name in results.datasets]  # fmt: skip
+    rated = results.settings.get("raters", [])
+    raters = [_raters(results, name) for name in rated if name in results.datasets]
     bridges = [
         _bridges(results, name, study.get("title", name))
         for name, study in results.settings.get("bridges", {}).items()

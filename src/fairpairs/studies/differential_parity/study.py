@@ -18,9 +18,9 @@ from fairpairs.published.source import Result
 NAME = "differential_parity"
 #: Tests whose results compare predictions with labels as two sets of decisions.
 TESTS = {"differential_parity", "differential_parity_effect_size"}
-#: Settings of a study of bridges on which no result rests.
+#: Settings of a study of bridges that do not affect its results.
 WITHOUT_EFFECT = ("name", "title", "repeats", "chunk_size")
-#: What the keys of published cells say, beside data sets and attributes.
+#: Keys of published cells other than data sets and attributes.
 VOCABULARY: Vocabulary = {
     "count": ("rows", "raters"),
     "group": (0, 1),
@@ -48,11 +48,13 @@ class BridgeStudy:
     decisions: tuple[str, ...]
     model: str
     test_fraction: float
+    #: share of the training part
     held_out: float
     repeats: int
     title: str
     chunk_size: int
     encoder: str | None = None
+    #: repeats in which E_0 is cross-fitted too
     cross_fitted: int = 0
 
     @property
