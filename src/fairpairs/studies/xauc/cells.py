@@ -67,10 +67,7 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
 
 
 def section_6(data: SourceData) -> Callable[[Key], Cell | None]:
-    """Section 6: how many negative items of a group are above nearly all positives of the other.
-
-    Needs what `fairpairs.studies.xauc.curves.ranking_curves` returned.
-    """
+    """Section 6: how many negative items of a group are above nearly all positives of the other."""
     if data.results is None:
         return lambda key: None
     misranked = data.results[data.results["kind"] == "misranked"]

@@ -50,7 +50,7 @@ def over_splits(results: Results, name: Name, measure: str, file: str = LOGISTIC
 
 
 def one_test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
-    """Return the same with DeLong's standard error of one test set."""
+    """Return the mean over the splits with DeLong's standard error of one test set."""
     own = _split_row(results, name, measure, file)
     return Mean(own["mean"], float(own["own_error"]))
 
@@ -77,7 +77,7 @@ def of_all_items(results: Results, name: Name, measure: str) -> Mean:
 
 
 def signs(rows: Iterable[pd.Series[Any]]) -> list[int]:
-    """Say of each difference on all held-out items its sign, or 0 if it is not shown (Holm)."""
+    """Return the sign of each difference on all held-out items, 0 if not significant (Holm)."""
     own = list(rows)
     found = adjusted(np.array([one["pvalue"] for one in own], dtype=np.float64), "holm")
     return [

@@ -139,7 +139,7 @@ def check_rankboost(results: Results) -> Finding:
 
 
 def check_optimised(results: Results) -> Finding:
-    """Ask whether the scores of RankBoost, which optimises the ranking, have disparities."""
+    """Check whether the scores of RankBoost, which optimises the ranking, have disparities."""
     own = {name: one_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES}
     found = differences([(mean, Mean(0.0)) for mean in own.values()])
     words = ", ".join(
@@ -195,7 +195,7 @@ def check_equal_means(results: Results) -> Finding:
 
 
 def _apart(results: Results) -> tuple[float, float]:
-    """Return how far the models are apart at most in Table 1: by our means, and as printed."""
+    """Return the largest difference between the models in Table 1: by our means, and printed."""
     means = []
     for file in (LOGISTIC, RANKBOOST):
         frame = table(results, file, text=TEXT)

@@ -42,39 +42,18 @@ XROC = {
 def ranking_curves(
     predictions: pd.DataFrame, dataset: PreparedDataset, *, treatment: str
 ) -> pd.DataFrame:
-    """Return what the figures of a ranking show, for each sensitive attribute.
+    """Return the points of the figures of a ranking, for each sensitive attribute.
 
-    Parameters
-    ----------
-    predictions
-        What `train_repeats` returned.
-    dataset
-        The data set of the predictions.
-    treatment
-        Name of the treatment.
+    `mean` and `sd` are over the repeats. The kinds are those of Kallus and Zhou (2019), Figures 1
+    to 4:
 
-    Returns
-    -------
-    DataFrame
-        One row a point, with columns `dataset`, `treatment`, `attribute`, `kind`, `curve`, `x`,
-        `mean`, `sd` (over the repeats) and `repeats`. Of kind
-
-        - "xroc": the curves of `XROC`, the true positive rate at each false positive rate;
-        - "density": the density of the scores of each group and label, of the first repeat, as in
-          the paper, by a Gaussian kernel with Scott's bandwidth;
-        - "conditional": the share of negative items of group b for which xAUC(a, b; R_0^b) falls
-          into each bin (x is its middle), and at x = NaN the mean, which is xAUC(a, b);
-        - "misranked": the number of negative items of group b for which it is at most x, 0.1;
-        - "calibration": the share of label 1 in each bin of the score (x is the mean score).
-
-    Raises
-    ------
-    InputError
-        When the label is not binary.
-
-    References
-    ----------
-    Kallus and Zhou (2019), Figures 1 to 4.
+    - "xroc": the curves of `XROC`, the true positive rate at each false positive rate;
+    - "density": the density of the scores of each group and label, of the first repeat, as in
+      the paper, by a Gaussian kernel with Scott's bandwidth;
+    - "conditional": the share of negative items of group b for which xAUC(a, b; R_0^b) falls
+      into each bin (x is its middle), and at x = NaN the mean, which is xAUC(a, b);
+    - "misranked": the number of negative items of group b for which it is at most x, 0.1;
+    - "calibration": the share of label 1 in each bin of the score (x is the mean score).
     """
     if not dataset.is_binary:
         raise InputError(

@@ -49,19 +49,7 @@ def group_names(roles: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str
 
 
 def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any, str]) -> None:
-    """Draw one kind of figure, a panel for each data set and attribute.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    kind
-        A key of `FIGURES`.
-    shown
-        What `fairpairs.studies.xauc.curves.ranking_curves` returned, of several data sets.
-    names
-        What the groups are called, by (data set, attribute).
-    """
+    """Draw one kind of `FIGURES` from `ranking_curves`, a panel for each data set and attribute."""
     draw = _DRAW[kind]
     panels = list(shown.groupby(["dataset", "attribute"], sort=False))
     across = min(ACROSS, len(panels))
@@ -152,15 +140,6 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
 
     Bars are 95 % intervals by DeLong's standard error of one test set. With the test separation, a
     further panel shows how often a violation of it was found.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    rows
-        What `fairpairs.studies.xauc.tables.ranking_rows` returned.
-    names
-        What the groups are called, by (data set, attribute).
     """
     measures = [*HYPOTHESES, *(["separation"] if "separation" in set(rows["measure"]) else [])]
     places = list(dict.fromkeys(rows[["dataset", "attribute"]].itertuples(index=False, name=None)))

@@ -59,14 +59,8 @@ def held_out_tables(
 ) -> tuple[tuple[pd.DataFrame, Display], tuple[pd.DataFrame, Display]]:
     """Return the tables of ranking and of calibration of all data sets, each with its display.
 
-    Parameters
-    ----------
-    datasets
-        The data sets, each with a binary label.
-    model, treatment, folds, seed, rounds, extensions
-        As in `train_folds`.
-    title
-        What the experiment is called.
+    Items are scored by `train_folds`, which gets the model, treatment, folds, seed, rounds and
+    extensions.
     """
     ranking, calibration = [], []
     extensions = list(extensions)
@@ -87,23 +81,8 @@ def held_out_tables(
 def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
     """Return AUC and xAUC of all items and test their differences, for each sensitive attribute.
 
-    Parameters
-    ----------
-    predictions
-        What `train_folds` returned.
-    dataset
-        The data set of the predictions, with a binary label.
-
-    Returns
-    -------
-    DataFrame
-        One row per rate and per difference: `dataset`, `attribute`, `measure`, `estimate`,
-        DeLong's `standard_error`, `pvalue` (of a difference, by `xauc`, not adjusted), and the
-        numbers of `positives` and `negatives` that it is of.
-
-    References
-    ----------
-    Kallus and Zhou (2019), Definitions 2 and 3.
+    `standard_error` is DeLong's; `pvalue` is of one difference, by `xauc`, not adjusted (Kallus and
+    Zhou, 2019, Definitions 2 and 3).
     """
     rows = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
@@ -137,20 +116,9 @@ def _measures(result: RankingResult) -> Iterator[dict[str, Any]]:
 
 
 def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
-    """Return how far the scores of all items are from the shares of label 1, for each group.
+    """Return how far scores are from the shares of label 1, for all items and each group.
 
-    Parameters
-    ----------
-    predictions, dataset
-        As for `held_out_ranking`.
-
-    Returns
-    -------
-    DataFrame
-        One row per attribute and group, and for all items: `dataset`, `attribute`, `group`, `n`,
-        the mean `score`, the share of label 1 (`observed`), `deviation` (over the bins of the
-        figure, by `calibration_deviation`), its `standard_error` if the scores are right, and the
-        calibration `slope` with its `slope_error` (NaN if there is no slope).
+    `standard_error` is that of the deviation if the scores are right; NaN stands for no slope.
     """
     rows = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
@@ -180,8 +148,6 @@ def _calibration(labels: Integers, scores: Floats) -> dict[str, float]:
 def calibration_deviation(labels: Integers, scores: Floats) -> float:
     """Return the mean over items of |mean score − share of label 1| in ten bins of the score.
 
-    Examples
-    --------
     >>> scores = np.array([0.5, 0.5, 0.9, 0.9])
     >>> round(calibration_deviation(np.array([0, 1, 1, 1]), scores), 3)
     0.05
@@ -191,7 +157,7 @@ def calibration_deviation(labels: Integers, scores: Floats) -> float:
 
 
 def ranking_display(rows: pd.DataFrame, *, folds: int, title: str) -> Display:
-    """Show what `held_out_ranking` returned of several data sets, a row for each attribute."""
+    """Lay out `held_out_ranking` of several data sets, a row for each attribute."""
     shown = {}
     for (dataset, attribute), own in rows.groupby(["dataset", "attribute"], sort=False):
         of_measure = own.set_index("measure").to_dict("index")
@@ -208,7 +174,7 @@ def ranking_display(rows: pd.DataFrame, *, folds: int, title: str) -> Display:
 
 
 def calibration_display(rows: pd.DataFrame, *, title: str) -> Display:
-    """Show what `held_out_calibration` returned of several data sets, a row for each group."""
+    """Lay out `held_out_calibration` of several data sets, a row for each group."""
     shown = {}
     for row in rows.to_dict("records"):
         group = "all" if row["group"] == ALL else f"group {row['group']}"
@@ -232,7 +198,7 @@ def _with_error(value: float, error: float, *, sign: bool = False) -> str:
 def _items(
     predictions: pd.DataFrame, dataset: PreparedDataset
 ) -> Iterator[tuple[str, tuple[Integers, Floats, Integers]]]:
-    """Yield label, score and group of each item, for each sensitive attribute."""
+    """Yield, for each sensitive attribute, label, score and group of each item."""
     item, score = positions(predictions, dataset), predictions["score"].to_numpy()
     for column, attribute in enumerate(dataset.attributes):
         yield attribute, (dataset.label[item], score, dataset.sensitive[item, column])

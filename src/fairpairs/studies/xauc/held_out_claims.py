@@ -54,7 +54,7 @@ PARTS = (
 
 
 def check_within(results: Results) -> Finding:
-    """Ask which disparities are shown, and whether the AUCs within the groups show them."""
+    """Check which disparities are significant, and whether the AUCs within groups show them."""
     rows = {n: [held_out(results, n, m) for m in ("ΔxAUC", "ΔAUC")] for n in OF_ABSTRACT}
     found = signs(one for own in rows.values() for one in own)
     hidden, evident, words = [], [], []
@@ -168,7 +168,7 @@ def _decompositions(rates: pd.DataFrame) -> list[float]:
 
 
 def _framingham(results: Results) -> str:
-    """Say what is left on Framingham without what is known only later; empty without such rows."""
+    """Return the disparities on Framingham without later knowledge; empty without such rows."""
     frame = table(results, HELD_OUT, text=TEXT)
     if not {WITHOUT_FOLLOWUP[0], TEN_YEARS[0]} <= set(frame["dataset"]):
         return ""

@@ -13,20 +13,11 @@ SPREADS = (0.5, 1.0, 2.0)
 
 
 def normal_score_disparities() -> pd.DataFrame:
-    """Return ΔxAUC where the scores of both groups have mean 1 for label 1 and 0 for label 0.
+    """Return ΔxAUC of scores of mean 1 (label 1) and 0 (label 0) in both groups.
 
-    Returns
-    -------
-    DataFrame
-        One row for each four standard deviations: `sd_0_1` (group 0, label 1), `sd_0_0`, `sd_1_1`,
-        `sd_1_0`, `difference`, which is (σ²_00 − σ²_01) − (σ²_10 − σ²_11), and `disparity`, ΔxAUC.
+    `sd_0_1` is that of group 0 and label 1; `difference` is (σ²_00 − σ²_01) − (σ²_10 − σ²_11)
+    (Kallus and Zhou, 2019, section 6).
 
-    References
-    ----------
-    Kallus and Zhou (2019), section 6.
-
-    Examples
-    --------
     >>> rows = normal_score_disparities()
     >>> rows[rows["difference"] == 3].head(1).round(3)
        sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference  disparity

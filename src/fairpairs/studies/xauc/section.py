@@ -73,9 +73,9 @@ def _held_out(results: Results, experiment: Experiment) -> dict[str, Display]:
 
 
 def leaking_covariate(rows: pd.DataFrame) -> str:
-    """Say what is left of a difference without a feature that is known only later.
+    """Return a sentence on a difference with and without a feature that is known only later.
 
-    Empty where an experiment does not have the data set with and without it.
+    It is empty if the experiment does not have the data set with and without the feature.
     """
     with_it, without, feature = LEAKING
     first = rows[rows["treatment"] == rows["treatment"].iloc[0]]

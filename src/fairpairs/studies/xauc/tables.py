@@ -45,18 +45,8 @@ ADJUSTED = (
 def ranking_rows(summary: Summary) -> pd.DataFrame:
     """Return the measures of a ranking, a row for each data set, attribute, treatment and measure.
 
-    Parameters
-    ----------
-    summary
-        The `violations` and `estimates` of an experiment with the tests ranking and xauc.
-
-    Returns
-    -------
-    DataFrame
-        `dataset`, `attribute`, `treatment`, `measure`, `mean`, `standard_error` (Monte Carlo),
-        `own_error` (the mean of DeLong's), `run_sd`, `repeats`, and for a difference `rejected`,
-        the share of repeats in which its test rejects (NaN for others). The measure "separation"
-        is the share of repeats in which the test separation found a violation, where it was run.
+    `standard_error` is Monte Carlo's, `own_error` the mean of DeLong's. The measure "separation" is
+    the share of repeats in which the test separation found a violation, if it was run.
     """
     estimates = summary["estimates"]
     measured = estimates[estimates["test"].isin(["ranking", "xauc_adjustment"])]
@@ -103,26 +93,14 @@ def write_ranking_table(
     *,
     title: str,
 ) -> None:
-    """Write the ranking table of an experiment as stem.csv (tidy), .md and .tex.
-
-    Parameters
-    ----------
-    summary
-        The `violations` and `estimates` of an experiment.
-    roles
-        Descriptions of its prepared data sets, for the names of groups and for warnings.
-    stem
-        Where the table goes, without its ending.
-    title
-        Its heading.
-    """
+    """Write the ranking table of an experiment as stem.csv (tidy), .md and .tex."""
     rows = ranking_rows(summary)
     note = " ".join([*notes(rows, roles), *warnings(roles)])
     write_table(stem, rows, Display(display_table(rows), f"{title}: ranking", note))
 
 
 def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say what a reader of the table must know: which errors, and what the groups are called."""
+    """Return the notes of the table: which errors it shows, and the names of the groups."""
     texts = [NOTE.format(repeats=int(rows["repeats"].max()))]
     if "shift of log odds" in set(rows["measure"]):
         texts.append(ADJUSTED)
@@ -144,10 +122,10 @@ def warnings(roles: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def treatment_effects(rows: pd.DataFrame) -> list[str]:
-    """Say in words whether treatments that repair separation repair the ranking, from the numbers.
+    """Return a sentence per treatment: whether repairing separation repairs the ranking.
 
-    Returns one sentence a treatment, and none unless the experiment has the treatment None, others,
-    and the test separation. A case of which a number is unknown does not count.
+    There are none unless the experiment has the treatment None, others, and the test separation. A
+    case of which a number is unknown does not count.
     """
     wide = rows.set_index([*KEYS, "measure"])["mean"].unstack("measure")
     if "separation" not in wide or "none" not in set(rows["treatment"]):
