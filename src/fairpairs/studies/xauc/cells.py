@@ -25,7 +25,7 @@ from fairpairs.published.cells import (
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
 
-#: Measure of one group → that of two groups' difference.
+#: Difference of two groups → the measure of which it is the difference.
 DIFFERENCES = {"ΔxAUC": "xAUC"}
 
 
@@ -58,9 +58,9 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
     def cell(key: Key) -> Cell | None:
         if key["basis"] == RUN:
             return _mean(ranking, key, key["measure"])
-        place = {name: key[name] for name in ("experiment", "dataset", "attribute")}
+        selection = {name: key[name] for name in ("experiment", "dataset", "attribute")}
         measure = DIFFERENCES[key["measure"]]
-        first, second = printed_values(table, **place, measure=measure)
+        first, second = printed_values(table, **selection, measure=measure)
         return reproduced(first - second)
 
     return cell
@@ -94,9 +94,9 @@ CELLS: Cells = {
 def _ranking(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
     """Return the means of the test `ranking` by experiment, data set, attribute and measure."""
     return {
-        (experiment, *place): row
+        (experiment, *names): row
         for experiment, summary in data.experiments.items()
-        for place, row in by(
+        for names, row in by(
             summary["estimates"][summary["estimates"]["test"] == "ranking"],
             *("dataset", "attribute", "hypothesis"),
         ).items()

@@ -45,14 +45,14 @@ TEXT = ("dataset", "attribute", "treatment", "measure", "group")
 
 def over_splits(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
     """Return the mean of a measure over the splits."""
-    own = _split_row(results, name, measure, file)
-    return Mean(own["mean"], own["standard_error"], own["repeats"])
+    cells = _split_row(results, name, measure, file)
+    return Mean(cells["mean"], cells["standard_error"], cells["repeats"])
 
 
 def one_test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
     """Return the mean over the splits with DeLong's standard error of one test set."""
-    own = _split_row(results, name, measure, file)
-    return Mean(own["mean"], float(own["own_error"]))
+    cells = _split_row(results, name, measure, file)
+    return Mean(cells["mean"], float(cells["own_error"]))
 
 
 def rejected(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> float:
@@ -64,24 +64,25 @@ def held_out(results: Results, name: Name, measure: str) -> pd.Series[Any]:
     """Return the row of a measure on all held-out items."""
     dataset, attribute = name
     frame = table(results, HELD_OUT, text=TEXT)
-    own = row(frame, dataset=dataset, attribute=attribute, measure=measure)
-    if not np.isfinite([own["estimate"], own["standard_error"]]).all():
+    cells = row(frame, dataset=dataset, attribute=attribute, measure=measure)
+    if not np.isfinite([cells["estimate"], cells["standard_error"]]).all():
         raise CannotTellError("The run has not all numbers that it rests on.", HELD_OUT)
-    return own
+    return cells
 
 
 def of_all_items(results: Results, name: Name, measure: str) -> Mean:
     """Return a measure of all held-out items with DeLong's standard error."""
-    own = held_out(results, name, measure)
-    return Mean(own["estimate"], own["standard_error"])
+    cells = held_out(results, name, measure)
+    return Mean(cells["estimate"], cells["standard_error"])
 
 
 def signs(rows: Iterable[pd.Series[Any]]) -> list[int]:
     """Return the sign of each difference on all held-out items, 0 if not significant (Holm)."""
-    own = list(rows)
-    found = adjusted(np.array([one["pvalue"] for one in own], dtype=np.float64), "holm")
+    gaps = list(rows)
+    pvalues = adjusted(np.array([gap["pvalue"] for gap in gaps], dtype=np.float64), "holm")
     return [
-        int(np.sign(one["estimate"])) if p < LEVEL else 0 for one, p in zip(own, found, strict=True)
+        int(np.sign(gap["estimate"])) if p < LEVEL else 0
+        for gap, p in zip(gaps, pvalues, strict=True)
     ]
 
 

@@ -55,11 +55,11 @@ from fairpairs.texts import decimals
 
 #: The disparities by which the text may order the data sets → their rates in Table 1.
 DISPARITIES = {"ΔxAUC": "xAUC", "ΔxAUC_0": "xAUC_0"}
-#: How far disparities of two models may be apart, to be "essentially similar".
+#: Disparities of two models that differ by at most this are "essentially similar".
 SIMILAR = 0.05
-#: A disparity of normal scores that is 0 up to rounding.
+#: Disparities of normal scores below this are 0 up to rounding.
 ROUNDED = 1e-9
-#: The measures of Table 1, and what they are of both groups in our tables.
+#: The measures of Table 1, and their names for each group in our tables.
 RATES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")
 OF_TABLE_1 = [
     *("AUC(0)", "AUC(1)", "Brier(0)", "Brier(1)", "xAUC(0,1)", "xAUC(1,0)"),
@@ -71,14 +71,14 @@ def check_compas(results: Results) -> Finding:
     """Compare the disparity on COMPAS with 0 and with that of the printed cells."""
     first, second = printed(results, "Logistic regression, xAUC")[COMPAS]
     delta = over_splits(results, COMPAS, "ΔxAUC")
-    of_one = one_test_set(results, COMPAS, "ΔxAUC")
-    sign, off = differences([(of_one, Mean(0.0)), (of_one, Mean(first - second))])
+    single = one_test_set(results, COMPAS, "ΔxAUC")
+    sign, off = differences([(single, Mean(0.0)), (single, Mean(first - second))])
     ours = [over_splits(results, COMPAS, f"xAUC({pair})") for pair in ("0,1", "1,0")]
     reason = (
         f"xAUC is {decimals(ours[0].value, 3)} and {decimals(ours[1].value, 3)} (printed: "
         f"{decimals(first, 3)} and {decimals(second, 3)}; everyone else against Caucasian), so "
         f"ΔxAUC is {with_error(delta, sign=True)} over splits. Its sampling error on one test set "
-        f"is {decimals(of_one.error, 3)}, and its test rejects in "
+        f"is {decimals(single.error, 3)}, and its test rejects in "
         f"{percent(rejected(results, COMPAS, 'ΔxAUC'))} of the splits."
     )
     verdict = (IN_PART if off else HOLDS) if sign < 0 else FAILS if sign > 0 else UNTOLD
@@ -91,10 +91,10 @@ def check_largest(results: Results) -> Finding:
     for measure, rate in DISPARITIES.items():
         sizes = {name: size(over_splits(results, name, measure)) for name in NAMES}
         pairs = [(a, b) for a in (COMPAS, ADULT) for b in (FRAMINGHAM, GERMAN)]
-        found = differences([(sizes[a], sizes[b]) for a, b in pairs])
-        right.append(min(found) > 0)
-        wrong.append(min(found) < 0)
-        compas.append(min(found[:2]) > 0)
+        signs = differences([(sizes[a], sizes[b]) for a, b in pairs])
+        right.append(min(signs) > 0)
+        wrong.append(min(signs) < 0)
+        compas.append(min(signs[:2]) > 0)
         cells = printed(results, f"Logistic regression, {rate}")
         in_paper = _order({name: abs(a - b) for name, (a, b) in cells.items()})
         ours = _order({name: mean.value for name, mean in sizes.items()})
@@ -105,12 +105,8 @@ def check_largest(results: Results) -> Finding:
         f"on all items of German credit is {decimals(error, 3)}, so its place beyond these "
         "data cannot be told."
     )
-    verdict = (
-        HOLDS if all(right)
-        else IN_PART if any(right) or (any(wrong) and any(compas))
-        else FAILS if all(wrong)
-        else UNTOLD
-    )  # fmt: skip
+    in_part = any(right) or (any(wrong) and any(compas))
+    verdict = HOLDS if all(right) else IN_PART if in_part else FAILS if all(wrong) else UNTOLD
     return Finding(verdict, reason, (LOGISTIC, TABLE_1, HELD_OUT))
 
 
@@ -140,16 +136,16 @@ def check_rankboost(results: Results) -> Finding:
 
 def check_optimised(results: Results) -> Finding:
     """Check whether the scores of RankBoost, which optimises the ranking, have disparities."""
-    own = {name: one_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES}
-    found = differences([(mean, Mean(0.0)) for mean in own.values()])
+    means = {name: one_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES}
+    signs = differences([(mean, Mean(0.0)) for mean in means.values()])
     words = ", ".join(
-        f"{with_error(mean, sign=True)} ({NAMES[name]})" for name, mean in own.items()
+        f"{with_error(mean, sign=True)} ({NAMES[name]})" for name, mean in means.items()
     )
     reason = (
         f"ΔxAUC of RankBoost, with the sampling error of one test set: {words}. One test set shows "
-        f"it on {sum(map(bool, found))} of {len(found)} data sets (Holm)."
+        f"it on {sum(map(bool, signs))} of {len(signs)} data sets (Holm)."
     )
-    return Finding(HOLDS if any(found) else UNTOLD, reason, (RANKBOOST,))
+    return Finding(HOLDS if any(signs) else UNTOLD, reason, (RANKBOOST,))
 
 
 def check_misranked(results: Results) -> Finding:
@@ -199,16 +195,16 @@ def _apart(results: Results) -> tuple[float, float]:
     means = []
     for file in (LOGISTIC, RANKBOOST):
         frame = table(results, file, text=TEXT)
-        named = pd.MultiIndex.from_frame(frame[["dataset", "attribute"]]).isin(NAMES)
-        own = frame[named & (frame["treatment"] == "none") & frame["measure"].isin(OF_TABLE_1)]
-        means.append(own.set_index(["dataset", "attribute", "measure"])["mean"])
+        in_table = pd.MultiIndex.from_frame(frame[["dataset", "attribute"]]).isin(NAMES)
+        rows = frame[in_table & (frame["treatment"] == "none") & frame["measure"].isin(OF_TABLE_1)]
+        means.append(rows.set_index(["dataset", "attribute", "measure"])["mean"])
     frame = table(results, TABLE_1, text=("row",))
     columns = [column for column in frame.columns if column.endswith("(published)")]
     cells = [
         [row(frame, row=f"{model}, {rate}")[columns] for rate in RATES]
         for model in ("Logistic regression", "RankBoost cal.")
     ]
-    first, second = (np.array(of_model, dtype=np.float64) for of_model in cells)
+    first, second = (np.array(numbers, dtype=np.float64) for numbers in cells)
     return float((means[0] - means[1]).abs().max()), float(np.abs(first - second).max())
 
 

@@ -21,8 +21,8 @@ Repeats = list[tuple[Integers, Floats, Integers]]
 GRID = np.linspace(0, 1, 101)
 #: Bins of conditional xAUC.
 NARROW_BINS = np.linspace(0, 1, 26)
-#: A negative item is ranked above nearly all positive ones of a group where its conditional xAUC is
-#: at most this.
+#: A negative item is ranked above nearly all positive ones of a group if its conditional xAUC is at
+#: most this.
 NEARLY_NONE = 0.1
 #: Scores that vary by less have no density to draw.
 NARROW = 1e-9
@@ -98,26 +98,26 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
     label, score, group = repeats[0]
     for a in (0, 1):
         for y in (0, 1):
-            own = score[(group == a) & (label == y)]
-            if len(own) > 1 and own.std() > NARROW:
-                yield from _rows("density", f"A={a}, Y={y}", GRID, [gaussian_kde(own)(GRID)])
+            sample = score[(group == a) & (label == y)]
+            if len(sample) > 1 and sample.std() > NARROW:
+                yield from _rows("density", f"A={a}, Y={y}", GRID, [gaussian_kde(sample)(GRID)])
     shares = [
         conditional_shares(label[None], score[None], group[None], 2)[0]
         for label, score, group in repeats
     ]
     middle = (NARROW_BINS[1:] + NARROW_BINS[:-1]) / 2
     for a, b in ((0, 1), (1, 0)):
-        own_shares = [
-            of_item[(group == b) & (label == 0), a]
-            for of_item, (label, _, group) in zip(shares, repeats, strict=True)
+        negatives = [
+            share[(group == b) & (label == 0), a]
+            for share, (label, _, group) in zip(shares, repeats, strict=True)
         ]
         # a repeat in which a group lacks such items has no share
-        known = [own for own in own_shares if np.isfinite(own).any()]
-        heights = [np.histogram(own, NARROW_BINS)[0] / len(own) for own in known]
+        known = [share for share in negatives if np.isfinite(share).any()]
+        heights = [np.histogram(share, NARROW_BINS)[0] / len(share) for share in known]
         yield from _rows("conditional", f"xAUC({a},{b})", middle, heights)
-        means = [np.array([own.mean()]) for own in known]
+        means = [np.array([share.mean()]) for share in known]
         yield from _rows("conditional", f"xAUC({a},{b})", np.array([np.nan]), means)
-        few = [np.array([np.count_nonzero(own <= NEARLY_NONE)]) for own in known]
+        few = [np.array([np.count_nonzero(share <= NEARLY_NONE)]) for share in known]
         yield from _rows("misranked", f"xAUC({a},{b})", np.array([NEARLY_NONE]), few)
     for a in (0, 1):
         binned = [
@@ -125,8 +125,8 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
             for label, score, group in repeats
         ]
         shown = [
-            [np.bincount(place, values, minlength=len(BINS) - 1) for values in (None, own, y)]
-            for place, own, y in binned
+            [np.bincount(bins, weights, minlength=len(BINS) - 1) for weights in (None, scores, y)]
+            for bins, scores, y in binned
         ]
         number, score_sum, ones = np.array(shown).transpose(1, 0, 2)
         with np.errstate(invalid="ignore"):
@@ -138,8 +138,8 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
 def _rows(kind: str, curve: str, x: Floats, heights: list[Floats]) -> Iterator[dict[str, object]]:
     """Yield a row for each x that some repeat has."""
     values = np.array(heights).reshape(-1, len(x))
-    for place, point in enumerate(x):
-        known = values[np.isfinite(values[:, place]), place]
+    for index, point in enumerate(x):
+        known = values[np.isfinite(values[:, index]), index]
         if len(known):
             yield {
                 "kind": kind,

@@ -42,9 +42,9 @@ ACROSS = 3
 def group_names(roles: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
     """Return what the groups are called, by (data set, attribute)."""
     return {
-        (about["dataset"], attribute): f"0: {names['zero']}, 1: {names['one']}"
-        for about in roles
-        for attribute, names in about["sensitive"].items()
+        (metadata["dataset"], attribute): f"0: {names['zero']}, 1: {names['one']}"
+        for metadata in roles
+        for attribute, names in metadata["sensitive"].items()
     }
 
 
@@ -56,30 +56,30 @@ def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any,
     down = -(-len(panels) // across)
     with saved(stem, 3.2 * across + 0.4, 3.0 * down + 0.9) as figure:
         axes = figure.subplots(down, across, squeeze=False).ravel()
-        for own, ((dataset, attribute), part) in zip(axes, panels, strict=False):
-            draw(own, part)
-            own.set_title(
+        for panel, ((dataset, attribute), part) in zip(axes, panels, strict=False):
+            draw(panel, part)
+            panel.set_title(
                 f"{label(str(dataset))}, {attribute}\n{names[dataset, attribute]}", fontsize=8
             )
-        for own in axes[len(panels) :]:
-            own.set_visible(False)
+        for panel in axes[len(panels) :]:
+            panel.set_visible(False)
         handles = {
             name: handle
-            for own in axes[: len(panels)]
-            for handle, name in zip(*own.get_legend_handles_labels(), strict=True)
+            for panel in axes[: len(panels)]
+            for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)
         }
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center",
-                      ncols=4, frameon=False)  # fmt: skip
+        entries = (handles.values(), handles.keys())
+        figure.legend(*entries, loc="outside lower center", ncols=4, frameon=False)
 
 
 def _curve(axes: Axes, part: pd.DataFrame, name: str, *, band: bool = True) -> None:
-    own = part[part["curve"] == name].sort_values("x")
+    rows = part[part["curve"] == name].sort_values("x")
     colour, line = STYLES[name]
-    axes.plot(own["x"], own["mean"], color=colour, linestyle=line, linewidth=1.3, label=name)
-    if band and own["sd"].notna().any():
-        low, high = own["mean"] - own["sd"], own["mean"] + own["sd"]
-        axes.fill_between(own["x"], low.clip(0, 1), high.clip(0, 1), color=colour, alpha=0.15,
-                          linewidth=0)  # fmt: skip
+    axes.plot(rows["x"], rows["mean"], color=colour, linestyle=line, linewidth=1.3, label=name)
+    if band and rows["sd"].notna().any():
+        low = (rows["mean"] - rows["sd"]).clip(0, 1)
+        high = (rows["mean"] + rows["sd"]).clip(0, 1)
+        axes.fill_between(rows["x"], low, high, color=colour, alpha=0.15, linewidth=0)
 
 
 def _xroc(names: Sequence[str]) -> Callable[[Axes, pd.DataFrame], None]:
@@ -87,41 +87,40 @@ def _xroc(names: Sequence[str]) -> Callable[[Axes, pd.DataFrame], None]:
         for name in names:
             _curve(axes, part[part["kind"] == "xroc"], name)
         axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
-        axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="false positive rate, second group",
-                 ylabel="true positive rate, first group")  # fmt: skip
-        if "ROC(0)" not in names:
-            axes.set(xlabel="false positive rate", ylabel="true positive rate")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+        first, second = (", first group", ", second group") if "ROC(0)" in names else ("", "")
+        axes.set_xlabel(f"false positive rate{second}")
+        axes.set_ylabel(f"true positive rate{first}")
 
     return draw
 
 
 def _densities(axes: Axes, part: pd.DataFrame) -> None:
-    own = part[part["kind"] == "density"]
-    for name in dict.fromkeys(own["curve"]):
-        _curve(axes, own, name, band=False)
+    rows = part[part["kind"] == "density"]
+    for name in dict.fromkeys(rows["curve"]):
+        _curve(axes, rows, name, band=False)
     axes.set(xlim=(0, 1), ylim=(0, None), xlabel="score", ylabel="density")
 
 
 def _conditional(axes: Axes, part: pd.DataFrame) -> None:
-    own = part[part["kind"] == "conditional"]
-    for name in dict.fromkeys(own["curve"]):
-        rows = own[own["curve"] == name]
+    shares = part[part["kind"] == "conditional"]
+    for name in dict.fromkeys(shares["curve"]):
+        rows = shares[shares["curve"] == name]
         bars, mean = rows[rows["x"].notna()], rows.loc[rows["x"].isna(), "mean"]
         colour = STYLES[name][0]
         width = 1 / len(bars)
         axes.bar(bars["x"], bars["mean"], width=width, color=colour, alpha=0.45, label=name)
         for value in mean:
             axes.axvline(value, color=colour, linestyle=":", linewidth=1.5)
-    axes.set(xlim=(0, 1), xlabel="conditional xAUC",
-             ylabel="share of negative items")  # fmt: skip
+    axes.set(xlim=(0, 1), xlabel="conditional xAUC", ylabel="share of negative items")
 
 
 def _calibration(axes: Axes, part: pd.DataFrame) -> None:
-    own = part[part["kind"] == "calibration"]
+    rows = part[part["kind"] == "calibration"]
     # a bin that few repeats have an item in says nothing
-    own = own[own["repeats"] >= own["repeats"].max() / 2]
-    for name in dict.fromkeys(own["curve"]):
-        _curve(axes, own, name)
+    rows = rows[rows["repeats"] >= rows["repeats"].max() / 2]
+    for name in dict.fromkeys(rows["curve"]):
+        _curve(axes, rows, name)
     axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="mean score", ylabel="share of label 1")
 
@@ -142,21 +141,21 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
     further panel shows how often a violation of it was found.
     """
     measures = [*HYPOTHESES, *(["separation"] if "separation" in set(rows["measure"]) else [])]
-    places = list(dict.fromkeys(rows[["dataset", "attribute"]].itertuples(index=False, name=None)))
+    cases = list(dict.fromkeys(rows[["dataset", "attribute"]].itertuples(index=False, name=None)))
     treatments = list(dict.fromkeys(rows["treatment"]))
-    height = (0.36 + 0.14 * len(treatments)) * len(places) + 1.6
-    shown = [f"{label(d)}, {a}\n{names[d, a]}" for d, a in places]
+    height = (0.36 + 0.14 * len(treatments)) * len(cases) + 1.6
+    shown = [f"{label(case[0])}, {case[1]}\n{names[case]}" for case in cases]
     with saved(stem, 2.1 * len(measures) + 2.4, height) as figure:
         panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
         for axes, measure in zip(panels, measures, strict=True):
             for i, treatment in enumerate(treatments):
-                chosen = rows[(rows["measure"] == measure) & (rows["treatment"] == treatment)]
-                found = chosen.set_index(["dataset", "attribute"]).reindex(places)
-                y: NDArray[Any] = np.arange(len(places)) + 0.16 * (i - (len(treatments) - 1) / 2)
+                selected = rows[(rows["measure"] == measure) & (rows["treatment"] == treatment)]
+                means = selected.set_index(["dataset", "attribute"]).reindex(cases)
+                y: NDArray[Any] = np.arange(len(cases)) + 0.16 * (i - (len(treatments) - 1) / 2)
                 error = "standard_error" if measure == "separation" else "own_error"
-                points(axes, found["mean"], found[error], y, PALETTE[i], MARKERS[i],
-                       label(treatment))  # fmt: skip
-            axes.set_yticks(range(len(places)), shown, fontsize=8)
+                style = (PALETTE[i], MARKERS[i], label(treatment))
+                points(axes, means["mean"], means[error], y, *style)
+            axes.set_yticks(range(len(cases)), shown, fontsize=8)
             if measure == "separation":
                 axes.set(xlim=(-0.03, 1.05), xlabel="share of repeats")
                 axes.set_title("Separation violated", fontsize=9)
@@ -166,5 +165,6 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
                 axes.set_title(measure, fontsize=9)
         panels[0].invert_yaxis()
         if len(treatments) > 1:
-            figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                          ncols=len(treatments), frameon=False)  # fmt: skip
+            entries = panels[0].get_legend_handles_labels()
+            columns = len(treatments)
+            figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)

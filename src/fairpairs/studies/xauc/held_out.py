@@ -25,7 +25,7 @@ from fairpairs.texts import MISSING, decimals, pvalue
 ALL = "all"
 #: Bins of predicted probability.
 BINS = np.linspace(0, 1, 11)
-#: How the rates of `RankingResult.rates` are called, by measure.
+#: Measure → the name of a rate of `RankingResult.rates`.
 NAMES = {
     "AUC": "AUC({positive})",
     "xAUC": "xAUC({positive},{negative})",
@@ -66,9 +66,14 @@ def held_out_tables(
     extensions = list(extensions)
     for dataset in datasets:
         predictions = train_folds(
-            dataset, model=model, treatment=treatment, folds=folds, seed=seed, rounds=rounds,
+            dataset,
+            model=model,
+            treatment=treatment,
+            folds=folds,
+            seed=seed,
+            rounds=rounds,
             extensions=extensions,
-        )  # fmt: skip
+        )
         ranking.append(held_out_ranking(predictions, dataset))
         calibration.append(held_out_calibration(predictions, dataset))
     ranks, scores = (pd.concat(rows, ignore_index=True) for rows in (ranking, calibration))
@@ -88,7 +93,7 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     for attribute, (labels, scores, group) in _items(predictions, dataset):
         result = xauc(labels, scores, sensitive_features=group, correction="none")
         rows += [{"attribute": attribute, **row} for row in _measures(result)]
-    return _of_dataset(rows, dataset)
+    return _with_dataset(rows, dataset)
 
 
 def _measures(result: RankingResult) -> Iterator[dict[str, Any]]:
@@ -111,8 +116,14 @@ def _measures(result: RankingResult) -> Iterator[dict[str, Any]]:
     for measure, error, (estimate, p) in zip(
         MEASURES, errors, tests[["estimate", "pvalue"]].to_numpy(), strict=True
     ):
-        yield {"measure": f"Δ{measure}", "estimate": estimate, "standard_error": error, "pvalue": p,
-               "positives": positives, "negatives": negatives}  # fmt: skip
+        yield {
+            "measure": f"Δ{measure}",
+            "estimate": estimate,
+            "standard_error": error,
+            "pvalue": p,
+            "positives": positives,
+            "negatives": negatives,
+        }
 
 
 def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
@@ -122,10 +133,10 @@ def held_out_calibration(predictions: pd.DataFrame, dataset: PreparedDataset) ->
     """
     rows = []
     for attribute, (labels, scores, group) in _items(predictions, dataset):
-        for name, own in ((ALL, group >= 0), ("0", group == 0), ("1", group == 1)):
-            of_group = _calibration(labels[own], scores[own])
-            rows.append({"attribute": attribute, "group": name, **of_group})
-    return _of_dataset(rows, dataset)
+        for name, member in ((ALL, group >= 0), ("0", group == 0), ("1", group == 1)):
+            fit = _calibration(labels[member], scores[member])
+            rows.append({"attribute": attribute, "group": name, **fit})
+    return _with_dataset(rows, dataset)
 
 
 def _calibration(labels: Integers, scores: Floats) -> dict[str, float]:
@@ -152,19 +163,19 @@ def calibration_deviation(labels: Integers, scores: Floats) -> float:
     >>> round(calibration_deviation(np.array([0, 1, 1, 1]), scores), 3)
     0.05
     """
-    place = np.digitize(scores, BINS[1:-1])
-    return float(np.abs(np.bincount(place, labels - scores)).sum() / len(labels))
+    bins = np.digitize(scores, BINS[1:-1])
+    return float(np.abs(np.bincount(bins, labels - scores)).sum() / len(labels))
 
 
 def ranking_display(rows: pd.DataFrame, *, folds: int, title: str) -> Display:
     """Lay out `held_out_ranking` of several data sets, a row for each attribute."""
     shown = {}
-    for (dataset, attribute), own in rows.groupby(["dataset", "attribute"], sort=False):
-        of_measure = own.set_index("measure").to_dict("index")
-        total = of_measure["AUC"]
+    for (dataset, attribute), part in rows.groupby(["dataset", "attribute"], sort=False):
+        measured = part.set_index("measure").to_dict("index")
+        total = measured["AUC"]
         texts = {"items": f"{total['positives'] + total['negatives']:,}"}
         for measure in MEASURES:
-            row = of_measure[f"Δ{measure}"]
+            row = measured[f"Δ{measure}"]
             texts[f"Δ{measure}"] = _with_error(row["estimate"], row["standard_error"], sign=True)
             texts[f"Δ{measure}: p"] = pvalue(row["pvalue"])
         shown[f"{label(str(dataset))}, {attribute}"] = texts
@@ -204,7 +215,7 @@ def _items(
         yield attribute, (dataset.label[item], score, dataset.sensitive[item, column])
 
 
-def _of_dataset(rows: list[dict[str, Any]], dataset: PreparedDataset) -> pd.DataFrame:
+def _with_dataset(rows: list[dict[str, Any]], dataset: PreparedDataset) -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     frame.insert(0, "dataset", dataset.name)
     return frame

@@ -38,13 +38,13 @@ from fairpairs.studies.xauc.claim_tables import (
 )
 from fairpairs.texts import decimals, p_equals
 
-#: Those that the abstract names.
+#: The data sets that the abstract names.
 OF_ABSTRACT = (COMPAS, ADULT, FRAMINGHAM)
-#: How far scores of a group may be from the shares of label 1, to be "well-calibrated".
+#: Scores of a group at most this far from the shares of label 1 are "well-calibrated".
 CALIBRATED = 0.05
 #: A disparity that is smaller does not "persist".
 NEGLIGIBLE = 0.01
-#: What is left of a sum of rates with six digits.
+#: The largest rounding error of a sum of rates with six digits.
 ROUNDING = 1e-5
 #: The rates of the first, the second and the third decomposition.
 PARTS = (
@@ -56,31 +56,27 @@ PARTS = (
 def check_within(results: Results) -> Finding:
     """Check which disparities are significant, and whether the AUCs within groups show them."""
     rows = {n: [held_out(results, n, m) for m in ("ΔxAUC", "ΔAUC")] for n in OF_ABSTRACT}
-    found = signs(one for own in rows.values() for one in own)
+    shown = signs(difference for gaps in rows.values() for difference in gaps)
     hidden, evident, words = [], [], []
-    for (name, own), across, inside in zip(rows.items(), found[::2], found[1::2], strict=True):
+    for (name, gaps), across, inside in zip(rows.items(), shown[::2], shown[1::2], strict=True):
         hidden.append(across not in (0, inside))
         evident.append(across != 0 and inside == across)
-        text = f"{NAMES[name]}{' as printed' * (name == FRAMINGHAM)}: {_both(*own)}"
+        text = f"{NAMES[name]}{' as printed' * (name == FRAMINGHAM)}: {_both(*gaps)}"
         words.append(text + ", for the other group" * (across * inside < 0))
     reason = f"On all held-out items, {'; '.join(words)}. {_framingham(results)}".strip()
-    verdict = (
-        HOLDS if all(hidden)
-        else FAILS if all(evident)
-        else IN_PART if any(hidden) and any(evident)
-        else UNTOLD
-    )  # fmt: skip
+    in_part = any(hidden) and any(evident)
+    verdict = HOLDS if all(hidden) else FAILS if all(evident) else IN_PART if in_part else UNTOLD
     return Finding(verdict, reason, (HELD_OUT,))
 
 
 def check_auc(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher."""
-    own = held_out(results, COMPAS, "ΔAUC")
-    (sign,) = signs([own])
+    difference = held_out(results, COMPAS, "ΔAUC")
+    (sign,) = signs([difference])
     first, second = (of_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1))
     reason = (
         f"On all held-out items the AUC is {with_error(first)} for everyone but white people and "
-        f"{with_error(second)} for white people ({p_equals(own['pvalue'])})."
+        f"{with_error(second)} for white people ({p_equals(difference['pvalue'])})."
     )
     return Finding(HOLDS if sign > 0 else FAILS if sign < 0 else UNTOLD, reason, (HELD_OUT,))
 
@@ -88,15 +84,15 @@ def check_auc(results: Results) -> Finding:
 def check_persist(results: Results) -> Finding:
     """Ask whether there is a disparity on each data set."""
     rows = [held_out(results, name, "ΔxAUC") for name in NAMES]
-    found = signs(rows)
-    words = "; ".join(f"{name} {_one(own)}" for name, own in zip(NAMES.values(), rows, strict=True))
+    shown = signs(rows)
+    words = "; ".join(f"{name} {_one(gap)}" for name, gap in zip(NAMES.values(), rows, strict=True))
     reason = f"ΔxAUC on all held-out items: {words}. {_framingham(results)}".strip()
-    if all(found):
+    if all(shown):
         return Finding(HOLDS, reason, (HELD_OUT,))
     none = Mean(0.0)
     small = [
-        bool(within([(Mean(own["estimate"], own["standard_error"]), none)], NEGLIGIBLE))
-        for own in rows
+        bool(within([(Mean(gap["estimate"], gap["standard_error"]), none)], NEGLIGIBLE))
+        for gap in rows
     ]
     verdict = FAILS if all(small) else IN_PART if any(small) else UNTOLD
     return Finding(verdict, reason, (HELD_OUT,))
@@ -123,13 +119,15 @@ def check_calibration(results: Results) -> Finding:
         words: row(frame, dataset=dataset, attribute=attribute, group=group)
         for group, words in (("all", "all"), ("1", "white people"), ("0", "everyone else"))
     }
-    found = {words: Mean(own["deviation"], own["standard_error"]) for words, own in rows.items()}
+    means = {
+        words: Mean(cells["deviation"], cells["standard_error"]) for words, cells in rows.items()
+    }
     # one-sided, by Bonferroni; chance alone makes a deviation larger, so the lower bound is doubled
-    times = NormalDist().inv_cdf(1 - LEVEL / len(found))
-    right = [mean.value + times * mean.error <= CALIBRATED for mean in found.values()]
-    wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in found.values()]
-    deviations = ", ".join(f"{with_error(mean)} ({words})" for words, mean in found.items())
-    slopes = ", ".join(_slope(words, own) for words, own in rows.items())
+    times = NormalDist().inv_cdf(1 - LEVEL / len(means))
+    right = [mean.value + times * mean.error <= CALIBRATED for mean in means.values()]
+    wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in means.values()]
+    deviations = ", ".join(f"{with_error(mean)} ({words})" for words, mean in means.items())
+    slopes = ", ".join(_slope(words, cells) for words, cells in rows.items())
     reason = (
         "Over ten bins of the score, the mean distance from the share of people who do not "
         f"reoffend is {deviations}, on all held-out items. Well-calibrated: at most "
@@ -144,8 +142,8 @@ def check_decomposition(results: Results) -> Finding:
     """Compute the AUC of each data set from the parts of Proposition 1."""
     frame = table(results, HELD_OUT, text=TEXT)
     off = []
-    for _, own in frame.groupby(["dataset", "attribute"], sort=False):
-        rates = own.set_index("measure")
+    for _, rows in frame.groupby(["dataset", "attribute"], sort=False):
+        rates = rows.set_index("measure")
         if not {*PARTS, "AUC"} <= set(rates.index) or rates["estimate"].isna().any():
             raise CannotTellError("The run has not all numbers that it rests on.", HELD_OUT)
         off += [abs(value - float(rates["estimate"]["AUC"])) for value in _decompositions(rates)]
@@ -186,9 +184,9 @@ def _both(across: pd.Series[Any], inside: pd.Series[Any]) -> str:
     return f"ΔxAUC {_one(across)}, ΔAUC {_one(inside)}"
 
 
-def _one(own: pd.Series[Any]) -> str:
-    return f"{decimals(own['estimate'], 3, sign=True)} ({p_equals(own['pvalue'])})"
+def _one(difference: pd.Series[Any]) -> str:
+    return f"{decimals(difference['estimate'], 3, sign=True)} ({p_equals(difference['pvalue'])})"
 
 
-def _slope(words: str, own: pd.Series[Any]) -> str:
-    return f"{decimals(own['slope'], 2)} ± {decimals(own['slope_error'], 2)} ({words})"
+def _slope(words: str, cells: pd.Series[Any]) -> str:
+    return f"{decimals(cells['slope'], 2)} ± {decimals(cells['slope_error'], 2)} ({words})"

@@ -24,15 +24,15 @@ def normal_score_disparities() -> pd.DataFrame:
     7     0.5     0.5     2.0     1.0         3.0      0.128
     """
     rows = []
-    for of_0_1, of_0_0, of_1_1, of_1_0 in product(SPREADS, repeat=4):
-        xauc = xauc_of_normal_scores(mean=[[0, 1]] * 2, sd=[[of_0_0, of_0_1], [of_1_0, of_1_1]])
+    for sd_0_1, sd_0_0, sd_1_1, sd_1_0 in product(SPREADS, repeat=4):
+        xauc = xauc_of_normal_scores(mean=[[0, 1]] * 2, sd=[[sd_0_0, sd_0_1], [sd_1_0, sd_1_1]])
         rows.append(
             {
-                "sd_0_1": of_0_1,
-                "sd_0_0": of_0_0,
-                "sd_1_1": of_1_1,
-                "sd_1_0": of_1_0,
-                "difference": (of_0_0**2 - of_0_1**2) - (of_1_0**2 - of_1_1**2),
+                "sd_0_1": sd_0_1,
+                "sd_0_0": sd_0_0,
+                "sd_1_1": sd_1_1,
+                "sd_1_0": sd_1_0,
+                "difference": (sd_0_0**2 - sd_0_1**2) - (sd_1_0**2 - sd_1_1**2),
                 "disparity": round(float(xauc[0, 1] - xauc[1, 0]), 12),
             }
         )

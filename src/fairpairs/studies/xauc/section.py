@@ -25,13 +25,13 @@ def section(results: Results) -> Mapping[str, Any] | None:
     # the paper's, without treatments, come first
     ranked.sort(key=lambda experiment: len(experiment.treatments))
     rows = {e.name: ranking_rows(results.summary(e.name)) for e in ranked}
-    found = (
+    leaks = (
         {"text": text, "evidence": f"tables/{results.study}/{name}.csv"}
-        for name, of_experiment in rows.items()
-        if (text := leaking_covariate(of_experiment))
+        for name, ranking in rows.items()
+        if (text := leaking_covariate(ranking))
     )
     rankings = [_ranking(results, e, rows[e.name]) for e in ranked]
-    return {"rankings": rankings, "leaking": next(found, None)} if ranked else None
+    return {"rankings": rankings, "leaking": next(leaks, None)} if ranked else None
 
 
 def _ranking(results: Results, experiment: Experiment, rows: pd.DataFrame) -> dict[str, Any]:

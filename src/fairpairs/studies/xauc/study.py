@@ -15,7 +15,7 @@ from fairpairs.studies.xauc.curve_figures import FIGURES
 TESTS = {"ranking", "xauc"}
 #: Tables of an experiment with `folds`.
 HELD_OUT = ("held_out", "calibration")
-#: What the keys of published cells say, beside data sets, attributes and experiments.
+#: Keys of published cells other than data sets, attributes and experiments.
 VOCABULARY: Vocabulary = {
     "group": (0, 1),
     "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", "ΔxAUC", "misranked"),

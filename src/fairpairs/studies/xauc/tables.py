@@ -52,11 +52,11 @@ def ranking_rows(summary: Summary) -> pd.DataFrame:
     measured = estimates[estimates["test"].isin(["ranking", "xauc_adjustment"])]
     rows = measured.rename(columns={"hypothesis": "measure"}).drop(columns=["test", "rejected"])
     tests = estimates[estimates["test"] == "xauc"]
-    named = {hypothesis: measure for measure, hypothesis in HYPOTHESES.items()}
-    rejected = tests.assign(measure=tests["hypothesis"].map(named))[[*KEYS, "measure", "rejected"]]
+    names = {hypothesis: measure for measure, hypothesis in HYPOTHESES.items()}
+    rejected = tests.assign(measure=tests["hypothesis"].map(names))[[*KEYS, "measure", "rejected"]]
     rows = rows.merge(rejected, how="left", on=[*KEYS, "measure"])
-    found = summary["violations"]
-    separation = found[found["test"] == "separation"].rename(columns={"violated": "mean"})
+    violations = summary["violations"]
+    separation = violations[violations["test"] == "separation"].rename(columns={"violated": "mean"})
     parts = [rows, separation.assign(measure="separation").reindex(columns=rows.columns)]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
@@ -64,20 +64,20 @@ def ranking_rows(summary: Summary) -> pd.DataFrame:
 def display_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the ranking in words: data sets, attributes and treatments down, measures across."""
     shown = {}
-    found = rows.set_index([*KEYS, "measure"]).to_dict("index")
-    has = set(rows["measure"])
+    cells = rows.set_index([*KEYS, "measure"]).to_dict("index")
+    measures = set(rows["measure"])
     for key in dict.fromkeys(rows[KEYS].itertuples(index=False, name=None)):
         texts = {}
-        if "separation" in has:
-            texts["Separation violated"] = _text(found, (*key, "separation"))
+        if "separation" in measures:
+            texts["Separation violated"] = _text(cells, (*key, "separation"))
         for measure in COLUMNS:
-            texts[measure] = _text(found, (*key, measure))
+            texts[measure] = _text(cells, (*key, measure))
             if measure in HYPOTHESES:
-                texts[f"{measure} found"] = decimals(_value(found, (*key, measure), "rejected"), 2)
-        if "shift of log odds" in has:
+                texts[f"{measure} found"] = decimals(_value(cells, (*key, measure), "rejected"), 2)
+        if "shift of log odds" in measures:
             for measure in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier"):
                 before, after = (
-                    decimals(_value(found, (*key, f"{measure} {when} it"), "mean"), 3)
+                    decimals(_value(cells, (*key, f"{measure} {when} it"), "mean"), 3)
                     for when in ("before", "after")
                 )
                 texts[f"{measure}, adjusted"] = f"{before} → {after}"
@@ -105,9 +105,9 @@ def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
     if "shift of log odds" in set(rows["measure"]):
         texts.append(ADJUSTED)
     groups = [
-        f"{label(about['dataset'])}, {attribute}: 0 {names['zero']}, 1 {names['one']}"
-        for about in roles
-        for attribute, names in about["sensitive"].items()
+        f"{label(metadata['dataset'])}, {attribute}: 0 {names['zero']}, 1 {names['one']}"
+        for metadata in roles
+        for attribute, names in metadata["sensitive"].items()
     ]
     return [*texts, f"Groups: {'; '.join(groups)}."]
 
@@ -115,9 +115,9 @@ def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
 def warnings(roles: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the warnings of the data sets that have one."""
     return [
-        f"Warning, {label(about['dataset'])}: {about['warning']}"
-        for about in roles
-        if about["warning"]
+        f"Warning, {label(metadata['dataset'])}: {metadata['warning']}"
+        for metadata in roles
+        if metadata["warning"]
     ]
 
 
@@ -136,8 +136,8 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
     for treatment in dict.fromkeys(rows["treatment"]):
         if treatment == "none":
             continue
-        own = wide[wide.index.get_level_values("treatment") == treatment].droplevel("treatment")
-        both = base.merge(own, left_index=True, right_index=True, suffixes=("_none", "_own"))
+        treated = wide[wide.index.get_level_values("treatment") == treatment].droplevel("treatment")
+        both = base.merge(treated, left_index=True, right_index=True, suffixes=("_none", "_own"))
         if both.empty:
             continue
         repaired = both[both["separation_own"] < both["separation_none"]]
@@ -163,16 +163,16 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
     return sentences
 
 
-Found = Mapping[Any, Mapping[Any, Any]]
+Rows = Mapping[Any, Mapping[Any, Any]]
 
 
-def _value(found: Found, key: tuple[str, ...], column: str) -> float:
-    return float(found[key][column]) if key in found else float("nan")
+def _value(rows: Rows, key: tuple[str, ...], column: str) -> float:
+    return float(rows[key][column]) if key in rows else float("nan")
 
 
-def _text(found: Found, key: tuple[str, ...]) -> str:
-    if key not in found:
+def _text(rows: Rows, key: tuple[str, ...]) -> str:
+    if key not in rows:
         return "–"
-    row = found[key]
+    row = rows[key]
     text = f"{decimals(row['mean'], 3)} ± {decimals(row['standard_error'], 3)}"
     return text + (f" [{decimals(row['own_error'], 3)}]" if pd.notna(row["own_error"]) else "")
