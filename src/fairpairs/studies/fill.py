@@ -27,25 +27,10 @@ def fill_table(
     folder: Path,
     missing: Sequence[str],
 ) -> tuple[pd.DataFrame, dict[str, dict[str, str]]]:
-    """Read what a published table is reproduced from, fill it, and compare it.
+    """Fill a published table, compare it (see `compare`), and fill its texts (see `fill_texts`).
 
-    Parameters
-    ----------
-    published, printed
-        The table, and the other published tables that its `from` names.
-    files, settings
-        What the run has of its source (see `Source.read`).
-    folder
-        The folder of its study.
-    missing
-        Data sets of it that the run leaves out.
-
-    Returns
-    -------
-    comparison
-        What `compare` returns.
-    texts
-        What `fill_texts` returns.
+    `printed` are the other published tables that its `from` names; `missing` are its data sets that
+    the run leaves out.
     """
     data = published.source.read(
         files,
@@ -60,29 +45,10 @@ def fill_table(
 def fill_cells(
     published: PublishedTable, data: SourceData, folder: Path | None = None
 ) -> pd.DataFrame:
-    """Return the cells of a published table as this run has them.
+    """Return the cells of a published table as this run has them, with their row and column.
 
-    Parameters
-    ----------
-    published
-        The published table.
-    data
-        What it is reproduced from (see `fairpairs.published.source.Source`).
-    folder
-        The folder of its study, if that is of a user's own project.
-
-    Returns
-    -------
-    DataFrame
-        A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
-        `run_sd` (the spread of a single run), `runs` (behind a share), `z` (where the table is
-        compared in a way of its own; else NaN), `single_runs` and `tail` (see
-        `fairpairs.published.cells.reproduced`), `note` and `mark`.
-
-    Raises
-    ------
-    InputError
-        When its study has no function for the table, or the function fails.
+    The fields of a cell are those of `fairpairs.published.cells.reproduced`. Raises `InputError` if
+    the study has no function for the table, or if it fails. `folder` is that of a user's own study.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
     columns = ["row", "column", *numbers, "single_runs", "tail", "note", "mark"]
@@ -110,7 +76,7 @@ def fill_texts(
 def _filled(
     published: PublishedTable, kind: str, cells: pd.DataFrame, data: SourceData, folder: Path | None
 ) -> list[tuple[str, str, Any]]:
-    """Return row, column and what the study of a table (its `CELLS` or `TEXTS`) has for a cell."""
+    """Return row, column and value of the cells that the study has, by its `CELLS` or `TEXTS`."""
     if cells.empty or data.is_empty:
         return []
     folder = folder or OURS / published.study
@@ -142,7 +108,7 @@ def _is_cell(cell: Any) -> bool:
 
 
 def _called(place: str, function: Callable[[Any], Any], argument: Any) -> Any:
-    """Call a function of `cells.py`; whatever it raises becomes a sentence, and is logged."""
+    """Call a function of `cells.py`; whatever it raises is logged, and becomes an `InputError`."""
     try:
         return function(argument)
     except InputError as error:

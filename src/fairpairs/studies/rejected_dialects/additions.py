@@ -23,13 +23,7 @@ class Addition:
 
 
 def additions(gaps: pd.DataFrame) -> list[Addition]:
-    """Say what comparative separation adds: across dialects, and by pairing the prompts.
-
-    Parameters
-    ----------
-    gaps
-        What `gaps.measure_gaps` returned.
-    """
+    """Return what comparative separation adds: across dialects, and by pairing the prompts."""
     within, across = (_of(gaps, name, "hypothesis") for name in ("within", "across"))
     hidden = within.index[~(within["pvalue_holm"] < LEVEL)]
     leaning = across.loc[hidden]
@@ -59,7 +53,7 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
 
 
 def verdict(own: pd.DataFrame, *, sign: int) -> str:
-    """Say whether all, most (more than half) or not most models show an effect of this sign."""
+    """Return whether all, most (more than half) or not most models show an effect of this sign."""
     shown = int(((own["pvalue_holm"] < LEVEL) & (sign * own["estimate"] > 0)).sum())
     if shown == len(own):
         return FOR_ALL

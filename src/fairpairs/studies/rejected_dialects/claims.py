@@ -72,7 +72,7 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
 
 
 def _verdict(effects: pd.DataFrame, sign: int) -> str:
-    """Say whether most models show an effect of this sign, and none the opposite."""
+    """Return whether most models show an effect of this sign, and none the opposite."""
     found = effects["p"] < LEVEL
     shown, against = (int((found & (s * effects["estimate"] > 0)).sum()) for s in (sign, -sign))
     if 2 * shown > len(effects):

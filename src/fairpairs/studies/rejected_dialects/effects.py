@@ -18,27 +18,16 @@ from fairpairs.studies.rejected_dialects.scores import DialectScores
 
 
 def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:
-    """Measure what the paper prints, of all models.
+    """Return what the paper prints of each model, with p-values adjusted over the models (Holm).
 
-    Parameters
-    ----------
-    models
-        The scores of each model, by name.
+    The quantities are
 
-    Returns
-    -------
-    DataFrame
-        A row for each model and `quantity`:
-
-        - "accuracy", the share of prompts whose preferred answer has the higher score, in WME;
-        - "drop", the accuracy in AAL minus it, with McNemar's test;
-        - "d_translated", the effect size d of the scores of preferred answers, all in WME minus
-          all in AAL, with the paired t-test, as the next two;
-        - "d_aal_prompt", to a prompt in AAL, the answer in AAL minus that in WME;
-        - "d_wme_prompt", to a prompt in WME, the answer in WME minus that in AAL.
-
-        Columns `model`, `quantity`, `estimate`, `pvalue` and `pvalue_holm`, adjusted over the
-        models (NaN where nothing is tested).
+    - "accuracy", the share of prompts whose preferred answer has the higher score, in WME;
+    - "drop", the accuracy in AAL minus it, with McNemar's test;
+    - "d_translated", the effect size d of the scores of preferred answers, all in WME minus
+      all in AAL, with the paired t-test, as the next two;
+    - "d_aal_prompt", to a prompt in AAL, the answer in AAL minus that in WME;
+    - "d_wme_prompt", to a prompt in WME, the answer in WME minus that in AAL.
     """
     rows = [
         {"model": model, "quantity": quantity, "estimate": estimate, "pvalue": pvalue}

@@ -19,15 +19,7 @@ TITLES = {
 
 
 def forest(stem: str | Path, gaps: pd.DataFrame) -> None:
-    """Draw the gaps with their intervals, hollow where none is shown by Holm over the models.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    gaps
-        What `fairpairs.studies.rejected_dialects.gaps.measure_gaps` returned.
-    """
+    """Draw the gaps with their intervals, hollow if not significant (Holm over the models)."""
     models = list(dict.fromkeys(gaps["model"]))
     with saved(stem, 10.5, 0.26 * len(models) + 1.3) as figure:
         panels = figure.subplots(1, len(HYPOTHESES), sharey=True)

@@ -26,20 +26,13 @@ DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
 
 @dataclass(frozen=True)
 class Gap:
-    """The difference of two rates, each of one judgment for each prompt.
-
-    Attributes
-    ----------
-    judged
-        Of either rate, the places in `DIALECTS` of the preferred and the dispreferred answer; the
-        gap is the first rate minus the second.
-    """
+    """The difference of two rates (first minus second), each of one judgment per prompt."""
 
     judged: tuple[tuple[int, int], tuple[int, int]]
 
     @property
     def rates(self) -> tuple[str, str]:
-        """What the two rates are called, such as TPR(AAL,AAL)."""
+        """The names of the two rates, such as TPR(AAL,AAL)."""
         first, second = (
             f"TPR({DIALECTS[preferred]},{DIALECTS[other]})" for preferred, other in self.judged
         )
@@ -50,26 +43,12 @@ HYPOTHESES = {"within": Gap(((2, 3), (0, 1))), "across": Gap(((0, 5), (4, 1)))}
 
 
 def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) -> pd.DataFrame:
-    """Test comparative separation of the dialects, paired by prompt, of all models.
+    """Test comparative separation of the dialects, paired by prompt, for each model.
 
     TPR(a, b) is the chance that the preferred answer, in dialect a, has a higher score than the
-    dispreferred one in dialect b.
-
-    Parameters
-    ----------
-    models
-        The scores of each model, by name.
-    alpha
-        Level of the intervals, each of one gap alone.
-
-    Returns
-    -------
-    DataFrame
-        A row for each model and `hypothesis`: "within", prompt and answers in AAL against prompt
-        and answers in WME, TPR(AAL,AAL) − TPR(WME,WME); "across", on one prompt in WME,
-        TPR(WME,AAL) − TPR(AAL,WME). Columns `model`, `hypothesis`, `first` and `second` (the two
-        rates), `estimate`, `ci_low`, `ci_high`, `pvalue` (paired), `pvalue_holm` (over the
-        models), `pvalue_unpaired` (as if the two rates were of different prompts), `prompts`.
+    dispreferred one in dialect b. "within" is TPR(AAL,AAL) − TPR(WME,WME), prompt and answers in
+    one dialect; "across" is TPR(WME,AAL) − TPR(AAL,WME), on one prompt in WME. `pvalue_unpaired` is
+    as if the two rates were of different prompts.
     """
     rows = [
         {"model": model, "hypothesis": hypothesis, **_measured(scores, gap, alpha)}
@@ -128,6 +107,6 @@ def _measured(scores: DialectScores, gap: Gap, alpha: float) -> dict[str, float]
 
 
 def _tested(result: ComparativeSeparationResult) -> pd.Series[Any]:
-    """Return the gap that there are judgments of; the other one has none."""
+    """Return the row of the gap that there are judgments of."""
     frame = result.to_frame()
     return frame[frame["n"] > 0].iloc[0]

@@ -17,15 +17,10 @@ SIDES = ("chosen", "rejected")
 
 @dataclass(frozen=True)
 class DialectScores:
-    """The scores of one model, of the preferred and the dispreferred answer to each prompt.
+    """The scores of a model for preferred and dispreferred answers, shape (prompts, 2) each.
 
-    Attributes
-    ----------
-    wme, aal
-        Prompt and answers in White Mainstream English (WME), and in African American Language
-        (AAL); shape (prompts, 2) each.
-    wme_prompt_aal_answers, aal_prompt_wme_answers
-        The prompt in one dialect and the answers in the other, likewise.
+    Prompt and answers are in White Mainstream English (WME), in African American Language (AAL), or
+    the prompt is in one and the answers in the other.
     """
 
     wme: Floats
@@ -37,10 +32,7 @@ class DialectScores:
 def read_dialects(files: Sequence[str | Path]) -> DialectScores:
     """Read the four files of a model, in the order of the attributes of `DialectScores`.
 
-    Raises
-    ------
-    InputError
-        For a line that is no pair of scores, and for files of unequal length.
+    An `InputError` names lines that are no pair of scores, and files of unequal length.
     """
     names = [field.name for field in fields(DialectScores)]
     scores = {name: read_scores(file) for name, file in zip(names, files, strict=True)}
@@ -54,18 +46,7 @@ def read_dialects(files: Sequence[str | Path]) -> DialectScores:
 
 
 def read_scores(file: str | Path) -> Floats:
-    """Read the scores of the preferred and the dispreferred answers, a JSON object in each line.
-
-    Returns
-    -------
-    Floats
-        Shape (prompts, 2).
-
-    Raises
-    ------
-    InputError
-        Names the file, the line and the remedy.
-    """
+    """Read the scores of preferred and dispreferred answers, shape (prompts, 2), in JSON lines."""
     table = Table(Path(file))
     for side in SIDES:
         table.check_column(side, "the file")

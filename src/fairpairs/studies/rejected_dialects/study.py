@@ -78,13 +78,7 @@ def check(run: Run) -> None:
 
 
 def check_files(model: str, dataset: str, card: Mapping[str, Any]) -> None:
-    """Raise unless a card has the scores of a model in all conditions.
-
-    Raises
-    ------
-    InputError
-        Names the model, the data set and a file that is missing.
-    """
+    """Raise `InputError` unless a card has the scores of a model in all conditions."""
     names = [entry["name"] for entry in card["files"]]
     for condition in CONDITIONS:
         if (name := raw_name(condition, model)) not in names:

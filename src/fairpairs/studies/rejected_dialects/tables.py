@@ -28,7 +28,7 @@ ASTERISKS_NOTE = (
 
 
 def gaps_display(gaps: pd.DataFrame) -> Display:
-    """Show what `gaps.measure_gaps` returned, a row for each model."""
+    """Lay out `gaps.measure_gaps`, a row for each model."""
     parts = {}
     for hypothesis, gap in HYPOTHESES.items():
         own = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
@@ -44,20 +44,9 @@ def gaps_display(gaps: pd.DataFrame) -> Display:
 
 
 def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) -> pd.DataFrame:
-    """Compare the asterisks of all printed numbers that are tested with ours.
+    """Compare the asterisks of all printed numbers that are tested with ours, a row per number.
 
-    Parameters
-    ----------
-    published
-        The published tables.
-    effects
-        What `effects.measure_effects` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each such number: `table`, `row`, `column`, `published_asterisk` (1 or 0), our
-        `pvalue_holm` and `asterisk` (NaN where the run has none), and the `verdict`.
+    `published_asterisk` is 1 or 0, `asterisk` NaN if the run has none.
     """
     ours = by(effects, *KEYS)
     tested = set(effects.loc[effects["pvalue"].notna(), "quantity"])
@@ -78,7 +67,7 @@ def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) ->
 
 
 def asterisks_display(rows: pd.DataFrame) -> Display:
-    """Count the asterisks of what `asterisk_rows` returned, by table and column."""
+    """Count the asterisks of `asterisk_rows` by table and column."""
     counted = pd.DataFrame(
         {
             "printed numbers": rows["published_asterisk"].notna(),
