@@ -90,13 +90,13 @@ def _filled(
         )
     filled = []
     for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
-        of_cell = f"{place}: the cell ({row}; {column}) with the key {key}"
-        cell = _called(of_cell, fill, key)
-        right = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
-        if cell is not None and not right:
+        where = f"{place}: the cell ({row}; {column}) with the key {key}"
+        cell = _called(where, fill, key)
+        valid = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
+        if cell is not None and not valid:
             what = "a text" if kind == "TEXTS" else "`reproduced(…)` of fairpairs.published.cells"
             raise InputError(
-                f"{of_cell}: the function returns {shown(cell)}: return {what}, or None where the "
+                f"{where}: the function returns {shown(cell)}: return {what}, or None where the "
                 "run does not have it."
             )
         filled.append((row, column, cell))

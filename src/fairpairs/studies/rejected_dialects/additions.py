@@ -24,10 +24,10 @@ class Addition:
 
 def additions(gaps: pd.DataFrame) -> list[Addition]:
     """Return what comparative separation adds: across dialects, and by pairing the prompts."""
-    within, across = (_of(gaps, name, "hypothesis") for name in ("within", "across"))
-    hidden = within.index[~(within["pvalue_holm"] < LEVEL)]
-    leaning = across.loc[hidden]
-    found = int(((leaning["pvalue_holm"] < LEVEL) & (leaning["estimate"] > 0)).sum())
+    within, across = (_by_model(gaps, name, "hypothesis") for name in ("within", "across"))
+    no_gap = within.index[~(within["pvalue_holm"] < LEVEL)]
+    leaning = across.loc[no_gap]
+    leans = int(((leaning["pvalue_holm"] < LEVEL) & (leaning["estimate"] > 0)).sum())
     against = 1 - across["second"]
     lean = Addition(
         "On one prompt, a preferred answer wins more often when it is the one in WME",
@@ -36,7 +36,7 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
         "preferred answer in AAL is scored no higher than the dispreferred one in WME on "
         f"{_percent(against)} of the prompts, a preferred one in WME no higher than that in AAL on "
         f"{_percent(1 - across['first'])}. "
-        f"Within the dialects, {len(hidden)} of {len(within)} models show no gap (Holm); {found} "
+        f"Within the dialects, {len(no_gap)} of {len(within)} models show no gap (Holm); {leans} "
         "of these lean towards WME across them, which no accuracy within a dialect shows.",
     )
     lower = within["estimate"] < 0
@@ -52,30 +52,30 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
     return [lean, pairing]
 
 
-def verdict(own: pd.DataFrame, *, sign: int) -> str:
+def verdict(effects: pd.DataFrame, *, sign: int) -> str:
     """Return whether all, most (more than half) or not most models show an effect of this sign."""
-    shown = int(((own["pvalue_holm"] < LEVEL) & (sign * own["estimate"] > 0)).sum())
-    if shown == len(own):
+    shown = int(((effects["pvalue_holm"] < LEVEL) & (sign * effects["estimate"] > 0)).sum())
+    if shown == len(effects):
         return FOR_ALL
-    return FOR_MOST if 2 * shown > len(own) else NOT
+    return FOR_MOST if 2 * shown > len(effects) else NOT
 
 
-def _of(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.DataFrame:
+def _by_model(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.DataFrame:
     return frame[frame[column] == name].set_index("model")
 
 
-def _counted(own: pd.DataFrame, sign: int) -> str:
+def _counted(effects: pd.DataFrame, sign: int) -> str:
     """Count the models with an effect of this sign, and those in which it is significant."""
-    as_claimed = sign * own["estimate"] > 0
-    shown = as_claimed & (own["pvalue_holm"] < LEVEL)
-    return f"{as_claimed.sum()} of {len(own)} models, significantly in {shown.sum()} (Holm)"
+    as_claimed = sign * effects["estimate"] > 0
+    shown = as_claimed & (effects["pvalue_holm"] < LEVEL)
+    return f"{as_claimed.sum()} of {len(effects)} models, significantly in {shown.sum()} (Holm)"
 
 
-def _spread(own: pd.DataFrame) -> str:
-    low, high = (decimals(own["estimate"].agg(of), 2, sign=True) for of in ("min", "max"))
+def _spread(effects: pd.DataFrame) -> str:
+    low, high = (decimals(effects["estimate"].agg(limit), 2, sign=True) for limit in ("min", "max"))
     return f"{low} to {high}"
 
 
 def _percent(shares: pd.Series) -> str:
-    low, high = (decimals(100 * shares.agg(of), 0) for of in ("min", "max"))
+    low, high = (decimals(100 * shares.agg(limit), 0) for limit in ("min", "max"))
     return f"{low} to {high} %"

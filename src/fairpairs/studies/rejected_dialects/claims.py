@@ -13,7 +13,7 @@ TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
     f"tables/rejected_dialects/{name}.csv"
     for name in ("table_1", "table_2", "table_3", "asterisks")
 )
-#: The mean drop of the abstract; it is met where it is ours to the printed digit.
+#: The mean drop of the abstract; ours meets it if it rounds to the printed digit.
 PRINTED, ROUNDING = -0.04, 0.005
 DROP, TRANSLATED = "AAL − WME", "d, WME − AAL"
 AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
@@ -62,10 +62,10 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
     """Return the effect of each model, and its p-value after Holm over the models."""
     estimates = table(results, path, text=("row",)).set_index("row")
     tests = table(results, ASTERISKS, text=("row", "column", "verdict"))
-    own = tests[tests["column"] == column].set_index("row")
-    if column not in estimates or own.empty:
+    pvalues = tests[tests["column"] == column].set_index("row")
+    if column not in estimates or pvalues.empty:
         raise CannotTellError(f"results/{path} has no column {column}.", path, ASTERISKS)
-    frame = pd.DataFrame({"estimate": estimates[column], "p": own["pvalue_holm"]}).dropna()
+    frame = pd.DataFrame({"estimate": estimates[column], "p": pvalues["pvalue_holm"]}).dropna()
     if frame.empty:
         raise CannotTellError(f"results/{path} has no model.", path, ASTERISKS)
     return frame
@@ -73,8 +73,11 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
 
 def _verdict(effects: pd.DataFrame, sign: int) -> str:
     """Return whether most models show an effect of this sign, and none the opposite."""
-    found = effects["p"] < LEVEL
-    shown, against = (int((found & (s * effects["estimate"] > 0)).sum()) for s in (sign, -sign))
+    significant = effects["p"] < LEVEL
+    shown, against = (
+        int((significant & (direction * effects["estimate"] > 0)).sum())
+        for direction in (sign, -sign)
+    )
     if 2 * shown > len(effects):
         return IN_PART if against else HOLDS
     return IN_PART if shown > against else FAILS

@@ -42,14 +42,10 @@ def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:
 
 
 def _effects(scores: DialectScores) -> dict[str, tuple[float, float]]:
-    right_wme, right_aal = (own[:, 0] > own[:, 1] for own in (scores.wme, scores.aal))
-    wme, aal, aal_answers, wme_answers = (
-        own[:, 0]
-        for own in (
-            *(scores.wme, scores.aal),
-            *(scores.wme_prompt_aal_answers, scores.aal_prompt_wme_answers),
-        )
-    )
+    right_wme, right_aal = (pair[:, 0] > pair[:, 1] for pair in (scores.wme, scores.aal))
+    wme, aal = scores.wme[:, 0], scores.aal[:, 0]
+    aal_answers = scores.wme_prompt_aal_answers[:, 0]
+    wme_answers = scores.aal_prompt_wme_answers[:, 0]
     drop = right_aal.mean() - right_wme.mean()
     return {
         "accuracy": (right_wme.mean(), np.nan),

@@ -24,12 +24,12 @@ def forest(stem: str | Path, gaps: pd.DataFrame) -> None:
     with saved(stem, 10.5, 0.26 * len(models) + 1.3) as figure:
         panels = figure.subplots(1, len(HYPOTHESES), sharey=True)
         for axes, (hypothesis, gap) in zip(panels, HYPOTHESES.items(), strict=True):
-            own = gaps[gaps["hypothesis"] == hypothesis].set_index("model").loc[models]
-            y, shown = np.arange(len(models)), own["pvalue_holm"].to_numpy() < LEVEL
-            axes.hlines(y, own["ci_low"], own["ci_high"], color=OURS, linewidth=1)
+            rows = gaps[gaps["hypothesis"] == hypothesis].set_index("model").loc[models]
+            y, shown = np.arange(len(models)), rows["pvalue_holm"].to_numpy() < LEVEL
+            axes.hlines(y, rows["ci_low"], rows["ci_high"], color=OURS, linewidth=1)
             for part, filled in ((shown, OURS), (~shown, "white")):
-                axes.plot(own["estimate"][part], y[part], "o", color=OURS, markersize=4.5,
-                          markerfacecolor=filled)  # fmt: skip
+                style = {"color": OURS, "markerfacecolor": filled}
+                axes.plot(rows["estimate"][part], y[part], "o", markersize=4.5, **style)
             axes.axvline(0, color="#999999", linewidth=1)
             axes.set_xlabel(" − ".join(gap.rates))
             axes.set_title(TITLES[hypothesis], fontsize=9)

@@ -28,6 +28,7 @@ DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
 class Gap:
     """The difference of two rates (first minus second), each of one judgment per prompt."""
 
+    #: for each rate, the positions in `DIALECTS` of the preferred and of the dispreferred answer
     judged: tuple[tuple[int, int], tuple[int, int]]
 
     @property
@@ -71,8 +72,8 @@ def _answers(scores: DialectScores) -> Floats:
 def _measured(scores: DialectScores, gap: Gap, alpha: float) -> dict[str, float]:
     """Test one gap of one model, with the prompts as clusters and without them."""
     answers = _answers(scores)
-    prompts, each = answers.shape
-    items = np.arange(prompts * each).reshape(prompts, each)
+    prompts, answers_per_prompt = answers.shape
+    items = np.arange(prompts * answers_per_prompt).reshape(prompts, answers_per_prompt)
     preferred, other = (
         np.concatenate([items[:, pair[side]] for pair in gap.judged]) for side in (0, 1)
     )

@@ -13,7 +13,7 @@ from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
 
 NAME = "rejected_dialects"
-#: The dialects of prompt and answers → what the files call it. WME: White Mainstream English,
+#: The dialects of prompt and answers → their name in the files. WME: White Mainstream English,
 #: AAL: African American Language.
 CONDITIONS = {
     "wme": "w_prompt.orig",
@@ -21,7 +21,7 @@ CONDITIONS = {
     "wme_prompt_aal_answers": "w_base_prompt_mod_candidate.vpAAL",
     "aal_prompt_wme_answers": "w_mod_prompt_base_candidate.vpAAL",
 }
-#: What the keys of published cells say: the effects of `effects.measure_effects`.
+#: Keys of published cells: the effects of `effects.measure_effects`.
 VOCABULARY: Vocabulary = {
     "model": str,
     "quantity": ("accuracy", "drop", "d_translated", "d_aal_prompt", "d_wme_prompt"),
@@ -35,10 +35,10 @@ def raw_name(condition: str, model: str) -> str:
 
 def raw_files(run: Run) -> list[str]:
     """Name the scores: the files of each model in turn, in the order of `CONDITIONS`."""
-    known = run.settings(NAME)
+    settings = run.settings(NAME)
     return [
-        f"data/raw/{known['dataset']}/{raw_name(condition, model)}"
-        for model in known.get("models", [])
+        f"data/raw/{settings['dataset']}/{raw_name(condition, model)}"
+        for model in settings.get("models", [])
         for condition in CONDITIONS
     ]
 
@@ -56,11 +56,11 @@ def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
 
 def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables are reproduced from."""
-    known = run.settings(NAME)
-    if not known:
+    settings = run.settings(NAME)
+    if not settings:
         return {}
     files = (f"results/{NAME}/effects.parquet",) if is_available(run) else ()
-    return {"effects": Result(files, (known["dataset"],))}
+    return {"effects": Result(files, (settings["dataset"],))}
 
 
 def outputs(run: Run) -> Outputs:
@@ -72,9 +72,9 @@ def outputs(run: Run) -> Outputs:
 
 def check(run: Run) -> None:
     """Raise when the card does not have the files of a model."""
-    known = run.settings(NAME)
-    for model in known.get("models", []):
-        check_files(model, known["dataset"], run.data.cards[known["dataset"]])
+    settings = run.settings(NAME)
+    for model in settings.get("models", []):
+        check_files(model, settings["dataset"], run.data.cards[settings["dataset"]])
 
 
 def check_files(model: str, dataset: str, card: Mapping[str, Any]) -> None:

@@ -31,14 +31,14 @@ def gaps_display(gaps: pd.DataFrame) -> Display:
     """Lay out `gaps.measure_gaps`, a row for each model."""
     parts = {}
     for hypothesis, gap in HYPOTHESES.items():
-        own = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
+        rows = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
         for rate, column in zip(gap.rates, ("first", "second"), strict=True):
-            parts[rate] = own[column].map(_three)
-        parts[f"{hypothesis}: gap"] = own["estimate"].map(_signed)
-        parts[f"{hypothesis}: interval"] = own[["ci_low", "ci_high"]].apply(
+            parts[rate] = rows[column].map(_three)
+        parts[f"{hypothesis}: gap"] = rows["estimate"].map(_signed)
+        parts[f"{hypothesis}: interval"] = rows[["ci_low", "ci_high"]].apply(
             lambda limits: interval(*limits, sign=True), axis=1
         )
-        parts[f"{hypothesis}: p"] = own["pvalue_holm"].map(pvalue)
+        parts[f"{hypothesis}: p"] = rows["pvalue_holm"].map(pvalue)
     table = pd.DataFrame(parts).rename_axis("model")
     return Display(table, "Comparative separation between WME and AAL", GAPS_NOTE)
 
@@ -77,8 +77,8 @@ def asterisks_display(rows: pd.DataFrame) -> Display:
             "differ": rows["verdict"] == DIFFERS,
         }
     )
-    places = "Table " + rows["table"].astype(str) + ", " + rows["column"]
-    counts = counted.groupby(places, sort=False).sum()
+    columns = "Table " + rows["table"].astype(str) + ", " + rows["column"]
+    counts = counted.groupby(columns, sort=False).sum()
     counts = pd.concat([counts, counts.sum().rename("all").to_frame().T]).rename_axis("column")
     table = counts.map(lambda count: decimals(count, 0))
     return Display(table, f"Asterisks (p < {LEVEL:g}) of Tables 1 to 3", ASTERISKS_NOTE)
