@@ -245,7 +245,9 @@ def _shuffles_needed(
         best[place] = 1 / (shuffles[place] + 1)
         if adjusted(best, correction)[place] >= alpha:
             share = {
-                "none": alpha, "holm": alpha / family, "sidak": -np.expm1(np.log1p(-alpha) / family)
-            }[correction]  # fmt: skip
+                "none": alpha,
+                "holm": alpha / family,
+                "sidak": -np.expm1(np.log1p(-alpha) / family),
+            }[correction]
             needed[place] = math.floor(1 / share + 1e-9)
     return needed

@@ -57,9 +57,12 @@ class AttributeItems:
             place = np.empty(len(names), dtype=np.int64)
             place[reference_last] = np.arange(len(names))
             rates = ranking_rates(
-                roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
+                roles.y_true.astype(np.int64),
+                roles.score,
+                place[attribute.group],
+                len(names),
                 order=roles.score_order,
-            )  # fmt: skip
+            )
         else:
             placements = self.counted.placements["half"].take(reference_last)
             rates = rates_of_placements(placements, with_all=True)

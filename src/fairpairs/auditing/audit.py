@@ -84,9 +84,12 @@ def audit_items(
     """Audit items with the groups of each attribute (see `audit_columns`)."""
     if isinstance(items[0], ClassItems):
         return audit_classes(
-            cast(Sequence[ClassItems], items), settings, wording, source=source,
+            cast(Sequence[ClassItems], items),
+            settings,
+            wording,
+            source=source,
             more_notes=more_notes,
-        )  # fmt: skip
+        )
     items = cast(Sequence[AttributeItems], items)
     roles, design = items[0].roles, items[0].design
     attributes = [of_attribute.attribute for of_attribute in items]

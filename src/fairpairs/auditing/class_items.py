@@ -58,15 +58,15 @@ class ClassItems:
     def of_class(self, place: int) -> AttributeItems:
         """Return the items with one class against the rest, as `--positive` audits it."""
         in_class = np.arange(len(self.roles.names)) == place
-        return self._binary(self.roles.names[place], lambda label, predicted: (
-            in_class[label], in_class[predicted]
-        ))  # fmt: skip
+        return self._binary(
+            self.roles.names[place], lambda label, predicted: (in_class[label], in_class[predicted])
+        )
 
     def right(self) -> AttributeItems:
         """Return the items as all positive, and predicted so if the class is right."""
-        return self._binary("", lambda label, predicted: (
-            np.ones(label.shape, dtype=bool), label == predicted
-        ))  # fmt: skip
+        return self._binary(
+            "", lambda label, predicted: (np.ones(label.shape, dtype=bool), label == predicted)
+        )
 
     def _binary(
         self, positive: str, code: Callable[[Integers, Integers], tuple[NDArray[np.bool_], ...]]

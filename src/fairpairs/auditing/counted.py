@@ -154,10 +154,12 @@ def _cells(
     numbers = [name for name in (names.label, names.prediction) if name not in coded]
     numbers += [names.score] if names.score else []
     return source.cells(
-        [*coded, *names.attributes], numbers, weight=names.weight,
+        [*coded, *names.attributes],
+        numbers,
+        weight=names.weight,
         missing_group=names.attributes if settings.missing_group else (),
         remedies=dict.fromkeys(names.attributes, messages.or_missing_group(wording)),
-    )  # fmt: skip
+    )
 
 
 def _classes_of_cells(
@@ -171,10 +173,13 @@ def _classes_of_cells(
                 raise InputError(messages.too_many_classes(role, MAX_CLASSES, wording))
             return None
     return read_classes(
-        *(cells.columns[name] for name, _ in roles), with_score=names.score is not None,
-        positive=settings.positive, label_kind=settings.label_kind, order=settings.order,
+        *(cells.columns[name] for name, _ in roles),
+        with_score=names.score is not None,
+        positive=settings.positive,
+        label_kind=settings.label_kind,
+        order=settings.order,
         wording=wording,
-    )  # fmt: skip
+    )
 
 
 def _kinds(
@@ -217,10 +222,13 @@ def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wor
         return Column(known.kinds, np.tile(known.code, len(STAND_IN)))
 
     roles = read_roles(
-        column(names.label), column(names.prediction),
+        column(names.label),
+        column(names.prediction),
         None if names.score is None else column(names.score),
-        positive=settings.positive, label_kind=settings.label_kind, wording=wording,
-    )  # fmt: skip
+        positive=settings.positive,
+        label_kind=settings.label_kind,
+        wording=wording,
+    )
     return roles.take(np.arange(k))
 
 
@@ -237,8 +245,10 @@ def _passes(
     The positions are those in the order of the first pass, or of the cells where there is none.
     """
     column: dict[FieldName, str | None] = {
-        "y_true": names.label, "y_pred": names.prediction, "y_score": names.score
-    }  # fmt: skip
+        "y_true": names.label,
+        "y_pred": names.prediction,
+        "y_score": names.score,
+    }
     orders: list[list[FieldName]] = []
     ties: list[tuple[Ties, ...]] = []
     if roles.label == "real":

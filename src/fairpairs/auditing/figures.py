@@ -26,10 +26,13 @@ VARIABLES = {
 }
 #: Weight of a line → its marker, colour, and whether it is filled.
 LOOKS = {
-    "strong": ("D", PUBLISHED, True), "medium": ("D", PUBLISHED, True),
-    "weak": ("D", PUBLISHED, False), "negligible": ("D", OURS, False),
-    "within": ("o", PALETTE[2], True), "open": ("o", OURS, False),
-}  # fmt: skip
+    "strong": ("D", PUBLISHED, True),
+    "medium": ("D", PUBLISHED, True),
+    "weak": ("D", PUBLISHED, False),
+    "negligible": ("D", OURS, False),
+    "within": ("o", PALETTE[2], True),
+    "open": ("o", OURS, False),
+}
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")
 #: Inches: narrow enough to be legible on a phone.

@@ -52,10 +52,12 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
     if columns.sample_weight is None and settings.weight_kind != "sampling":
         raise InputError(messages.kind_of_no_weight(wording, settings.weight_kind))
     sample = read_sample(
-        columns.clusters, columns.sample_weight, settings.weight_kind,
+        columns.clusters,
+        columns.sample_weight,
+        settings.weight_kind,
         called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
         **{wording.label: columns.y_true},
-    )  # fmt: skip
+    )
     if sample.repeated is not None:
         roles = roles.take(sample.repeated)
         if np.ptp(roles.y_true) == 0:

@@ -94,9 +94,10 @@ def _message(row: Mapping[Any, Any], kind: str, alpha: float) -> str:
         of_line = interval(row["ci_low"], row["ci_high"], sign=True)
         parts.append(f"{100 * (1 - alpha):g} % interval {of_line}")
     for words, column in (
-        ("", "pvalue_gate"), ("beyond the margin ", "pvalue_beyond_gate"),
+        ("", "pvalue_gate"),
+        ("beyond the margin ", "pvalue_beyond_gate"),
         ("not within the margin ", "pvalue_within"),
-    ):  # fmt: skip
+    ):
         if np.isfinite(row[column]):
             parts.append(f"{words}{p_equals(row[column])}")
     return printable("; ".join([*parts, row["note"]] if row["note"] else parts))

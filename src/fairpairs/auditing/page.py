@@ -36,9 +36,7 @@ from fairpairs.fairness.estimates import SMALL
 from fairpairs.texts import interval, number, pvalue
 
 #: The verdict of a criterion is the first of those of its lines.
-ORDER = (
-    BEYOND, VIOLATED, NOT_ESTIMATED, NOT_TESTED, NOT_SHOWN, VIOLATED_WITHIN, WITHIN, MEASURED
-)  # fmt: skip
+ORDER = (BEYOND, VIOLATED, NOT_ESTIMATED, NOT_TESTED, NOT_SHOWN, VIOLATED_WITHIN, WITHIN, MEASURED)
 #: With more comparisons, as of many classes, the page has no figure of each.
 MAX_FIGURES = 150
 
@@ -49,9 +47,12 @@ def page(result: AuditTables, *, whole: bool) -> str:
     parts = list(sections(result))
     drawn = sum(len(list(section.comparisons)) for section in parts) <= MAX_FIGURES
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fairpairs.auditing"), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        loader=jinja2.PackageLoader("fairpairs.auditing"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
         signs=SIGNS, rough=rough, small_note=SMALL, weight=weight, in_short=in_short,
@@ -116,15 +117,17 @@ def cards(
     """Return the numbers at the top: how many lines, of what, and their weight."""
     no_result = counts[NOT_ESTIMATED] + counts[NOT_TESTED]
     rest = [
-        (counts[NOT_SHOWN], NOT_SHOWN, "open"), (counts[MEASURED], "measured only", "open"),
+        (counts[NOT_SHOWN], NOT_SHOWN, "open"),
+        (counts[MEASURED], "measured only", "open"),
         (no_result, "could not be tested", "open"),
-    ]  # fmt: skip
+    ]
     if with_margin:
         within = counts[WITHIN] + counts[VIOLATED_WITHIN]
         first = [
-            (counts[BEYOND], BEYOND, "strong"), (counts[VIOLATED], VIOLATED, "medium"),
+            (counts[BEYOND], BEYOND, "strong"),
+            (counts[VIOLATED], VIOLATED, "medium"),
             (within, WITHIN, "within"),
-        ]  # fmt: skip
+        ]
     else:
         violated = [row for row in tests.to_dict("records") if row["verdict"] == VIOLATED]
         weights = Counter(WEIGHTS.get(row["magnitude"], "") for row in violated)

@@ -78,9 +78,12 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, An
     for a, b in pairs:
         two = [a, b]
         of_pair = ScoreContrast(
-            rates[two], trials[two], FACTORS,
-            None if correlation is None else correlation[np.ix_(two, two)], float(df[two].min()),
-        )  # fmt: skip
+            rates[two],
+            trials[two],
+            FACTORS,
+            None if correlation is None else correlation[np.ix_(two, two)],
+            float(df[two].min()),
+        )
         # two rates of 0 have no ratio, and tell nothing of it
         if rates[two].any():
             # that no pair is lower needs each to be shown; that some pair is, an adjustment

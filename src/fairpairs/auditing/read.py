@@ -25,9 +25,12 @@ from fairpairs.texts import listed
 
 #: Arguments of `audit` → their names here.
 ARGUMENTS = {
-    "y_true": "label", "y_pred": "prediction", "y_score": "score", "clusters": "cluster",
+    "y_true": "label",
+    "y_pred": "prediction",
+    "y_score": "score",
+    "clusters": "cluster",
     "sample_weight": "weight",
-}  # fmt: skip
+}
 #: Ending of the names of counts files.
 COUNTS = ".counts"
 #: Bytes of a file of surely no more than a million rows.
@@ -212,7 +215,9 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     del table, data  # the other columns of a large file
     return audit_columns(
         AuditColumns(
-            columns[label], columns[prediction], {name: columns[name] for name in attributes},
+            columns[label],
+            columns[prediction],
+            {name: columns[name] for name in attributes},
             *(
                 None if name is None else columns[name]
                 for name in (named.score, named.cluster, named.weight)
@@ -222,7 +227,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         wording,
         source=source,
         more_notes=notes,
-    )  # fmt: skip
+    )
 
 
 def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:

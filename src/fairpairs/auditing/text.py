@@ -105,9 +105,7 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
 
 ROLES = ("label", "prediction", "score")
 #: Verdicts that are shortened in the table.
-SHORT = {
-    BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test",
-}  # fmt: skip
+SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test"}
 
 
 def ratios(about: Mapping[str, Any]) -> dict[tuple[str, str], str]:

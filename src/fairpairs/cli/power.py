@@ -193,17 +193,19 @@ def power(
         check_power(wanted, alpha)
         _check_outputs(pilot, judgments, plot, output, out)
         of_groups = {
-            "--tpr": ",".join(tpr or []), "--fpr": ",".join(fpr or []),
+            "--tpr": ",".join(tpr or []),
+            "--fpr": ",".join(fpr or []),
             "--pair-accuracy": ",".join(pair_accuracy or []),
             "--prevalence": ",".join(prevalence or []),
-        }  # fmt: skip
-        rates = {
-            **of_groups, "--difference": difference, "--share": share, "--margin": margin,
-        }  # fmt: skip
+        }
+        rates = {**of_groups, "--difference": difference, "--share": share, "--margin": margin}
         roles = {
-            "--label": label, "--prediction": prediction, "--score": score,
-            "--threshold": threshold, "--sensitive": sensitive,
-        }  # fmt: skip
+            "--label": label,
+            "--prediction": prediction,
+            "--score": score,
+            "--threshold": threshold,
+            "--sensitive": sensitive,
+        }
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
@@ -241,12 +243,15 @@ def power(
             _check_margin(pair_accuracy, correction, shared)
             true = (
                 true_rates(
-                    of_groups["--tpr"], of_groups["--fpr"], of_groups["--prevalence"],
-                    difference=difference, share=share,
+                    of_groups["--tpr"],
+                    of_groups["--fpr"],
+                    of_groups["--prevalence"],
+                    difference=difference,
+                    share=share,
                 )
                 if pilot is None
                 else rates_of_pilot(Table(pilot), *columns, difference=difference)
-            )  # fmt: skip
+            )
             result = items_within(true, margin, items=items, wanted=wanted, alpha=alpha)
             report = result.document()
         else:

@@ -24,9 +24,12 @@ MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
 LABELS = ("negative", "positive")
 #: Columns of the table of changed decisions.
 DECISION_COLUMNS = (
-    "attribute", "group", "label", "items",
+    "attribute",
+    "group",
+    "label",
+    "items",
     *(f"{move}{part}" for move in MOVES for part in ("", "_share", "_low", "_high")),
-)  # fmt: skip
+)
 
 
 def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:

@@ -114,9 +114,10 @@ def _change(
         line |= _ends(contrast, alpha, prefix)
     line |= _ends(contrasts.change, alpha, "ci_")
     line |= {
-        "pvalue": contrasts.change.pvalue(), "improved": contrasts.improved(),
+        "pvalue": contrasts.change.pvalue(),
+        "improved": contrasts.improved(),
         "worse": contrasts.worse(),
-    }  # fmt: skip
+    }
     if np.isfinite(margin):
         line |= _ends(contrasts.change, 2 * alpha, "margin_")
         line |= {
@@ -166,9 +167,11 @@ def judge_lines(
     for of_criterion in lines.values():
         table = pd.DataFrame(of_criterion)
         for column, unadjusted in (
-            ("pvalue_adjusted", "pvalue"), ("pvalue_improved", "improved"),
-            ("pvalue_worse", "worse"), ("pvalue_worse_beyond", "beyond"),
-        ):  # fmt: skip
+            ("pvalue_adjusted", "pvalue"),
+            ("pvalue_improved", "improved"),
+            ("pvalue_worse", "worse"),
+            ("pvalue_worse_beyond", "beyond"),
+        ):
             table[column] = adjusted(table[unadjusted].to_numpy(dtype=float), correction)
         worse, not_worse = table["pvalue_worse"] < alpha, table["pvalue_not_worse"] < alpha
         table["verdict"] = np.select(
@@ -221,6 +224,9 @@ def judge_change(
         shown = False if (pvalues >= alpha).any() else None if missing else True
     smallest = float(table["pvalue_gate"].min())
     return ChangeGate(
-        list(counted), int(counts.sum()), int(tested.sum()),
-        None if np.isnan(smallest) else smallest, shown,
-    )  # fmt: skip
+        list(counted),
+        int(counts.sum()),
+        int(tested.sum()),
+        None if np.isnan(smallest) else smallest,
+        shown,
+    )

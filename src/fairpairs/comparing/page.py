@@ -38,8 +38,11 @@ def page(result: ComparisonTables, *, whole: bool) -> str:
     packages = "fairpairs.comparing", "fairpairs.auditing"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
         signs=SIGNS, weights=WEIGHTS, not_estimated=NOT_ESTIMATED,

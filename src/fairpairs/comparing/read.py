@@ -74,11 +74,13 @@ def compare_files(
             name, f"--{option}", missing_group=missing_group and option == "sensitive"
         )
         for option, name in [
-            ("label", label), ("cluster", cluster), ("weight", weight),
+            ("label", label),
+            ("cluster", cluster),
+            ("weight", weight),
             *(("sensitive", name) for name in attributes),
         ]
         if name is not None
-    }  # fmt: skip
+    }
     y_old, y_new = (files.of_model(k, name) for k, name in enumerate(predictions))
     ranks = [None if name is None else files.of_model(k, name) for k, name in enumerate(scores)]
     columns = ModelColumns(
@@ -223,10 +225,13 @@ class _Files:
             paths = self.tables[1].path, self.tables[0].path
             raise InputError(
                 messages.differs(
-                    *paths, name, int(differs.sum()), str(self.items[place]),
+                    *paths,
+                    name,
+                    int(differs.sum()),
+                    str(self.items[place]),
                     (values[0], values[1]),
                 )
-            )  # fmt: skip
+            )
 
 
 def _words(column: Column) -> Column:

@@ -31,9 +31,11 @@ HEADINGS = {
 }  # fmt: skip
 #: Verdict → what the table has room for.
 SHORT = {
-    NOT_WORSE: "not worse", WORSE_BEYOND: "worse beyond", WORSE_WITHIN: "worse within",
+    NOT_WORSE: "not worse",
+    WORSE_BEYOND: "worse beyond",
+    WORSE_WITHIN: "worse within",
     NOT_TESTED: "no test",
-}  # fmt: skip
+}
 
 #: Verdicts whose lines give the reason themselves.
 NO_TEST = (NOT_TESTED, NOT_ESTIMATED)

@@ -153,9 +153,11 @@ def _write(path: Path, tables: Iterator[pa.Table], roles: CountsRoles, items: in
     schema = first.schema.with_metadata(metadata_of(roles, items))
     numbers = [field.name for field in schema if pa.types.is_float64(field.type)]
     with pq.ParquetWriter(
-        path, schema, compression="zstd",
+        path,
+        schema,
+        compression="zstd",
         use_dictionary=[name for name in schema.names if name not in numbers],
         column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
-    ) as writer:  # fmt: skip
+    ) as writer:
         for table in chain([first], tables):
             writer.write_table(table, row_group_size=max(len(table), 1))

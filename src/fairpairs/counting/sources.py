@@ -186,8 +186,9 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
     A column that only one has, or of text in one and of numbers in the other, raises InputError.
     """
     for one, two, where, there in (
-        (first, other, other_path, path), (other, first, path, other_path)
-    ):  # fmt: skip
+        (first, other, other_path, path),
+        (other, first, path, other_path),
+    ):
         if lacking := [name for name in one.names if name not in two.names]:
             raise InputError(
                 f"{where} has no column `{lacking[0]}`, and {there} has one: give files of the "

@@ -23,8 +23,11 @@ def page(result: GroupTables, *, whole: bool) -> str:
     packages = "fairpairs.group_audits", "fairpairs.auditing"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, signs=SIGNS, weight=weight,
         not_estimated=NOT_ESTIMATED,

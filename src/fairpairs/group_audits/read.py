@@ -114,10 +114,11 @@ def _columns_of_rows(
         if not rows.few(name):
             raise InputError(_no_decisions(f"{rows.called}: column `{name}`"))
     cells = rows.cells(
-        [*roles, *attributes], [],
+        [*roles, *attributes],
+        [],
         missing_group=attributes if settings.missing_group else (),
         remedies=dict.fromkeys(attributes, messages.or_missing_group(wording)),
-    )  # fmt: skip
+    )
     return cells.columns, cells.count
 
 

@@ -47,12 +47,14 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     groups = _groups(judgments, intersections=settings.intersections)
     results = {
         (model, name): comparative_separation_from_judgments(
-            judgments.left, judgments.right, judgments.outcome,
+            judgments.left,
+            judgments.right,
+            judgments.outcome,
             **_given(judgments, model, of_items, settings),
         )
         for name, of_items in groups.items()
         for model in judgments.models
-    }  # fmt: skip
+    }
     further = further_tests(judgments, settings, groups)
     lines = [_lines(*key, result) for key, result in results.items()]
     of_parts = [
@@ -63,10 +65,12 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     tests = pd.concat([*lines, *of_parts, *further.tests], ignore_index=True)
     tests = _completed(tests, settings)
     cells = pd.concat(
-        [result.rates().assign(model=model, attribute=name)
-         for (model, name), result in results.items()],
+        [
+            result.rates().assign(model=model, attribute=name)
+            for (model, name), result in results.items()
+        ],
         ignore_index=True,
-    )  # fmt: skip
+    )
     return JudgmentsResult(
         tests[list(COLUMNS)],
         cells[list(RATES)],
@@ -171,19 +175,20 @@ def _about(
     return {
         "version": fairpairs.__version__,
         "files": [
-            {"file": table.path.name, "sha256": table.sha256, "rows": len(table),
-             "holds": "items" if judgments.own_items and place == 1 else "judgments",
-             "group": judgments.groups[place] if judgments.groups else None}
+            {
+                "file": table.path.name,
+                "sha256": table.sha256,
+                "rows": len(table),
+                "holds": "items" if judgments.own_items and place == 1 else "judgments",
+                "group": judgments.groups[place] if judgments.groups else None,
+            }
             for place, table in enumerate(judgments.tables)
         ],
         "judgments": len(judgments.outcome),
         "without_winner": int((judgments.outcome == 0).sum()),
         "items": len(judgments.items),
         "models": {model: _agreement(judgments, model) for model in judgments.models},
-        "attributes": {
-            name: _counts(of_items)
-            for name, of_items in groups.items()
-        },
+        "attributes": {name: _counts(of_items) for name, of_items in groups.items()},
         "judges": kinds(judgments.judge),
         "clusters": kinds(judgments.cluster),
         "item_clusters": kinds(judgments.item_cluster),
@@ -201,7 +206,7 @@ def _about(
             if result.joint is not None and np.isfinite(result.joint.pvalue)
         ],
         "notes": notes(judgments, settings, results),
-    }  # fmt: skip
+    }
 
 
 def _counts(values: pd.Series[Any] | pd.DataFrame) -> dict[str, int]:

@@ -49,13 +49,15 @@ def read_chosen(tables: Mapping[str, Table], columns: JudgmentColumns) -> Judgme
     if pairs is not None and not columns.within_only:
         one, two = _across(pairs, groups, every[0].path)
         left, right = np.concatenate([left, one]), np.concatenate([right, n + two])
-    items = pd.DataFrame({
-        **{
-            model: np.concatenate([of_table[model] for of_table in scores], axis=1).ravel()
-            for model in models
-        },
-        **groups,
-    })  # fmt: skip
+    items = pd.DataFrame(
+        {
+            **{
+                model: np.concatenate([of_table[model] for of_table in scores], axis=1).ravel()
+                for model in models
+            },
+            **groups,
+        }
+    )
     # a judgment across two versions is of the row of the chosen answer
     related = {role: taken(values, left) for role, values in shared(every, columns).items()}
     if pairs is not None and "cluster" not in related:

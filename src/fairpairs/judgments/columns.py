@@ -131,11 +131,13 @@ def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Serie
             f"{option}: `{columns.item_cluster}` names several: name one column, or those of both "
             "sides, such as person_a,person_b."
         )
-    clusters = in_one([
-        table.categories(sides[0][side], f", or leave {option} out")
-        for side in (1, 2)
-        for table, sides in zip(tables, named, strict=True)
-    ])  # fmt: skip
+    clusters = in_one(
+        [
+            table.categories(sides[0][side], f", or leave {option} out")
+            for side in (1, 2)
+            for table, sides in zip(tables, named, strict=True)
+        ]
+    )
     check_several(clusters, tables[0], columns.item_cluster)
     return clusters
 

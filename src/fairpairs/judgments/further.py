@@ -51,10 +51,13 @@ def further_tests(
     further = Further(agreement=_agreement(judgments, settings))
     for name, of_items in groups.items():
         shared: dict[str, Any] = {
-            "sensitive_features": of_items, "judges": judgments.judge,
-            "clusters": judgments.cluster, "item_clusters": judgments.item_cluster,
-            "alpha": settings.alpha, "correction": settings.correction,
-        }  # fmt: skip
+            "sensitive_features": of_items,
+            "judges": judgments.judge,
+            "clusters": judgments.cluster,
+            "item_clusters": judgments.item_cluster,
+            "alpha": settings.alpha,
+            "correction": settings.correction,
+        }
         sides = judgments.left, judgments.right
         if (outcome == 0).any():
             tied = outcome_ties_test(*sides, outcome, **shared)
@@ -81,17 +84,22 @@ def parts(judgments: Judgments) -> Iterator[tuple[str, pd.Series[str]]]:
 def lines_of_parts(judgments: Judgments, values: pd.Series[str], **given: Any) -> pd.DataFrame:
     """Return the lines of each part, with p-values that are not adjusted."""
     frame = comparative_separation_by(
-        values, judgments.left, judgments.right, judgments.outcome,
+        values,
+        judgments.left,
+        judgments.right,
+        judgments.outcome,
         **{**given, "correction": "none"},
-    )  # fmt: skip
+    )
     return frame.drop(columns="judgments").rename(columns={"part": "value"})
 
 
 def _across(judgments: Judgments, of_items: Any) -> bool:
     """Whether a judgment with a winner is of items of two groups."""
-    code = of_items.groupby(list(of_items)).ngroup() if of_items.ndim == 2 else (
-        pd.Series(pd.factorize(of_items)[0])
-    )  # fmt: skip
+    code = (
+        of_items.groupby(list(of_items)).ngroup()
+        if of_items.ndim == 2
+        else (pd.Series(pd.factorize(of_items)[0]))
+    )
     group = code.to_numpy()
     across = group[judgments.left] != group[judgments.right]
     return bool((across & (judgments.outcome != 0)).any())
@@ -106,9 +114,12 @@ def _agreement(judgments: Judgments, settings: JudgmentSettings) -> dict[str, An
     if judgments.judge is None:
         return None
     agreement = judge_agreement(
-        judgments.left, judgments.right, judgments.outcome, judges=judgments.judge,
+        judgments.left,
+        judgments.right,
+        judgments.outcome,
+        judges=judgments.judge,
         alpha=settings.alpha,
-    )  # fmt: skip
+    )
     if not agreement.pairs:
         return None
     numbers = ("kappa", "ci_low", "ci_high", "agreement")

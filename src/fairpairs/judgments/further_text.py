@@ -99,10 +99,13 @@ def _of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[P
         }
         same = part == "stratum"
         rows = [
-            (model, *(_cell(cells.get((model, value))) for value in values),
-             *([alike[model]] if same else []))
+            (
+                model,
+                *(_cell(cells.get((model, value))) for value in values),
+                *([alike[model]] if same else []),
+            )
             for model in dict.fromkeys(of_hypothesis["model"])
-        ]  # fmt: skip
+        ]
         header = ["model", *values, *(["p (all alike)"] if same else [])]
         yield Grid(header, rows, left=("model",), caption=f"{hypothesis}, by {part}:")
 

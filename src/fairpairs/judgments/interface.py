@@ -136,17 +136,22 @@ def audit_judgments(
     inputs.one_of(winner_by, "winner_by", get_args(WinnerBy))
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
     for name, value in (
-        ("within_only", within_only), ("intersections", intersections), ("order", order)
-    ):  # fmt: skip
+        ("within_only", within_only),
+        ("intersections", intersections),
+        ("order", order),
+    ):
         inputs.flag(value, name)
     one: dict[str, Any] = {
         "left": left, "right": right, "outcome": outcome, "pair": pair, "item": item,
         "judge": judge, "cluster": cluster, "item_cluster": item_cluster, "stratum": stratum,
     }  # fmt: skip
     several: dict[str, Any] = {
-        "chosen": chosen, "rejected": rejected, "score": score, "verdict": verdict,
+        "chosen": chosen,
+        "rejected": rejected,
+        "score": score,
+        "verdict": verdict,
         "sensitive": sensitive,
-    }  # fmt: skip
+    }
     named: dict[str, Any] = {
         **{name: None if value is None else _name(value, name) for name, value in one.items()},
         **{name: _names(values, name) for name, values in several.items()},

@@ -50,9 +50,10 @@ def family(models: int) -> str:
 def _on_items(judgments: Judgments) -> Iterator[str]:
     often = np.bincount(np.concatenate([judgments.left, judgments.right]))
     named = {
-        "items": often.max() > 1, "judges": judgments.judge is not None,
+        "items": often.max() > 1,
+        "judges": judgments.judge is not None,
         "clusters": judgments.cluster is not None,
-    }  # fmt: skip
+    }
     shared = [name for name, is_shared in named.items() if is_shared]
     together = " and ".join(filter(None, [", ".join(shared[:-1]), *shared[-1:]]))
     if often.max() == 1:
@@ -136,9 +137,11 @@ def _on_attributes(results: Results) -> Iterator[str]:
 
 def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
     models, attributes = (len({key[place] for key in results}) for place in (0, 1))
-    rows = "not adjusted" if settings.correction == "none" else (
-        f"adjusted for the hypotheses on {family(models)}"
-    )  # fmt: skip
+    rows = (
+        "not adjusted"
+        if settings.correction == "none"
+        else (f"adjusted for the hypotheses on {family(models)}")
+    )
     together = all_together(models, attributes)
     apart = attributes > 1 or settings.correction != "holm"
     yield (

@@ -30,8 +30,11 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
     packages = "fairpairs.judgments", "fairpairs.auditing"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, p_equals=p_equals, count=count,
         agreeing=agreeing, file_name=file_name, signs=SIGNS, weight=weight,

@@ -43,9 +43,12 @@ class JudgmentsResult(ShownResult, JudgmentsTables):
 
     def _files(self) -> dict[str, str]:
         texts = (
-            self.to_html(), json_text(self.to_dict()), csv_text(self.tests), csv_text(self.cells),
+            self.to_html(),
+            json_text(self.to_dict()),
+            csv_text(self.tests),
+            csv_text(self.cells),
             f"{self.to_text()}\n",
-        )  # fmt: skip
+        )
         return dict(zip(FILES, texts, strict=True))
 
 

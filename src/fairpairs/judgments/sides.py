@@ -48,10 +48,12 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
         read_outcomes(table, name, ids, winner_by=columns.winner_by)
         for name in (outcome, *verdicts)
     )
-    items = pd.DataFrame({
-        **{name: _scores(table, left, right) for name, left, right in scores},
-        **{name: in_one([table.categories(side) for side in sides]) for name, *sides in groups},
-    })  # fmt: skip
+    items = pd.DataFrame(
+        {
+            **{name: _scores(table, left, right) for name, left, right in scores},
+            **{name: in_one([table.categories(side) for side in sides]) for name, *sides in groups},
+        }
+    )
     cluster = item_clusters([table], columns)
     place = np.arange(2 * len(table), dtype=np.int64)
     if ids is not None and (columns.left or columns.right):
@@ -120,9 +122,11 @@ def _check_same(
     if other.any():
         place, m = int(other.argmax()), len(table)
         before = int(first[ids.cat.codes.iloc[place]])
-        what = f"is in two groups of `{values.name}`" if attribute else (
-            f"has two values of `{values.name}`"
-        )  # fmt: skip
+        what = (
+            f"is in two groups of `{values.name}`"
+            if attribute
+            else (f"has two values of `{values.name}`")
+        )
         one, two = (shown(value) for value in values.iloc[[before, place]].tolist())
         raise InputError(
             f"{table.path}: the item {shown(ids.iloc[place])} {what}, {one} in row "

@@ -21,9 +21,7 @@ COLUMNS = (
 #: Columns of the table of rates.
 RATES = ("model", "attribute", "winner", "loser", "tpr", "ci_low", "ci_high", "pairs")
 #: Columns of the tables of shares of judgments, of shares of each judge, and of their differences.
-SHARES = (
-    "criterion", "model", "attribute", "judgments", "share", "ci_low", "ci_high", "n"
-)  # fmt: skip
+SHARES = ("criterion", "model", "attribute", "judgments", "share", "ci_low", "ci_high", "n")
 JUDGES = ("attribute", "groups", "judge", "share", "ci_low", "ci_high", "n")
 DIFFER = ("attribute", "groups", "statistic", "df", "pvalue")
 #: Whether a criterion compares the two orders of two groups, or the judgments within each.

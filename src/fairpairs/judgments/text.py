@@ -102,13 +102,14 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
     ]
     return [
         Grid(
-            ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"], of_cells,
+            ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"],
+            of_cells,
             left=("preferred (a)", "over (b)"),
         ),
         f"{TPR} {agree} with.",
         _lines(tests, about, "hypothesis"),
         "\n".join([*joint, *in_words(result, name)]),
-    ]  # fmt: skip
+    ]
 
 
 def _models(name: str, result: JudgmentsTables) -> list[Part]:
@@ -135,10 +136,13 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
     rates: list[Any] = list(cells.itertuples())
     table = {(row.model, row.winner, row.loser): row.tpr for row in rates}
     rows = [
-        (model, number(of["agrees"] / of["judgments"]),
-         *(number(table[model, *column]) for column in columns))
+        (
+            model,
+            number(of["agrees"] / of["judgments"]),
+            *(number(table[model, *column]) for column in columns),
+        )
         for model, of in about["models"].items()
-    ]  # fmt: skip
+    ]
     header = ["model", "agrees", *(f"TPR({winner},{loser})" for winner, loser in columns)]
     return Grid(header, rows, left=("model",), caption=f"{caption}:")
 

@@ -137,9 +137,11 @@ def _positions(
         word = str(words.iloc[row])
         lower = {known.lower(): known for known in index[:MAX_COMPARED]}
         close = [lower[match] for match in get_close_matches(word.strip().lower(), lower, 1)]
-        hint = f"did you mean {shown(close[0])}, or is the row to be dropped?" if close else (
-            "add the item there, or drop the judgment."
-        )  # fmt: skip
+        hint = (
+            f"did you mean {shown(close[0])}, or is the row to be dropped?"
+            if close
+            else ("add the item there, or drop the judgment.")
+        )
         raise InputError(
             f"{table.path}: column `{words.name}` names {unknown.sum()} time(s) an item that is "
             f"not in {items}, first {shown(word)} in row {row + 1}: {hint}"

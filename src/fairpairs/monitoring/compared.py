@@ -30,11 +30,14 @@ def _read(batch: Batch, columns: Mapping[str, Any]) -> Judgments:
 
     judged = read_judgments(
         JudgmentColumns(
-            outcome=columns["outcome"], score=several("score"), chosen=several("chosen"),
-            rejected=several("rejected"), sensitive=tuple(columns["sensitive"]),
+            outcome=columns["outcome"],
+            score=several("score"),
+            chosen=several("chosen"),
+            rejected=several("rejected"),
+            sensitive=tuple(columns["sensitive"]),
         ),
         batch.whole(),
-    )  # fmt: skip
+    )
     if len(judged.models) > 1:
         raise InputError(
             f"--score names {len(judged.models)} scores: monitor one, and others by a state each."
@@ -83,9 +86,11 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
             )
         values = judged.items[name]
         of_items = codes(
-            list(map(str, values.cat.categories)), values.cat.codes.to_numpy().astype(np.int64),
-            groups, f"{batch.called}: column `{name}`",
-        )  # fmt: skip
+            list(map(str, values.cat.categories)),
+            values.cat.codes.to_numpy().astype(np.int64),
+            groups,
+            f"{batch.called}: column `{name}`",
+        )
         left, right = of_items[judged.left], of_items[judged.right]
         winner = np.where(won, left, right)[decided]
         loser = np.where(won, right, left)[decided]
@@ -110,8 +115,9 @@ def _feed(
         if place == own:
             continue
         for key, (cell, other) in {
-            "across": ((place, own), (own, place)), "within": ((place, place), (own, own)),
-        }.items():  # fmt: skip
+            "across": ((place, own), (own, place)),
+            "within": ((place, place), (own, own)),
+        }.items():
             in_group = (winner == cell[0]) & (loser == cell[1])
             kept = in_group | ((winner == other[0]) & (loser == other[1]))
             items[key].append((in_group[kept], hit[kept]))

@@ -16,9 +16,11 @@ from fairpairs.texts import printable
 
 #: Option → the argument of Python that is called otherwise.
 ARGUMENTS = {
-    "label": "y_true", "prediction": "y_pred", "score": "y_score",
+    "label": "y_true",
+    "prediction": "y_pred",
+    "score": "y_score",
     "sensitive": "sensitive_features",
-}  # fmt: skip
+}
 #: Characters of a name, or of a path.
 LONGEST = 255
 
@@ -203,5 +205,6 @@ def _of_arguments(message: str) -> str:
     """Return a message of the command with its options as arguments."""
     return re.sub(
         r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
-        lambda match: ARGUMENTS.get(match[1], match[1].replace("-", "_")), message,
-    )  # fmt: skip
+        lambda match: ARGUMENTS.get(match[1], match[1].replace("-", "_")),
+        message,
+    )

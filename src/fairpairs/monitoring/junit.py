@@ -25,9 +25,12 @@ def junit(result: MonitorTables, *, unless_shown: bool) -> str:
     properties = ET.SubElement(suite, "properties")
     about = result.about
     settings = {
-        "fairpairs": about["version"], "alpha": f"{about['alpha']:g}",
-        "batches": str(about["batches"]), "rows": str(about["rows"]), "overall": overall(result),
-    }  # fmt: skip
+        "fairpairs": about["version"],
+        "alpha": f"{about['alpha']:g}",
+        "batches": str(about["batches"]),
+        "rows": str(about["rows"]),
+        "overall": overall(result),
+    }
     for key, value in settings.items():
         ET.SubElement(properties, "property", name=key, value=printable(value))
     totals = {"tests": 0, **dict.fromkeys(COUNTED.values(), 0)}

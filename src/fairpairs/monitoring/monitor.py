@@ -150,9 +150,11 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         compare("--margin", dict(settings.margin), dict(plan.margins))
     elif settings.margin is not None:
         values = set(plan.margins.values())
-        compare("--margin", float(settings.margin), values.pop() if len(values) == 1 else (
-            dict(plan.margins) or None
-        ))  # fmt: skip
+        compare(
+            "--margin",
+            float(settings.margin),
+            values.pop() if len(values) == 1 else (dict(plan.margins) or None),
+        )
     for name in ("gap", "alpha", "score_range"):
         compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
     compare("--missing-group", settings.missing_group or None, plan.missing_group)

@@ -23,8 +23,11 @@ def page(result: MonitorTables, *, whole: bool) -> str:
     packages = "fairpairs.monitoring", "fairpairs.auditing"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, signs=SIGNS, title=title,
         weight=lambda row: WEIGHTS.get(row["verdict"], "open"), measure=_measure,
@@ -35,16 +38,18 @@ def page(result: MonitorTables, *, whole: bool) -> str:
         about=result.about,
         head=list(head(result.about)),
         overall=overall(result),
-        cards=[(n, verdict, WEIGHTS.get(verdict, "open"))
-               for verdict, n in result.counts.items() if n],
+        cards=[
+            (n, verdict, WEIGHTS.get(verdict, "open")) for verdict, n in result.counts.items() if n
+        ],
         tables=[[row for row in rows if row["counts"]], [row for row in rows if not row["counts"]]],
         drawn=_drawn(result),
         notes=notes(result).items,
         verdicts={
-            verdict: meaning for verdict, meaning in VERDICTS.items()
+            verdict: meaning
+            for verdict, meaning in VERDICTS.items()
             if (result.lines["verdict"] == verdict).any()
         },
-    )  # fmt: skip
+    )
 
 
 def _measure(row: dict[Any, Any]) -> str:

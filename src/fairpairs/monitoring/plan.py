@@ -99,21 +99,24 @@ class Plan:
                 name: {"names": list(of.names), "reference": of.names[of.reference]}
                 for name, of in self.groups.items()
             },
-            "counted": list(self.counted), "criteria": list(self.criteria),
-            "margins": dict(self.margins), "gap": self.gap, "alpha": self.alpha,
+            "counted": list(self.counted),
+            "criteria": list(self.criteria),
+            "margins": dict(self.margins),
+            "gap": self.gap,
+            "alpha": self.alpha,
             "score_range": None if self.score_range is None else list(self.score_range),
             "missing_group": self.missing_group,
-        }  # fmt: skip
+        }
 
     @classmethod
     def of_dict(cls, plain: Mapping[str, Any]) -> Plan:
         """Return what `to_dict` gave."""
         codings = {
-            name: None if plain[name] is None else Coding(
-                tuple(plain[name]["ones"]), tuple(plain[name]["zeros"])
-            )
+            name: None
+            if plain[name] is None
+            else Coding(tuple(plain[name]["ones"]), tuple(plain[name]["zeros"]))
             for name in ("label", "prediction")
-        }  # fmt: skip
+        }
         groups = {
             name: Groups(tuple(of["names"]), of["names"].index(of["reference"]))
             for name, of in plain["groups"].items()

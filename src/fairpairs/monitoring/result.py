@@ -45,8 +45,11 @@ class MonitorResult(ShownResult, MonitorTables):
 
     def _files(self) -> dict[str, str]:
         texts = (
-            self.to_html(), json_text(self.to_dict()), csv_text(self.lines), csv_text(self.history),
-        )  # fmt: skip
+            self.to_html(),
+            json_text(self.to_dict()),
+            csv_text(self.lines),
+            csv_text(self.history),
+        )
         return dict(zip(FILES, texts, strict=True))
 
 

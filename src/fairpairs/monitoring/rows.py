@@ -155,9 +155,11 @@ def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list
     binary = label.binary and prediction.binary
     ranked = label.binary and (scored or not prediction.binary)
     return [
-        *(["separation"] if binary else []), *(["xauc"] if ranked else []),
-        "differential_parity", "demographic_parity",
-    ]  # fmt: skip
+        *(["separation"] if binary else []),
+        *(["xauc"] if ranked else []),
+        "differential_parity",
+        "demographic_parity",
+    ]
 
 
 def _counted(
@@ -245,9 +247,11 @@ def groups_of_plan(
                 f"{role} has {len(names)} groups, more than {MAX_GROUPS}: join some, such as ages "
                 "into ranges."
             )
-        wanted = written(reference[name]) if name in reference else max(
-            names, key=lambda group: (sizes.get(group, 0), -names.index(group))
-        )  # fmt: skip
+        wanted = (
+            written(reference[name])
+            if name in reference
+            else max(names, key=lambda group: (sizes.get(group, 0), -names.index(group)))
+        )
         if wanted not in names:
             raise InputError(
                 f"--reference: {shown(wanted)} is no group of `{name}`: name one of "

@@ -71,12 +71,14 @@ class History:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
-            "every": self.every, "batch": self.batch, "rows": self.rows,
+            "every": self.every,
+            "batch": self.batch,
+            "rows": self.rows,
             "lines": [
                 base64.b64encode(np.array(kept, dtype="<f4").tobytes()).decode()
                 for kept in self.lines
             ],
-        }  # fmt: skip
+        }
 
     @classmethod
     def of_dict(cls, plain: Mapping[str, Any]) -> History:
@@ -152,11 +154,13 @@ class State:
             "sizes": {name: of.tolist() for name, of in self.sizes.items()},
             "tracks": [track.kept() for track in self.tracks.values()],
             "batches": {
-                "count": len(self.digests), "sha256": "".join(self.digests),
+                "count": len(self.digests),
+                "sha256": "".join(self.digests),
                 "last": {name: of.tolist() for name, of in self.last.items()},
-                "since": [list(of) for of in self.since], "history": self.history.to_dict(),
+                "since": [list(of) for of in self.since],
+                "history": self.history.to_dict(),
             },
-        }  # fmt: skip
+        }
 
     @classmethod
     def of_dict(cls, plain: Mapping[str, Any]) -> State:

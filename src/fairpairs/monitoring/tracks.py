@@ -112,14 +112,16 @@ class RateTrack:
             "beyond": packed(self.beyond),
             "bets": [
                 {
-                    "items": bets.items.tolist(), "hits": bets.hits.tolist(),
+                    "items": bets.items.tolist(),
+                    "hits": bets.hits.tolist(),
                     "waiting_items": bets.waiting_items.tolist(),
                     "waiting_hits": bets.waiting_hits.tolist(),
-                    "log_wealth": packed(bets.log_wealth), "blocks": bets.blocks,
+                    "log_wealth": packed(bets.log_wealth),
+                    "blocks": bets.blocks,
                 }
                 for bets in self.bets
             ],
-        }  # fmt: skip
+        }
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over what was kept."""
@@ -227,10 +229,12 @@ class RankingTrack:
         """Return all that is kept, for JSON."""
         looks = self.looks
         return {
-            "counts": packed_counts(looks.counts), "last_look": looks.last_look,
-            "estimates": packed(looks.estimates), "variances": packed(looks.variances),
+            "counts": packed_counts(looks.counts),
+            "last_look": looks.last_look,
+            "estimates": packed(looks.estimates),
+            "variances": packed(looks.variances),
             **self.lines.kept(),
-        }  # fmt: skip
+        }
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over what was kept."""
@@ -279,9 +283,11 @@ class MeanTrack:
         looks = self.looks
         return {
             "sums": [[each.count, hex(each.total), hex(each.squares)] for each in looks.sums],
-            "last_look": looks.last_look, "estimates": packed(looks.estimates),
-            "variances": packed(looks.variances), **self.lines.kept(),
-        }  # fmt: skip
+            "last_look": looks.last_look,
+            "estimates": packed(looks.estimates),
+            "variances": packed(looks.variances),
+            **self.lines.kept(),
+        }
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over what was kept."""

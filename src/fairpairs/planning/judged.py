@@ -128,22 +128,26 @@ class JudgmentsNeeded:
     def document(self) -> Document:
         """Return the report."""
         parts: list[Part] = [
-            "\n".join([
-                *self.sentences,
-                f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
-                f"{self.correction}.",
-            ]),
-        ]  # fmt: skip
+            "\n".join(
+                [
+                    *self.sentences,
+                    f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
+                    f"{self.correction}.",
+                ]
+            ),
+        ]
         if self.sharing.units:
             parts += [
-                "\n".join([
-                    *self.sharing.sentences(),
-                    "If judgments are as alike as the upper ends of the intervals below: "
-                    f"{self.cautious.in_brief()}.",
-                ]),
+                "\n".join(
+                    [
+                        *self.sharing.sentences(),
+                        "If judgments are as alike as the upper ends of the intervals below: "
+                        f"{self.cautious.in_brief()}.",
+                    ]
+                ),
                 self._alike_grid(),
                 self.sharing.grid(),
-            ]  # fmt: skip
+            ]
         else:
             answer = self.sharing.in_brief().capitalize() + "."
             parts += [answer, self._alike_grid(), self._table()]
@@ -167,9 +171,11 @@ class JudgmentsNeeded:
                 words_of.append(f"{at:.2f} ({low:.2f} to {high:.2f})")
         interval = f", with {100 * (1 - self.alpha):g} % intervals" if self.sharing.units else ""
         return Grid(
-            header, rows, left=("hypothesis",),
+            header,
+            rows,
+            left=("hypothesis",),
             caption=f"How alike judgments are (intra-class correlation{interval}):",
-        )  # fmt: skip
+        )
 
     def _table(self) -> Grid:
         rows = [(f"{row.number:,}", f"{row.power:.2f}") for row in self.curve().itertuples()]
@@ -207,9 +213,11 @@ def judgments_needed_by_pilot(
         if number is not None and number < 2:
             raise InputError(f"--{unit}s must be 2 or more; it is {number}.")
     arrays: dict[str, Any] = {
-        "sensitive_features": judged.items[attribute], "judges": judged.judge,
-        "clusters": judged.cluster, "ties": ties,
-    }  # fmt: skip
+        "sensitive_features": judged.items[attribute],
+        "judges": judged.judge,
+        "clusters": judged.cluster,
+        "ties": ties,
+    }
     if model in judged.verdicts:
         arrays["predicted"] = judged.predicted(model)
     else:

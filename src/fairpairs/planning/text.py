@@ -19,15 +19,17 @@ def document(sizes: SampleSizes) -> Document:
     """Return the report on the labels and judgments needed."""
     plan = sizes.plan
     parts: list[Part] = [
-        "\n".join([
-            *plan.sentences,
-            *_shared_by(sizes),
-            f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
-            f"{sizes.correction}.",
-        ]),
+        "\n".join(
+            [
+                *plan.sentences,
+                *_shared_by(sizes),
+                f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
+                f"{sizes.correction}.",
+            ]
+        ),
         "\n".join(["With labels:", *_labels_needed(sizes)]),
         _judgments_needed(sizes),
-    ]  # fmt: skip
+    ]
     lines = []
     if (n := sizes.fewest) is not None:
         limit = f" up to {MOST:,}" if n * (n - 1) / 2 > MOST else ""
@@ -92,9 +94,11 @@ def _row(n: int, pairs: int | None, sizes: SampleSizes, note: str = "") -> tuple
         return f"{n:,}", "none is enough", "none is enough", "–"
     judged = pairs / sizes.kept
     return (
-        f"{n:,}", f"{np.ceil(judged):,.0f}", f"{np.ceil(pairs * sizes.plan.decided):,.0f}",
+        f"{n:,}",
+        f"{np.ceil(judged):,.0f}",
+        f"{np.ceil(pairs * sizes.plan.decided):,.0f}",
         f"{2 * judged / n:.1f}{note}",
-    )  # fmt: skip
+    )
 
 
 def _cheaper(sizes: SampleSizes) -> list[str]:

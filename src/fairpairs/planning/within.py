@@ -82,15 +82,17 @@ class ItemsWithin:
         """Return the report."""
         lines = [f"  {number:,} labelled items for {name}" for name, number in self.needed.items()]
         parts: list[Part] = [
-            "\n".join([
-                *self.rates.sentences,
-                "To be shown: the differences of TPR and FPR lie within a margin of "
-                f"{self.margin:g}.",
-                f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level "
-                f"{self.alpha:g} each.",
-            ]),
+            "\n".join(
+                [
+                    *self.rates.sentences,
+                    "To be shown: the differences of TPR and FPR lie within a margin of "
+                    f"{self.margin:g}.",
+                    f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level "
+                    f"{self.alpha:g} each.",
+                ]
+            ),
             "\n".join(["With labels:", *lines]),
-        ]  # fmt: skip
+        ]
         if self.items is not None:
             parts.append(self._of_the_items())
         return Document(

@@ -53,9 +53,12 @@ def average_odds(comparison: Comparison) -> Iterator[Row]:
     elif error > 0:
         z, margin = estimate / error, ndtri(1 - comparison.alpha / 2) * error
         yield replace(
-            row, ci_low=max(estimate - margin, -1), ci_high=min(estimate + margin, 1), statistic=z,
+            row,
+            ci_low=max(estimate - margin, -1),
+            ci_high=min(estimate + margin, 1),
+            statistic=z,
             pvalue=float(2 * ndtr(-abs(z))),
-        )  # fmt: skip
+        )
     else:
         yield replace(row, note=UNVARYING)
 
@@ -68,9 +71,11 @@ def average_odds_contrast(counts: NDArray[np.int64]) -> ExactMoverContrast:
     """
     sizes = counts.sum(axis=-1)
     return ExactMoverContrast(
-        (counts[..., 1] / sizes).ravel(), sizes.ravel().astype(float),
-        np.array([-0.5, -0.5, 0.5, 0.5]), df=float(max(sizes.min() - 1, 1)),
-    )  # fmt: skip
+        (counts[..., 1] / sizes).ravel(),
+        sizes.ravel().astype(float),
+        np.array([-0.5, -0.5, 0.5, 0.5]),
+        df=float(max(sizes.min() - 1, 1)),
+    )
 
 
 def average_odds_limits(

@@ -22,9 +22,11 @@ from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.linear import Linear
 
 IN_THE_LARGE = Measure(
-    "label less score", "mean of label less score of {a} = that of {b}", "label less score",
+    "label less score",
+    "mean of label less score of {a} = that of {b}",
+    "label less score",
     drawn=False,
-)  # fmt: skip
+)
 SLOPE = Measure(
     "calibration slope", "calibration slope of {a} = that of {b}", "calibration slope", drawn=False
 )

@@ -59,9 +59,12 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
     if some:
         drawn = np.sort(comparison.generator.permutation(n)[:MAX_REAL])
     result = comparative_separation_test(
-        roles.y_true[drawn], roles.y_pred[drawn], sensitive_features=comparison.member[drawn],
-        alpha=comparison.alpha, correction="none",
-    )  # fmt: skip
+        roles.y_true[drawn],
+        roles.y_pred[drawn],
+        sensitive_features=comparison.member[drawn],
+        alpha=comparison.alpha,
+        correction="none",
+    )
     for row in comparison.rows(
         MEASURES, without_rough_intervals(result.difference), "h", result.contrasts
     ):

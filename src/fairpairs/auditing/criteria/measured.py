@@ -49,9 +49,11 @@ def information(comparison: Comparison) -> Iterator[Row]:
     """Measure I_sep."""
     if comparison.roles.prediction == "binary":
         yield _from_counts(
-            comparison, I_SEP, information_separation_from_counts,
+            comparison,
+            I_SEP,
+            information_separation_from_counts,
             lambda value: notes.NO_SHARED_LABEL,
-        )  # fmt: skip
+        )
     else:
         yield _by_regressions(comparison, I_SEP, _real_information, fair=0)
 
@@ -60,9 +62,11 @@ def density_ratio(comparison: Comparison) -> Iterator[Row]:
     """Measure the density ratio of separation."""
     if comparison.roles.prediction == "binary":
         yield _from_counts(
-            comparison, RATIO, separation_ratio_from_counts,
+            comparison,
+            RATIO,
+            separation_ratio_from_counts,
             lambda value: notes.no_ratio(value, comparison.reference),
-        )  # fmt: skip
+        )
         return
     try:
         yield _by_regressions(comparison, RATIO, _real_ratio, fair=1)
@@ -96,9 +100,12 @@ def _from_counts(
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
         pvalue, shuffles, note = _of_gaps(comparison), 0, notes.by_gaps(why)
     return comparison.row(
-        measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
+        measure,
+        estimate=value,
+        pvalue=pvalue,
+        shuffles=shuffles,
         note=comparison.with_small_group(note),
-    )  # fmt: skip
+    )
 
 
 def _of_gaps(comparison: Comparison) -> float:
@@ -126,9 +133,12 @@ def _by_regressions(
     shuffles = comparison.n_permutations
     note = notes.by_regressions(shuffles, fair)
     row = comparison.row(
-        measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
+        measure,
+        estimate=value,
+        pvalue=pvalue,
+        shuffles=shuffles,
         note=comparison.with_small_group(note),
-    )  # fmt: skip
+    )
     return comparison.drawn(row)
 
 
@@ -162,9 +172,12 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
     if comparison.sizes.min() < 2:
         raise InputError(notes.ONE_ITEM)
     means = mean_ratios(
-        standardised(y_true), standardised(y_pred), comparison.member, LogisticRatio(),
+        standardised(y_true),
+        standardised(y_pred),
+        comparison.member,
+        LogisticRatio(),
         measures=("separation",),
-    )  # fmt: skip
+    )
     return float(means[0, 0]), float("nan")
 
 

@@ -25,9 +25,11 @@ from fairpairs.fairness.shuffled_means import few_vary, shuffled_pair
 SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}", rate=SELECTION_RATE)
 MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)
 ERROR = Measure(
-    "prediction less label", "mean of prediction less label of {a} = that of {b}", "mean error",
+    "prediction less label",
+    "mean of prediction less label of {a} = that of {b}",
+    "mean error",
     drawn=False,
-)  # fmt: skip
+)
 
 
 def on_scale_of_labels(roles: Roles) -> bool:
@@ -84,14 +86,17 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
         roles = comparison.all_items.roles
         minuend, *rest = (comparison.kept(getattr(roles, part)) for part in roles.parts(name))
         result = differential_parity_test(
-            minuend, rest[0] if rest else np.zeros(len(minuend)),
-            sensitive_features=comparison.member, alpha=comparison.alpha,
-        )  # fmt: skip
+            minuend,
+            rest[0] if rest else np.zeros(len(minuend)),
+            sensitive_features=comparison.member,
+            alpha=comparison.alpha,
+        )
     (row,) = comparison.rows((measure,), result.difference, "d", result.contrasts)
     row = replace(
-        row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
+        row,
+        statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
         effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
-    )  # fmt: skip
+    )
     return comparison.drawn(row) if of_all is None else row
 
 
@@ -130,9 +135,11 @@ def error_gap(comparison: Comparison) -> Iterator[Gap]:
     if roles.prediction == "binary":
         positive, negative = (comparison.gap((errors == error).astype(float)) for error in (1, -1))
         parts = (
-            (1.0, positive.first), (-1.0, negative.first),
-            (-1.0, positive.second), (1.0, negative.second),
-        )  # fmt: skip
+            (1.0, positive.first),
+            (-1.0, negative.first),
+            (-1.0, positive.second),
+            (1.0, negative.second),
+        )
         gap = replace(gap, rates=True, parts=parts)
     yield gap
 

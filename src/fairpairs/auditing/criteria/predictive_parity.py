@@ -14,14 +14,14 @@ from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.sampling.gaps import Gap
 
 OF_PREDICTED = (
+    Measure("precision difference", "precision of {a} = that of {b}", "precision", rate=PRECISION),
     Measure(
-        "precision difference", "precision of {a} = that of {b}", "precision", rate=PRECISION
-    ),
-    Measure(
-        "FOR difference", "false omission rate of {a} = that of {b}", "false omission rate",
+        "FOR difference",
+        "false omission rate of {a} = that of {b}",
+        "false omission rate",
         rate=FALSE_OMISSION_RATE,
     ),
-)  # fmt: skip
+)
 OF_ERRORS = (
     Measure("FNR difference", "FNR({a}) = FNR({b})", "FNR", rate=FNR),
     Measure("FDR difference", "FDR({a}) = FDR({b})", "FDR", rate=FDR),
