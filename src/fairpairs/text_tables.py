@@ -166,9 +166,13 @@ def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
 def _all_cells(text: str, rows: int | None = None) -> list[pa.ChunkedArray]:
     """Return the columns of any CSV as text, or its first rows; what a short row lacks is null."""
     cells = pd.read_csv(
-        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True,
+        io.StringIO(text),
+        header=None,
+        dtype=str,
+        keep_default_na=False,
+        skipinitialspace=True,
         nrows=rows,
-    )  # fmt: skip
+    )
     return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
 
 

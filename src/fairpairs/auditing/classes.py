@@ -62,9 +62,13 @@ def audit_classes(
     gate = judge_all(table, counted, settings.alpha)
     kind = "ordinal" if first.roles.ordered else "classes"
     kinds = {
-        "label": kind, "positive": "", "rest": [], "prediction": kind, "score": False,
+        "label": kind,
+        "positive": "",
+        "rest": [],
+        "prediction": kind,
+        "score": False,
         "classes": list(first.roles.names),
-    }  # fmt: skip
+    }
     without = criteria_without_margin(margins, binary, left_out) if margins else {}
     attributes = [of_attribute.attribute for of_attribute in items]
     about = about_items(kinds, attributes, settings, first.design) | {

@@ -193,9 +193,13 @@ class Comparison:
         hypothesis = re.sub("{[ab]}", lambda place: names[place[0]], measure.hypothesis)
         sizes = self.sizes
         return Row(
-            self.all_items.attribute.name, self.group, self.reference, measure.name, hypothesis,
+            self.all_items.attribute.name,
+            self.group,
+            self.reference,
+            measure.name,
+            hypothesis,
             **{"n": int(sizes.sum()), "smallest_cell": int(sizes.min()), **fields},
-        )  # fmt: skip
+        )
 
     def rows(
         self,
@@ -245,10 +249,15 @@ class Comparison:
         effect, kind = gap.effect
         reasons = gap.note, skewed_gap(gap, design), SMALL if smallest < SMALL_CELL else ""
         row = self.row(
-            measure, estimate=difference.estimate, effect_size=effect, effect_kind=kind,
-            magnitude=str(magnitude(effect, kind)) if kind else "", n=int(kept.sum()),
-            smallest_cell=smallest, note="; ".join(filter(None, reasons)),
-        )  # fmt: skip
+            measure,
+            estimate=difference.estimate,
+            effect_size=effect,
+            effect_kind=kind,
+            magnitude=str(magnitude(effect, kind)) if kind else "",
+            n=int(kept.sum()),
+            smallest_cell=smallest,
+            note="; ".join(filter(None, reasons)),
+        )
         if why := why_no_test(gap, design):
             return replace(row, note=why)
         contrast = gap.contrast(design)

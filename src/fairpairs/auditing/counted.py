@@ -70,10 +70,14 @@ def read_counted(
     else:
         roles = classes
     attributes = read_attributes(
-        {name: cells.columns[name] for name in names.attributes}, items={},
-        reference=settings.reference, intersections=settings.intersections,
-        missing_group=settings.missing_group, wording=wording, count=cells.count,
-    )  # fmt: skip
+        {name: cells.columns[name] for name in names.attributes},
+        items={},
+        reference=settings.reference,
+        intersections=settings.intersections,
+        missing_group=settings.missing_group,
+        wording=wording,
+        count=cells.count,
+    )
     if isinstance(roles, ClassRoles):
         return [ClassItems(roles, of, settings, count=cells.count) for of in attributes]
     return _add_up(source, names, cells, roles, attributes, settings)

@@ -57,9 +57,14 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
                 if np.isfinite(row[low]):
                     axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=wide)
             axes.plot(
-                row["estimate"], y, marker=marker, color=colour, markersize=5,
-                markerfacecolor=colour if filled else "none", linestyle="none",
-            )  # fmt: skip
+                row["estimate"],
+                y,
+                marker=marker,
+                color=colour,
+                markersize=5,
+                markerfacecolor=colour if filled else "none",
+                linestyle="none",
+            )
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
         axes.set_ylim(len(shown) - 0.5, -0.5)
@@ -86,10 +91,15 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
             y = [groups.index(group) for group in part["group"]]
             shifted = np.array(y) + 0.22 * (k - (len(measures) - 1) / 2)
             axes.errorbar(
-                part["estimate"], shifted,
+                part["estimate"],
+                shifted,
                 xerr=[part["estimate"] - part["ci_low"], part["ci_high"] - part["estimate"]],
-                fmt=MARKERS[k], color=PALETTE[k], markersize=4.5, linewidth=1.4, label=measure,
-            )  # fmt: skip
+                fmt=MARKERS[k],
+                color=PALETTE[k],
+                markersize=4.5,
+                linewidth=1.4,
+                label=measure,
+            )
         names = [cut(printable(name), LONGEST) for name in groups]
         axes.set_yticks(range(len(groups)), names)
         axes.set_ylim(len(groups) - 0.4, -0.6)

@@ -163,9 +163,13 @@ def audit(
     )  # fmt: skip
     if data is not None:
         named = column_names(
-            y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features, y_score=y_score,
-            clusters=clusters, sample_weight=sample_weight,
-        )  # fmt: skip
+            y_true=y_true,
+            y_pred=y_pred,
+            sensitive_features=sensitive_features,
+            y_score=y_score,
+            clusters=clusters,
+            sample_weight=sample_weight,
+        )
         return audit_data(data, named, settings)
     columns = AuditColumns(
         y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight

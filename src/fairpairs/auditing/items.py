@@ -26,9 +26,13 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     Items that stand for several are repeated.
     """
     roles = read_roles(
-        columns.y_true, columns.y_pred, columns.y_score, positive=settings.positive,
-        label_kind=settings.label_kind, wording=wording,
-    )  # fmt: skip
+        columns.y_true,
+        columns.y_pred,
+        columns.y_score,
+        positive=settings.positive,
+        label_kind=settings.label_kind,
+        wording=wording,
+    )
     return _sampled(roles, columns, settings, wording)
 
 
@@ -37,10 +41,14 @@ def read_class_items(
 ) -> Read[ClassRoles] | None:
     """Return the same of a label of several classes; None of another label."""
     roles = read_classes(
-        columns.y_true, columns.y_pred, with_score=columns.y_score is not None,
-        positive=settings.positive, label_kind=settings.label_kind, order=settings.order,
+        columns.y_true,
+        columns.y_pred,
+        with_score=columns.y_score is not None,
+        positive=settings.positive,
+        label_kind=settings.label_kind,
+        order=settings.order,
         wording=wording,
-    )  # fmt: skip
+    )
     return None if roles is None else _sampled(roles, columns, settings, wording)
 
 
@@ -67,8 +75,12 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
                 )
             )
     attributes = read_attributes(
-        columns.sensitive_features, items=items, reference=settings.reference,
-        intersections=settings.intersections, missing_group=settings.missing_group,
-        wording=wording, repeated=sample.repeated,
-    )  # fmt: skip
+        columns.sensitive_features,
+        items=items,
+        reference=settings.reference,
+        intersections=settings.intersections,
+        missing_group=settings.missing_group,
+        wording=wording,
+        repeated=sample.repeated,
+    )
     return roles, attributes, sample.design

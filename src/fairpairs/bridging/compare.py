@@ -45,8 +45,12 @@ class BridgeComparison:
             "about": {
                 "version": fairpairs.__version__,
                 "files": [
-                    {"file": table.path.name, "sha256": table.sha256, "decision": column,
-                     "groups": {str(k): int(n) for k, n in groups.value_counts().items()}}
+                    {
+                        "file": table.path.name,
+                        "sha256": table.sha256,
+                        "decision": column,
+                        "groups": {str(k): int(n) for k, n in groups.value_counts().items()},
+                    }
                     for table, column, groups in zip(
                         decisions.tables, decisions.columns, decisions.groups, strict=True
                     )
@@ -59,7 +63,7 @@ class BridgeComparison:
             },
             "explained": self.explained,
             "tests": plain_rows(self.to_frame()),
-        }  # fmt: skip
+        }
 
 
 def compare(
@@ -69,9 +73,14 @@ def compare(
     (x_0, x_1), (r_0, r_1), (a_0, a_1) = decisions.features, decisions.decisions, decisions.groups
     arrays: Any = (x_0, r_0, x_1, r_1)
     biased = biased_bridge(
-        *arrays, sensitive_features_0=a_0, sensitive_features_1=a_1,
-        errors=errors, folds=folds, random_state=seed, alpha=alpha,
-    )  # fmt: skip
+        *arrays,
+        sensitive_features_0=a_0,
+        sensitive_features_1=a_1,
+        errors=errors,
+        folds=folds,
+        random_state=seed,
+        alpha=alpha,
+    )
     unbiased = unbiased_bridge(*arrays, sensitive_features_1=a_1, alpha=alpha)
     explained = _explained(x_0, r_0, folds, seed)
     return BridgeComparison(decisions, biased, unbiased, explained, errors)

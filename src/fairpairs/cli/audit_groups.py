@@ -106,10 +106,14 @@ def audit_groups(
         if fail_unless_shown and margin is None:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         settings = GroupSettings(
-            criterion=names_of(criterion or (), "--criterion") or None, depth=depth,
-            smallest=smallest, margin=margin, alpha=alpha, positive=positive,
+            criterion=names_of(criterion or (), "--criterion") or None,
+            depth=depth,
+            smallest=smallest,
+            margin=margin,
+            alpha=alpha,
+            positive=positive,
             missing_group=missing_group,
-        )  # fmt: skip
+        )
         named = ColumnNames(label, prediction, tuple(sensitive or ()))
         result = audit_counted(count_files(predictions, named, settings), settings)
         if out is not None:

@@ -117,11 +117,15 @@ def _schema(name: Path, beside: Path) -> Path:
 def _listed(cards: dict[str, dict[str, Any]]) -> str:
     rows = [
         (
-            name, _kind(card), _items(card), _groups(card), card.get("homepage", "–"),
+            name,
+            _kind(card),
+            _items(card),
+            _groups(card),
+            card.get("homepage", "–"),
             shorten(" ".join(card["licence"].split()), TERMS, placeholder=" …"),
         )
         for name, card in cards.items()
-    ]  # fmt: skip
+    ]
     header = ["name", "kind", "items", "groups", "source", "terms"]
     table = Grid(header, rows, left={*header} - {"items"})
     count = f"{len(cards)} data set{'s' * (len(cards) > 1)}"

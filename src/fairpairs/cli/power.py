@@ -235,9 +235,14 @@ def power(
                 pilot,
             )  # fmt: skip
             result = judgments_needed_by_pilot(
-                judged, items=items, judges=judges, clusters=clusters, wanted=wanted, alpha=alpha,
+                judged,
+                items=items,
+                judges=judges,
+                clusters=clusters,
+                wanted=wanted,
+                alpha=alpha,
                 correction=correction or "holm",
-            )  # fmt: skip
+            )
             report = result.document()
         elif margin is not None:
             _check_margin(pair_accuracy, correction, shared)
@@ -261,9 +266,13 @@ def power(
                 else plan_from_pilot(Table(pilot), *columns, alpha)
             )
             result = sample_sizes(
-                plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm",
+                plan,
+                items=items,
+                wanted=wanted,
+                alpha=alpha,
+                correction=correction or "holm",
                 shared=shared,
-            )  # fmt: skip
+            )
             report = document(result)
         contents: dict[Path, str | bytes] = {}
         if output is not None:

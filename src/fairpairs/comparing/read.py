@@ -85,11 +85,16 @@ def compare_files(
     ranks = [None if name is None else files.of_model(k, name) for k, name in enumerate(scores)]
     columns = ModelColumns(
         AuditColumns(
-            shared[label], y_old, {name: shared[name] for name in attributes}, ranks[0],
+            shared[label],
+            y_old,
+            {name: shared[name] for name in attributes},
+            ranks[0],
             *(None if name is None else shared[name] for name in (cluster, weight)),
         ),
-        y_new, ranks[1], files.items,
-    )  # fmt: skip
+        y_new,
+        ranks[1],
+        files.items,
+    )
     wordings = [
         file_wording(path, label, of_model, ranked, cluster, weight)
         for path, of_model, ranked in zip((old, new), predictions, scores, strict=True)
@@ -98,10 +103,14 @@ def compare_files(
         wordings[0], replace(wordings[1], label=wordings[0].label), f"{old}: column `{item}`"
     )
     source = {
-        "old": old.name, "new": new.name, "item": item, "label": label,
-        "prediction": predictions[0], "new_prediction": predictions[1],
+        "old": old.name,
+        "new": new.name,
+        "item": item,
+        "label": label,
+        "prediction": predictions[0],
+        "new_prediction": predictions[1],
         "sha256": [table.sha256 for table in tables],
-    }  # fmt: skip
+    }
     settings = Settings(
         positive=positive, label_kind=label_kind, missing_group=missing_group,
         intersections=intersections, reference=reference or {}, weight_kind=weight_kind,

@@ -57,10 +57,14 @@ def text(result: ComparisonTables, width: int) -> str:
         piece.rstrip()
         for line in lines
         for piece in textwrap.wrap(
-            printable(line), max(width, NARROWEST), drop_whitespace=False,
-            replace_whitespace=False, subsequent_indent=" " * (23 if line[:2] == "  " else 2),
-        ) or [""]
-    )  # fmt: skip
+            printable(line),
+            max(width, NARROWEST),
+            drop_whitespace=False,
+            replace_whitespace=False,
+            subsequent_indent=" " * (23 if line[:2] == "  " else 2),
+        )
+        or [""]
+    )
 
 
 def overall(result: ComparisonTables) -> str:

@@ -146,10 +146,15 @@ class Rows(NamedColumns):
         with self._database("Counting rows") as connection:
             groups = grouping.groups(connection)
             cells = canonical(
-                groups, coded, self._source, self.called, weight=weight,
+                groups,
+                coded,
+                self._source,
+                self.called,
+                weight=weight,
                 where=lambda name: grouping.first_file(connection, name),
-                missing_group=missing_group, remedies=remedies or {},
-            )  # fmt: skip
+                missing_group=missing_group,
+                remedies=remedies or {},
+            )
         self._check_sum(int(cells.count.sum()))
         return cells
 

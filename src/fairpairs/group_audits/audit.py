@@ -47,9 +47,14 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     roles, attributes = items.roles, items.attributes
     kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)
     found = subgroups(
-        [attribute.group for attribute in attributes], kind, items.count, kinds=KINDS, depth=depth,
-        smallest=settings.smallest, most=MOST_GROUPS,
-    )  # fmt: skip
+        [attribute.group for attribute in attributes],
+        kind,
+        items.count,
+        kinds=KINDS,
+        depth=depth,
+        smallest=settings.smallest,
+        most=MOST_GROUPS,
+    )
     if found is None:
         less = f"a depth below {depth}, or " if depth > 1 else ""
         raise InputError(

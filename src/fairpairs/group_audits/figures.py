@@ -33,9 +33,14 @@ def forest(rows: Sequence[Mapping[Any, Any]], *, prefix: str) -> str:
             marker, colour, filled = LOOKS[weight(row)]
             axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
             axes.plot(
-                row["estimate"], y, marker=marker, color=colour, markersize=5,
-                markerfacecolor=colour if filled else "none", linestyle="none",
-            )  # fmt: skip
+                row["estimate"],
+                y,
+                marker=marker,
+                color=colour,
+                markersize=5,
+                markerfacecolor=colour if filled else "none",
+                linestyle="none",
+            )
             axes.plot(row["shrunken"], y, marker="|", color=INK, markersize=9, linestyle="none")
         axes.axvline(0, color=INK, linewidth=0.8)
         names = [cut(f"{row['measure']}, {printable(row['group'])}", LONGEST) for row in rows]

@@ -96,13 +96,22 @@ def audit_groups(
     1  sex=m & area=n     FPR       1.0  violated
     """
     settings = GroupSettings(
-        criterion=criterion, depth=depth, smallest=smallest, margin=margin, alpha=alpha,
-        positive=positive, missing_group=missing_group,
-    )  # fmt: skip
+        criterion=criterion,
+        depth=depth,
+        smallest=smallest,
+        margin=margin,
+        alpha=alpha,
+        positive=positive,
+        missing_group=missing_group,
+    )
     if data is None:
         return audit_counted(count_arrays(y_true, y_pred, sensitive_features, settings), settings)
     named = column_names(
-        y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features,
-        y_score=None, clusters=None, sample_weight=None,
-    )  # fmt: skip
+        y_true=y_true,
+        y_pred=y_pred,
+        sensitive_features=sensitive_features,
+        y_score=None,
+        clusters=None,
+        sample_weight=None,
+    )
     return audit_counted(count_data(data, named, settings), settings)

@@ -29,9 +29,13 @@ def page(result: GroupTables, *, whole: bool) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.globals.update(
-        number=number, interval=interval, pvalue=pvalue, signs=SIGNS, weight=weight,
+        number=number,
+        interval=interval,
+        pvalue=pvalue,
+        signs=SIGNS,
+        weight=weight,
         not_estimated=NOT_ESTIMATED,
-    )  # fmt: skip
+    )
     counts = {MEASURED: 0, NOT_TESTED: 0, **result.counts}
     worst = rows[:DRAWN]
     return environment.get_template("groups.html.j2").render(

@@ -95,9 +95,13 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
     else:
         columns, count = _columns_of_table(data, options, attributes, settings, wording), None
     counted = _read(
-        None if label is None else columns[label], columns[prediction],
-        {name: columns[name] for name in attributes}, settings, wording, count,
-    )  # fmt: skip
+        None if label is None else columns[label],
+        columns[prediction],
+        {name: columns[name] for name in attributes},
+        settings,
+        wording,
+        count,
+    )
     return replace(counted, source=source_of(data, roles))
 
 
@@ -159,10 +163,15 @@ def _read(
         if kind != "binary":
             raise InputError(_no_decisions(role))
     attributes = read_attributes(
-        sensitive_features, items={wording.label: y_true, wording.prediction: y_pred},
-        reference={}, intersections=False, missing_group=settings.missing_group, wording=wording,
-        count=count, most=MOST_GROUPS,
-    )  # fmt: skip
+        sensitive_features,
+        items={wording.label: y_true, wording.prediction: y_pred},
+        reference={},
+        intersections=False,
+        missing_group=settings.missing_group,
+        wording=wording,
+        count=count,
+        most=MOST_GROUPS,
+    )
     counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
     return CountedGroups(roles, attributes, counts, with_label)
 

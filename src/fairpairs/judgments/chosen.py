@@ -164,11 +164,16 @@ def _across(
             f"{path}: the text {shown(texts.cat.categories[int(alone.argmax())])} has one version "
             f"only (--pair){more}: add the version of another group, or drop such rows."
         )
-    versions = pd.DataFrame({
-        "text": pairs,
-        **{f"{side} {name}": of_items.cat.codes.to_numpy().reshape(2, -1)[side]
-           for name, of_items in groups.items() for side in (0, 1)},
-    })  # fmt: skip
+    versions = pd.DataFrame(
+        {
+            "text": pairs,
+            **{
+                f"{side} {name}": of_items.cat.codes.to_numpy().reshape(2, -1)[side]
+                for name, of_items in groups.items()
+                for side in (0, 1)
+            },
+        }
+    )
     if (again := versions.duplicated()).any():
         row = int(again.to_numpy().argmax())
         raise InputError(

@@ -37,9 +37,14 @@ def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str
             if np.isfinite(row["ci_low"]):
                 axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
             axes.plot(
-                row["estimate"], y, marker=marker, color=colour, markersize=5,
-                markerfacecolor=colour if filled else "none", linestyle="none",
-            )  # fmt: skip
+                row["estimate"],
+                y,
+                marker=marker,
+                color=colour,
+                markersize=5,
+                markerfacecolor=colour if filled else "none",
+                linestyle="none",
+            )
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(rows)), [_middle(printable(name)) for name in names])
         axes.set_ylim(len(rows) - 0.5, -0.5)

@@ -158,17 +158,25 @@ def audit_judgments(
     }
     columns = JudgmentColumns(winner_by=winner_by, within_only=within_only, **named)
     settings = JudgmentSettings(
-        intersections=intersections, ties=ties, ties_in_outcome=ties_in_outcome, order=order,
-        alpha=alpha, correction=correction,
-    )  # fmt: skip
+        intersections=intersections,
+        ties=ties,
+        ties_in_outcome=ties_in_outcome,
+        order=order,
+        alpha=alpha,
+        correction=correction,
+    )
     if not (group is None or isinstance(group, Mapping)):
         raise InputError(f"group must map names to paths or tables; it is {shown(group)}.")
     try:
         judged = read_judgments(
-            columns, _table(judgments, "judgments"), _table(predictions, "predictions"),
-            {_name(name, "group"): _table(of, f"group {name}")
-             for name, of in (group or {}).items()},
-        )  # fmt: skip
+            columns,
+            _table(judgments, "judgments"),
+            _table(predictions, "predictions"),
+            {
+                _name(name, "group"): _table(of, f"group {name}")
+                for name, of in (group or {}).items()
+            },
+        )
         return audit_judged(judged, settings)
     except InputError as error:
         raise InputError(_of_arguments(str(error))) from error.__cause__

@@ -72,11 +72,15 @@ def _on_items(judgments: Judgments) -> Iterator[str]:
             f"Items of one of the {judgments.item_cluster.nunique():,} clusters of items count as "
             "one item for the variance."
         )
-    pairs = pd.DataFrame({
-        "one": np.minimum(judgments.left, judgments.right),
-        "two": np.maximum(judgments.left, judgments.right),
-        "first": np.where(judgments.left < judgments.right, judgments.outcome, -judgments.outcome),
-    })  # fmt: skip
+    pairs = pd.DataFrame(
+        {
+            "one": np.minimum(judgments.left, judgments.right),
+            "two": np.maximum(judgments.left, judgments.right),
+            "first": np.where(
+                judgments.left < judgments.right, judgments.outcome, -judgments.outcome
+            ),
+        }
+    )
     of_pair = pairs.groupby(["one", "two"])["first"].agg(["size", "min", "max"])
     again = of_pair[of_pair["size"] > 1]
     split = (again["min"] < 0) & (again["max"] > 0)

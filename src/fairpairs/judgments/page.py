@@ -69,18 +69,22 @@ def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> di
         "finding": first,
         "findings": others,
         "tables": [
-            (hypothesis, of_hypothesis.to_dict("records"),
-             bool((of_hypothesis["verdict"] == NOT_ESTIMATED).all()))
+            (
+                hypothesis,
+                of_hypothesis.to_dict("records"),
+                bool((of_hypothesis["verdict"] == NOT_ESTIMATED).all()),
+            )
             for hypothesis, of_hypothesis in rows.groupby("hypothesis", sort=False)
         ],
         "forests": list(_forests(rows, f"a{place}", several=len(about["models"]) > 1)),
         "rates": rates.to_dict("records"),
         "cells": list(dict.fromkeys(zip(rates["winner"], rates["loser"], strict=True))),
-        "by_model": {(row["model"], row["winner"], row["loser"]): row
-                     for row in rates.to_dict("records")},
+        "by_model": {
+            (row["model"], row["winner"], row["loser"]): row for row in rates.to_dict("records")
+        },
         "parts": [(type(part).__name__, part) for part in parts_of(result, name)],
         "joint": joint[0]["pvalue"] if joint and len(about["models"]) == 1 else None,
-    }  # fmt: skip
+    }
 
 
 def _forests(rows: Any, prefix: str, *, several: bool) -> Any:

@@ -39,10 +39,14 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
     verdicts = judgments.named(columns.verdict, "--verdict")
     attributes = items.named(columns.sensitive, "--sensitive")
     check_apart(judgments, [*of_judgments, *((name, "--verdict") for name in verdicts)])
-    check_apart(items, [
-        (item, "--item"), *((name, "--score") for name in scores),
-        *((name, "--sensitive") for name in attributes),
-    ])  # fmt: skip
+    check_apart(
+        items,
+        [
+            (item, "--item"),
+            *((name, "--score") for name in scores),
+            *((name, "--sensitive") for name in attributes),
+        ],
+    )
     check_names([*scores, *verdicts], attributes)
     ids = _ids(items, item, attributes)
     remedy = "correct it, or drop the item and its judgments"

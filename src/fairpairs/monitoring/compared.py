@@ -63,12 +63,17 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
     judged = _read(batch, columns)
     found = {name: Counter(judged.items[name].astype(str)) for name in judged.attributes}
     return Plan(
-        columns=columns, judgments=True, label=None, prediction=None,
-        groups=groups_of_plan(found, settings, batch.called), counted=(JUDGED,),
-        criteria=(JUDGED,), margins=margins(settings, (JUDGED,), rates=True),
+        columns=columns,
+        judgments=True,
+        label=None,
+        prediction=None,
+        groups=groups_of_plan(found, settings, batch.called),
+        counted=(JUDGED,),
+        criteria=(JUDGED,),
+        margins=margins(settings, (JUDGED,), rates=True),
         gap=GAP if settings.gap is None else float(settings.gap),
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
-    )  # fmt: skip
+    )
 
 
 def append_judgments(state: State, batch: Batch) -> list[str]:

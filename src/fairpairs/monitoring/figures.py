@@ -34,9 +34,13 @@ def over_time(
         rows, low, high = (known[name] for name in ("rows", "ci_low", "ci_high"))
         axes.fill_between(rows, low, high, color=OURS, alpha=0.25, linewidth=0)
         axes.plot(
-            rows, known["estimate"], color=OURS, linewidth=1.4,
-            marker="o" if len(known) == 1 else "", markersize=4,
-        )  # fmt: skip
+            rows,
+            known["estimate"],
+            color=OURS,
+            linewidth=1.4,
+            marker="o" if len(known) == 1 else "",
+            markersize=4,
+        )
         if row["since"]:
             axes.axvline(row["since_rows"], color=PUBLISHED, linewidth=1.2, linestyle="--")
         axes.set_ylim(*ends)

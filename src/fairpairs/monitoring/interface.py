@@ -131,9 +131,13 @@ def monitor(
     if not isinstance(state, str | Path) or not _is_name(str(state)):
         raise InputError(f"state must be a path, in one line; it is {shown(state)}.")
     names = {
-        "y_true": y_true, "y_pred": y_pred, "y_score": y_score, "outcome": outcome,
-        "chosen": chosen, "rejected": rejected,
-    }  # fmt: skip
+        "y_true": y_true,
+        "y_pred": y_pred,
+        "y_score": y_score,
+        "outcome": outcome,
+        "chosen": chosen,
+        "rejected": rejected,
+    }
     for argument, name in names.items():
         if not (name is None or _is_name(name)):
             raise InputError(f"{argument} is {shown(name)}: name a column of the data.")

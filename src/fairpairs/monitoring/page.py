@@ -29,9 +29,14 @@ def page(result: MonitorTables, *, whole: bool) -> str:
         undefined=jinja2.StrictUndefined,
     )
     environment.globals.update(
-        number=number, interval=interval, pvalue=pvalue, signs=SIGNS, title=title,
-        weight=lambda row: WEIGHTS.get(row["verdict"], "open"), measure=_measure,
-    )  # fmt: skip
+        number=number,
+        interval=interval,
+        pvalue=pvalue,
+        signs=SIGNS,
+        title=title,
+        weight=lambda row: WEIGHTS.get(row["verdict"], "open"),
+        measure=_measure,
+    )
     rows = result.lines.to_dict("records")
     return environment.get_template("monitor.html.j2").render(
         whole=whole,

@@ -139,14 +139,19 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         ranks = "score" if columns["score"] is not None else "prediction"
         score_range = _score_range(learned, ranks, settings, role[ranks])
     return Plan(
-        columns=columns, judgments=False, label=label, prediction=prediction,
+        columns=columns,
+        judgments=False,
+        label=label,
+        prediction=prediction,
         groups=groups_of_plan(learned.groups, settings, batch.called),
-        counted=counted, criteria=monitored,
+        counted=counted,
+        criteria=monitored,
         margins=margins(settings, monitored, rates=prediction.binary),
         gap=GAP if settings.gap is None else float(settings.gap),
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
-        score_range=score_range, missing_group=missing_group,
-    )  # fmt: skip
+        score_range=score_range,
+        missing_group=missing_group,
+    )
 
 
 def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list[str]:

@@ -101,9 +101,14 @@ class RateTrack:
             within = float(log_evidence_within(bets.log_wealth, bets.differences, self.margin))
             beyond = float(self.beyond[place])
         return Shown(
-            float(rates[0] - rates[1]), low, high, float(self.best[place]), beyond, within,
+            float(rates[0] - rates[1]),
+            low,
+            high,
+            float(self.best[place]),
+            beyond,
+            within,
             _two(items),
-        )  # fmt: skip
+        )
 
     def kept(self) -> dict[str, Any]:
         """Return all that is kept, for JSON."""
@@ -168,9 +173,14 @@ class NormalLines:
         return normal_mixture.log_wealth(estimate, variance, differences, gap), differences
 
     def shown(
-        self, k: int, estimate: float, variance: float, alpha: float, items: tuple[int, int],
+        self,
+        k: int,
+        estimate: float,
+        variance: float,
+        alpha: float,
+        items: tuple[int, int],
         note: str,
-    ) -> Shown:  # fmt: skip
+    ) -> Shown:
         """Return what a line shows."""
         if not np.isfinite(variance):
             if not self.best[k]:
@@ -186,9 +196,14 @@ class NormalLines:
             within = float(log_evidence_within(wealth, differences, self.margin)) - math.log(2)
             beyond = float(self.beyond[k])
         return Shown(
-            float(estimate), float(estimate) - half, float(estimate) + half, float(self.best[k]),
-            beyond, within, items,
-        )  # fmt: skip
+            float(estimate),
+            float(estimate) - half,
+            float(estimate) + half,
+            float(self.best[k]),
+            beyond,
+            within,
+            items,
+        )
 
     def kept(self) -> dict[str, Any]:
         """Return all that is kept, for JSON."""
@@ -221,9 +236,13 @@ class RankingTrack:
         items = int(np.delete(sizes, looks.reference)[place]), int(sizes[looks.reference])
         note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
         return self.lines.shown(
-            place * len(MEASURES) + measure, looks.estimates[place, measure],
-            looks.variances[place, measure], alpha, items, note,
-        )  # fmt: skip
+            place * len(MEASURES) + measure,
+            looks.estimates[place, measure],
+            looks.variances[place, measure],
+            alpha,
+            items,
+            note,
+        )
 
     def kept(self) -> dict[str, Any]:
         """Return all that is kept, for JSON."""

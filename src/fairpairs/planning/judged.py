@@ -34,8 +34,12 @@ from fairpairs.planning.sharing import Sharing
 from fairpairs.texts import MISSING
 
 #: What judgments may share → its name in the table.
-KINDS = {"judge": "of one judge", "cluster": "of one cluster", "item": "of one item",
-         "pair": "of one pair"}  # fmt: skip
+KINDS = {
+    "judge": "of one judge",
+    "cluster": "of one cluster",
+    "item": "of one item",
+    "pair": "of one pair",
+}
 
 
 @dataclass(frozen=True)

@@ -166,8 +166,12 @@ def _read(
     sensitive: str | None,
 ) -> _Pilot:
     """Return the items of a pilot, or raise unless each group has two of each label."""
-    columns = {"--label": label, "--prediction": prediction, "--score": score,
-               "--sensitive": sensitive}  # fmt: skip
+    columns = {
+        "--label": label,
+        "--prediction": prediction,
+        "--score": score,
+        "--sensitive": sensitive,
+    }
     named = {option: name for option, name in columns.items() if name is not None}
     for option, name in named.items():
         table.check_column(name, option)

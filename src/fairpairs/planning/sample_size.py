@@ -147,9 +147,14 @@ def sample_sizes(
     def judged(n: int | None, m: int, by: SharedJudgments | None = shared) -> float:
         """Return the power of m pairs over n items, or over fresh ones."""
         return expected_rejection(
-            "fresh_pairs" if n is None else "drawn_pairs", plan.comparisons, n_items=n, n_pairs=m,
-            alpha=alpha, correction=correction, shared=by,
-        )  # fmt: skip
+            "fresh_pairs" if n is None else "drawn_pairs",
+            plan.comparisons,
+            n_items=n,
+            n_pairs=m,
+            alpha=alpha,
+            correction=correction,
+            shared=by,
+        )
 
     def over(n: int) -> Power:
         """Give the power by the number of pairs over n items."""

@@ -44,10 +44,15 @@ class AllClasses:
         compared = [int((sizes > 0).sum()) > 1 for sizes in of_groups]
         used = [sizes for sizes, two in zip(of_groups, compared, strict=True) if two]
         row = Row(
-            attribute.name, "", "", self.measure.name, self.measure.hypothesis,
-            criterion=self.name, n=int(sum(sizes.sum() for sizes in used)),
+            attribute.name,
+            "",
+            "",
+            self.measure.name,
+            self.measure.hypothesis,
+            criterion=self.name,
+            n=int(sum(sizes.sum() for sizes in used)),
             smallest_cell=min((int(sizes[sizes > 0].min()) for sizes in used), default=0),
-        )  # fmt: skip
+        )
         if not used:
             return replace(row, note=no_two_groups(self.stratum))
         left_out = [
@@ -58,9 +63,14 @@ class AllClasses:
         notes = [without_two_groups(left_out)] if left_out else []
         if np.isnan(total.statistic):  # as of a perfect model
             return replace(
-                row, estimate=0.0, effect_size=0.0, effect_kind="w", pvalue=1.0,
-                magnitude=str(magnitude(0.0, "w")), note="; ".join([UNVARYING, *notes]),
-            )  # fmt: skip
+                row,
+                estimate=0.0,
+                effect_size=0.0,
+                effect_kind="w",
+                pvalue=1.0,
+                magnitude=str(magnitude(0.0, "w")),
+                note="; ".join([UNVARYING, *notes]),
+            )
         v, w = corrected_cramers_v(tables)
         if total.shuffles:
             notes.insert(0, shuffled_groups(total.shuffles, self.stratum))

@@ -149,10 +149,14 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
     if not comparison.n_permutations:
         return value, float("nan")
     return value, separation_permutation_test(
-        y_true, y_pred, sensitive_features=comparison.member,
-        statistic="information_separation", n_permutations=comparison.n_permutations,
-        random_state=comparison.generator, clusters=_clusters(comparison),
-    ).pvalue  # fmt: skip
+        y_true,
+        y_pred,
+        sensitive_features=comparison.member,
+        statistic="information_separation",
+        n_permutations=comparison.n_permutations,
+        random_state=comparison.generator,
+        clusters=_clusters(comparison),
+    ).pvalue
 
 
 def _clusters(comparison: Comparison) -> Integers | None:
@@ -164,10 +168,15 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
     y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
     if comparison.n_permutations:
         result = density_ratio_fairness(
-            y_true, y_pred, sensitive_features=comparison.member,
-            n_permutations=comparison.n_permutations, alpha=comparison.alpha, correction="none",
-            random_state=comparison.generator, clusters=_clusters(comparison),
-        ).difference  # fmt: skip
+            y_true,
+            y_pred,
+            sensitive_features=comparison.member,
+            n_permutations=comparison.n_permutations,
+            alpha=comparison.alpha,
+            correction="none",
+            random_state=comparison.generator,
+            clusters=_clusters(comparison),
+        ).difference
         return float(result.estimate[1]), float(result.pvalue[1])
     if comparison.sizes.min() < 2:
         raise InputError(notes.ONE_ITEM)

@@ -68,9 +68,13 @@ def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
     )
     assert shuffled is not None
     row = replace(
-        row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue, contrast=None,
+        row,
+        ci_low=np.nan,
+        ci_high=np.nan,
+        pvalue=shuffled.pvalue,
+        contrast=None,
         note=comparison.with_small_group(shuffled.note),
-    )  # fmt: skip
+    )
     return comparison.drawn(row)
 
 
