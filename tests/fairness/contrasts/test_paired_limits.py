@@ -39,13 +39,13 @@ def limits(gained, lost, n, quantile):
 )
 @pytest.mark.parametrize("null", [-0.4, -0.05, 0.02, 0.3])
 def test_the_statistic_takes_the_likeliest_share_of_changes(gained, lost, n, null):
-    ours = paired_statistic(*map(np.array, ((gained - lost) / n, (gained + lost) / n, n, null)))
+    ours = paired_statistic((gained - lost) / n, (gained + lost) / n, n, null)
     assert ours == pytest.approx(statistic(gained, lost, n, null), rel=1e-5)
 
 
 @pytest.mark.parametrize(("gained", "lost", "n"), [(1, 7, 21), (4, 0, 20), (12, 30, 900)])
 def test_without_a_change_it_is_mcnemars(gained, lost, n):
-    ours = paired_statistic(*map(np.array, ((gained - lost) / n, (gained + lost) / n, n, 0.0)))
+    ours = paired_statistic((gained - lost) / n, (gained + lost) / n, n, 0.0)
     table = [[n - gained - lost, gained], [lost, 0]]
     theirs = mcnemar(table, exact=False, correction=False).statistic
     assert ours**2 == pytest.approx(theirs, rel=1e-12)

@@ -10,6 +10,7 @@ measures.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -92,6 +93,7 @@ class PairedContrast(Contrast):
             return 0.0
         end, sign = (0, 1.0) if self.estimate > null else (1, -1.0)
 
+        @cache  # the search asks for its ends again
         def apart(quantile: float) -> float:
             return sign * (self._limits(quantile)[end] - null)
 

@@ -8,6 +8,9 @@ paired-sample design, equations (6) and (11).
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 
 from fairpairs.arrays import Floats
@@ -18,22 +21,22 @@ STEPS = 80
 NEAR = 1e-11
 
 
-def paired_statistic(change: Floats, changed: Floats, items: Floats, null: Floats) -> Floats:
+def paired_statistic(change: float, changed: float, items: float, null: float) -> float:
     """Return Tango's score statistic of: the rate changes by `null`.
 
     `change` is the mean of new − old, `changed` the share of items that changed. The variance takes
     the share of changed items that is most likely if the rate changes by `null`, so it is not 0
     where none changed.
     """
+    if change == null:
+        return 0.0
     lost = (changed - change) / 2
     linear = (2 - change) * null - changed
     constant = -lost * null * (1 - null)
     # the share that goes from 1 to 0 if the rate changes by `null`
-    expected = (np.sqrt(np.maximum(linear**2 - 8 * constant, 0)) - linear) / 4
-    variance = np.maximum(2 * expected + null * (1 - null), 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = (change - null) * np.sqrt(items / variance)
-    return np.where(change == null, 0.0, statistic)
+    expected = (math.sqrt(max(linear * linear - 8 * constant, 0.0)) - linear) / 4
+    variance = max(2 * expected + null * (1 - null), 0.0)
+    return (change - null) * (math.sqrt(items / variance) if variance else math.inf)
 
 
 def paired_limits(
@@ -47,29 +50,44 @@ def paired_limits(
     """
     if quantile == 0:
         return change, change
-    sign = np.array([[-1.0], [1.0]])  # of both limits
-    inside = np.stack([change, change])
-    outside = np.broadcast_to(sign, inside.shape)
-
-    def beyond(null: Floats) -> Floats:
-        return np.asarray(-sign * paired_statistic(change, changed, items, null) - quantile)
-
-    at_inside, at_outside = np.full(inside.shape, -quantile), beyond(outside)
-    before = np.zeros(inside.shape, dtype=np.int64)
-    # regula falsi, where an end that stays twice has its value halved (Illinois)
+    # numbers one by one: of so few, arrays take five times as long
+    rates = list(zip(change.tolist(), changed.tolist(), items.tolist(), strict=True))
+    searches = [_search(*rate, sign, quantile) for sign in (-1.0, 1.0) for rate in rates]
     for _ in range(STEPS):
-        with np.errstate(invalid="ignore", divide="ignore"):
+        null_values, apart, found = zip(*map(next, searches), strict=True)
+        if all(distance <= NEAR * quantile for distance in apart):
+            found = null_values
+            break
+    low, high = np.reshape(found, (2, len(rates)))
+    return low, high
+
+
+def _search(
+    change: float, changed: float, items: float, sign: float, quantile: float
+) -> Iterator[tuple[float, float, float]]:
+    """Yield null values on one side: one that is tried, its distance, and the last that is inside.
+
+    By regula falsi, where an end that stays twice has its value halved (Illinois).
+    """
+
+    def beyond(null: float) -> float:
+        return -sign * paired_statistic(change, changed, items, null) - quantile
+
+    inside, outside = change, sign
+    at_inside, at_outside = -quantile, beyond(outside)
+    stayed: bool | None = None
+    while True:
+        bounded = math.isfinite(at_outside) and inside != outside
+        if bounded:
             null_value = inside - at_inside * (outside - inside) / (at_outside - at_inside)
-        within = np.isfinite(at_outside) & np.isfinite(null_value)
-        null_value = np.where(within, null_value, (inside + outside) / 2)
+        else:
+            null_value = (inside + outside) / 2
         value = beyond(null_value)
         kept = value <= 0
-        moved = np.where(kept, 1, -1)
-        halved = np.where(within & (moved == before), 0.5, 1.0)
-        at_outside = np.where(kept, halved * at_outside, value)
-        at_inside = np.where(kept, value, halved * at_inside)
-        before = moved
-        inside, outside = np.where(kept, null_value, inside), np.where(kept, outside, null_value)
-        if (np.abs(value) <= NEAR * quantile).all():
-            return null_value[0], null_value[1]
-    return inside[0], inside[1]
+        share = 0.5 if bounded and kept is stayed else 1.0
+        stayed = kept
+        if kept:
+            inside, at_inside, at_outside = null_value, value, share * at_outside
+        else:
+            outside, at_outside, at_inside = null_value, value, share * at_inside
+        yield null_value, abs(value), inside

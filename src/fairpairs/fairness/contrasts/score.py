@@ -13,8 +13,10 @@ proportions (any number).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -85,16 +87,16 @@ class ScoreContrast(Contrast):
 
     def _limit(self, quantile: float, end: int) -> float:
         """Return the null value whose statistic is the quantile: below the estimate, or above."""
-        sign = 1 - 2 * end
+        sign, estimate = 1 - 2 * end, self.estimate
 
         def short(multiplier: float) -> float:
             rates = self._restricted(sign * multiplier)
-            apart = abs(self.estimate - float(self.factors @ rates))
+            apart = abs(estimate - float(self.factors @ rates))
             # a rate of 0 or 1 stays there for small multipliers
             return apart - quantile * self._error(rates) if apart > 0 else -1.0
 
-        if self.estimate == self.ends[end]:
-            return self.estimate
+        if estimate == self.ends[end]:
+            return estimate
         return float(self.factors @ self._restricted(sign * _root(short, self.trials.max())))
 
     def _statistic(self, null: float) -> float:
@@ -117,14 +119,19 @@ class ScoreContrast(Contrast):
 
         They solve trials (rates − p) = multiplier factors p (1 − p), a quadratic each.
         """
-        slope, trials = multiplier * self.factors, self.trials
-        half = slope + trials
-        root = np.sqrt(np.maximum(half**2 - 4 * slope * trials * self.rates, 0))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            p = np.where(
-                half > 0, 2 * trials * self.rates / (half + root), (half - root) / (2 * slope)
-            )
-        return np.asarray(np.clip(p, 0, 1))
+        found = []
+        for factor, trials, rate in self._terms:  # of so few, arrays take three times as long
+            slope = multiplier * factor
+            half = slope + trials
+            root = math.sqrt(max(half * half - 4 * slope * trials * rate, 0.0))
+            p = 2 * trials * rate / (half + root) if half > 0 else (half - root) / (2 * slope)
+            found.append(min(max(p, 0.0), 1.0))
+        return np.array(found)
+
+    @cached_property
+    def _terms(self) -> list[tuple[float, float, float]]:
+        terms = zip(self.factors, self.trials, self.rates, strict=True)
+        return [(float(factor), float(trials), float(rate)) for factor, trials, rate in terms]
 
     def _error(self, rates: Floats) -> float:
         """Return the standard error of the estimate if these are the rates."""
@@ -137,7 +144,7 @@ def _root(short: Callable[[float], float], start: float) -> float:
     """Return where a function that is negative at first, and then rises, is 0."""
     from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
-    high = start
+    short, high = cache(short), start  # the search asks for its ends again
     for _ in range(DOUBLINGS):
         if short(high) > 0:
             break
