@@ -35,16 +35,11 @@ NOTE = (
 
 
 def least_significant(coefficient: str, n: int) -> tuple[float, float]:
-    """Return the least |correlation| with p < 0.05, without ties and with the most ties.
+    """Return the least |correlation| of n items with p < 0.05, without ties and with the most ties.
 
-    Parameters
-    ----------
-    coefficient
-        Spearman's is tested by Student's t of n - 2, as scipy does, whether there are ties or not;
-        Kendall's by the normal distribution. Of ties, two measures of two values each need the
-        largest Kendall's coefficient, which is then the phi of a 2 x 2 table.
-    n
-        Number of items.
+    Spearman's is tested by Student's t of n − 2, as in scipy, whether there are ties or not;
+    Kendall's by the normal distribution. Of ties, two measures of two values each need the largest
+    Kendall's coefficient, which is then the phi of a 2 × 2 table.
     """
     if coefficient == "spearman":
         t = stdtrit(n - 2, 1 - LEVEL / 2)
@@ -59,20 +54,8 @@ def asterisk_rows(
 ) -> pd.DataFrame:
     """Compare every printed asterisk with the printed correlation, and with ours.
 
-    Parameters
-    ----------
-    published
-        The published cells of Tables 1, 2, 8 and 9, by number.
-    correlations
-        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each printed correlation: `table`, `row`, `column`, `published`,
-        `published_asterisk` (1 or 0), the `verdict` on it and a `note`, and our `value` and
-        `pvalue` (NaN if the run has none). The verdict is whether the asterisk, or its absence,
-        follows from what is printed: "not comparable" where rounding or ties leave it open.
+    The verdict is whether the asterisk, or its absence, follows from what is printed: "not
+    comparable" if rounding or ties leave it open.
     """
     find = correlation_of(correlations)
     parts = []
@@ -137,13 +120,5 @@ def display(rows: pd.DataFrame) -> Display:
 
 
 def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
-    """Write every printed correlation as stem.csv, and how many there are as .md and .tex.
-
-    Parameters
-    ----------
-    rows
-        What `asterisk_rows` returned.
-    stem
-        Where the table goes; an ending is replaced.
-    """
+    """Write every printed correlation as stem.csv, and their counts as .md and .tex."""
     write_table(stem, rows, display(rows))

@@ -45,10 +45,7 @@ LEVEL = 0.05
 
 
 def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:
-    """Reproduce a synthetic table: means over repeats, z against the spread of one repeat.
-
-    Needs what `fairpairs.studies.density_ratio.synthetic_tables.correlations` returned.
-    """
+    """Reproduce a synthetic table: means over repeats, z against the spread of one repeat."""
     if data.results is None:
         return lambda key: None
     correlations = data.results.sort_values("repeat", kind="stable")
@@ -113,19 +110,7 @@ def items_above(probability: float, mean: float, items: int) -> float:
 def correlation_of(
     correlations: pd.DataFrame | None,
 ) -> Callable[[Key], Mapping[Hashable, float] | None]:
-    """Return what finds our correlation of a cell of Table 1, 2, 8 or 9, by its key.
-
-    Parameters
-    ----------
-    correlations
-        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned;
-        None if the run has none.
-
-    Returns
-    -------
-    callable
-        Of the key of a cell; it returns the `value` and the `pvalue`, None if there is none.
-    """
+    """Return a function from the key of a cell of Table 1, 2, 8 or 9 to our correlation or None."""
     rows = by(correlations, *REGRESSORS, "first", "second") if correlations is not None else {}
 
     def find(key: Key) -> Mapping[Hashable, float] | None:

@@ -43,14 +43,7 @@ PANELS = (
 def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> None:
     """Draw synthetic data sets (Figure 4) and the probabilities that classifiers state (Figure 5).
 
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    settings
-        The study of the config.
-    seed
-        Root seed; the first repeat is shown.
+    The first repeat is shown.
     """
     sets = synthetic_sets(settings, repeat=0, seed=seed)
     means = [mean for mean in SHOWN if mean in sets] or list(sets)[:3]
@@ -80,14 +73,7 @@ def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> No
 def correlations(stem: str | Path, table: pd.DataFrame, printed: Sequence[pd.DataFrame]) -> None:
     """Draw how far classifiers rank data sets alike, by the gap between the groups.
 
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    table
-        The rows of `results/tables/density_ratio/correlations.csv`.
-    printed
-        The cells of the published Tables 3 to 5, as far as there are any; they are drawn as ×.
+    `printed` are the cells of the published Tables 3 to 5 that there are, drawn as ×.
     """
     own = table[(table["cap"] == 0) & (table["coefficient"] == "spearman")]
     published = pd.DataFrame([key for cells in printed for key in cells["key"]])
@@ -124,19 +110,10 @@ def regressors(
     measures: Mapping[str, pd.DataFrame],
     probabilities: Mapping[str, pd.DataFrame],
 ) -> None:
-    """Draw measures by two estimators against each other (Figures 1 and 2), and what a cap does.
+    """Draw measures by two estimators against each other (Figures 1 and 2), by data set.
 
     The last rows are the probabilities that logistic regression states when it measures
     independence (Figure 3), and independence for each cap of them.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    measures
-        What `fairpairs.studies.density_ratio.regressors.measure_regressors` returned, by data set.
-    probabilities
-        What `stated_probabilities` there returned, by data set.
     """
     rows = len(PANELS) + 2
     with saved(stem, 3.1 * len(measures) + 0.5, 2.8 * rows + 0.4) as figure:
@@ -158,7 +135,7 @@ def regressors(
 
 
 def _stated(axes: Axes, stated: pd.DataFrame) -> None:
-    """Draw how many items each probability is stated for."""
+    """Draw a histogram of the stated probabilities."""
     axes.hist(stated["probability"].dropna(), bins=40, range=(0, 1), color=OURS)
     axes.set_yscale("symlog", linthresh=10)
     axes.set_xlabel("stated probability of group 1", fontsize=8)

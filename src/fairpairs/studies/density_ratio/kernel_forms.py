@@ -35,22 +35,10 @@ NOTE = (
 
 
 def kernel_rows(published: Iterable[pd.DataFrame], correlations: pd.DataFrame) -> pd.DataFrame:
-    """Set both forms of kernel classifiers beside the printed correlations.
+    """Put both forms of kernel classifiers beside the printed correlations.
 
-    Parameters
-    ----------
-    published
-        The published cells of Tables 1 and 8 and of section 5.2; of cells with the same key, the
-        first counts.
-    correlations
-        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each printed correlation of two classifiers, one of them with a kernel:
-        `coefficient`, `cap` (0 for none), `measure`, `first`, `second`, `dataset`, `published`, and
-        ours `with_intercept` and `as_published`, NaN if the run has none.
+    They are correlations of two classifiers, one of them with a kernel; of cells with the same key,
+    the first counts. Ours are NaN if the run has none.
     """
     find = correlation_of(correlations)
     rows: dict[tuple[str | float, ...], list[float]] = {}
@@ -73,25 +61,14 @@ def _in_order(key: Key) -> Key:
 
 
 def _in_form(key: Key, form: Form) -> Key:
-    """Return the key of a correlation in the run, its kernel classifiers in a form."""
+    """Return the key of a correlation in the run, with its kernel classifiers in a form."""
     names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
     pair = {place: names.get(key[place], key[place]) for place in ("first", "second")}
     return {**key, **pair, "form": "published"}
 
 
 def differences_from_printed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return how far each form is from the printed correlations with logistic regression.
-
-    Parameters
-    ----------
-    rows
-        What `kernel_rows` returned.
-
-    Returns
-    -------
-    DataFrame
-        For each coefficient and kernel, the mean absolute difference of each form, without a cap.
-    """
+    """Return the mean distance of each form from printed correlations with logistic regression."""
     own = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
     distances = own[list(FORMS)].sub(own["published"], axis=0).abs()
     return distances.groupby([own["coefficient"], own["second"]], sort=False).mean()

@@ -40,7 +40,7 @@ TESTED = "logistic"
 
 
 def true_separation(gap: float, noise: float) -> float:
-    """Return the mean ratio of the design, infinite where noise² is 2 or more."""
+    """Return the mean ratio of the design, infinite if noise² is 2 or more."""
     if noise**2 >= 2:
         return float("inf")
     of_group_1 = np.exp(gap**2 / (2 - noise**2)) / (noise * np.sqrt(2 - noise**2))
@@ -60,25 +60,11 @@ def regression_data(
 def known_separation_study(
     settings: Mapping[str, Any], *, repeats: Sequence[int], seed: int
 ) -> pd.DataFrame:
-    """Measure and test separation where the truth is known.
+    """Measure and test separation of data whose truth is known, by repeat, design and estimator.
 
-    Parameters
-    ----------
-    settings
-        From the config: `designs` (each a `gap` and a `noise`), `items`, `permutations`, and
-        `matching_repeats`, in how many repeats, the first ones, slow estimators are measured too.
-    repeats
-        Numbers of the repeats.
-    seed
-        Root seed.
-
-    Returns
-    -------
-    DataFrame
-        A row for each repeat, design (`gap`, `noise`, `truth`) and estimator: `value` of separation
-        (NaN where there is none), `pvalue` of a test of separation (NaN where there is none), and a
-        `note`. The tests are those of `TESTED` (permutation), `information` (I_sep, permutation)
-        and `comparative_separation` (joint, all pairs, balanced).
+    Slow estimators are measured in the first `matching_repeats` repeats. The tests are those of
+    `TESTED` (permutation), of I_sep (permutation) and of comparative separation (joint, all pairs,
+    balanced); a value or p-value that does not exist is NaN.
     """
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits

@@ -16,23 +16,11 @@ OTHER = ("information", "comparative_separation")
 
 
 def known_separation_rows(results: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
-    """Compare measures of separation with the truth, and count rejections.
+    """Compare measures of separation with the truth, and count rejections, by design and estimator.
 
-    Parameters
-    ----------
-    results
-        What `fairpairs.studies.density_ratio.known_separation.known_separation_study` returned.
-    alpha
-        Level of the tests.
-
-    Returns
-    -------
-    DataFrame
-        A row for each design (`gap`, `noise`, `truth`) and estimator: `bias` and `sd` of the
-        logarithm of the estimate over the truth, NaN for what is no ratio, `standard_error` of the
-        bias, `failed` (the share without a finite estimate above 0), `rejected` (the share of tests
-        with a p-value of at most alpha, NaN where there is no test) with its
-        `rejected_standard_error`, and `n`.
+    `bias` and `sd` are of the logarithm of the estimate over the truth (NaN for what is no ratio),
+    `failed` is the share without a finite estimate above 0, `rejected` the share of tests with a
+    p-value of at most alpha (NaN without a test).
     """
     own = results.copy()
     ratio = ~own["estimator"].isin(OTHER)

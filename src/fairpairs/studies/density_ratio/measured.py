@@ -47,25 +47,11 @@ def measured(
     caps: Sequence[float] = (),
     of_label: Ratios | None = None,
 ) -> Iterator[tuple[str, Form, float, str, float, str]]:
-    """Measure by every estimator, in each of its forms.
+    """Yield estimator, form, cap (0 for none), measure, value and reason of every measurement.
 
-    Parameters
-    ----------
-    y_true, y_pred, group, measures
-        As for `fairpairs.fairness.density_ratio.measures.mean_ratios`.
-    estimators
-        Name → estimator.
-    caps
-        The largest probabilities that classifiers may state, besides no cap. Where no cap fails,
-        the others are still measured.
-    of_label
-        What `ratios_at` returns for the labels, when they are known from another prediction.
-
-    Yields
-    ------
-    tuple
-        Estimator, form, cap (0 for none), measure, value (NaN where it cannot be estimated) and the
-        reason.
+    A value is NaN, with a reason, if it cannot be estimated; if only the one without a cap fails,
+    the others are still measured. `label_ratios` is what `ratios_at` returns for the labels, if
+    they are known from another prediction.
     """
     points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
@@ -100,17 +86,7 @@ def ratios_at(
     estimators: Mapping[str, DensityRatioEstimator],
     caps: Sequence[float] = (),
 ) -> Ratios:
-    """Fit the ratio of group 1 to group 0 by every estimator, and return it at all points.
-
-    Parameters
-    ----------
-    points
-        Shape (n, d).
-    group
-        Zeros and ones, shape (n,).
-    estimators, caps
-        As for `measured`.
-    """
+    """Fit the ratio of group 1 to group 0 by every estimator, and return it at points (n, d)."""
     one, zero = points[group == 1], points[group == 0]
     relative = _relative_ratios_at(points, one, zero, estimators)
     ratios: Ratios = {}
@@ -132,7 +108,7 @@ def ratios_at(
 def _relative_ratios_at(
     points: Floats, one: Floats, zero: Floats, estimators: Mapping[str, DensityRatioEstimator]
 ) -> dict[str, Floats | InputError]:
-    """Return the relative ratios at points, or why not, of those that have them."""
+    """Return the relative ratios at points, or the error, of estimators that have them."""
     alike: dict[RuLSIFRatio, dict[str, float]] = {}  # but for α
     for name, estimator in estimators.items():
         if isinstance(estimator, RuLSIFRatio):
@@ -155,7 +131,7 @@ def _ratios_with_caps(
     zero: Floats,
     caps: Sequence[float | None],
 ) -> list[Floats | InputError]:
-    """Return the ratios at points with each cap, or why not."""
+    """Return the ratios at points with each cap, or the error."""
     try:
         fitted = estimator.fit(one, zero)
     except InputError as error:

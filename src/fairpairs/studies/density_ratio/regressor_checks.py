@@ -94,7 +94,7 @@ def check_linear(results: Results) -> Finding:
 
 
 def check_penalty(results: Results) -> Finding:
-    """Ask how much a penalty changes what a linear classifier with one or two inputs measures."""
+    """Check how much a penalty changes the measures by linear classifiers of one or two inputs."""
     frame = table(results, REGRESSORS, text=("regressor", "dataset"))
     cases = {
         (measure, dataset): own[[f"{name}, {measure}" for name in LINEAR_CLASSIFIERS]]
@@ -148,7 +148,7 @@ def check_kernel(results: Results) -> Finding:
 
 
 def check_boundaries(results: Results) -> Finding:
-    """Ask whether kernels disagree with linear classifiers where only their boundary differs."""
+    """Check whether kernels disagree with linear classifiers if only their boundary differs."""
     rows = _groups(results, KERNEL)
     unlike = int((rows["mean"] < ALIKE).sum())
     reason = (
@@ -282,7 +282,7 @@ def check_cap_on_data(results: Results) -> Finding:
 
 
 def check_other_factors(results: Results) -> Finding:
-    """Ask whether classifiers disagree where a cap on probabilities changes nothing."""
+    """Check whether classifiers disagree if a cap on probabilities changes nothing."""
     frame = _pairs(results, cap=None)
     before, change = _capped(frame, "", "spearman")
     after = before + change
@@ -349,7 +349,7 @@ def _pairs(
 def _capped(
     frame: pd.DataFrame, form: str, coefficient: str
 ) -> tuple[pd.Series[float], pd.Series[float]]:
-    """Return the correlations of classifiers without a cap, and how one changes them."""
+    """Return the correlations of classifiers without a cap, and how a cap changes them."""
     keys, names = ["dataset", "measure", "first", "second"], classifiers(form)
     own = frame[(frame["form"] == "published") & (frame["coefficient"] == coefficient)
                 & frame["first"].isin(names) & frame["second"].isin(names)]  # fmt: skip
@@ -369,7 +369,7 @@ def _reversed(rows: pd.DataFrame) -> int:
 def _lows(
     results: Results, names: tuple[str, ...], others: tuple[str, ...]
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Count low correlations as published and in the right form: in words, and how many of all."""
+    """Count low correlations as published and in the right form: in words, and as numbers."""
     frame = _pairs(results)
     own = frame[frame["first"].isin(names) & frame["second"].isin(others)
                 & (frame["n"] >= ENOUGH)].dropna(subset=["value"])  # fmt: skip

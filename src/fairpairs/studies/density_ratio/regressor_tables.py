@@ -45,17 +45,8 @@ GROUPS = {
 def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Correlate every two estimators over the regressors of each data set.
 
-    Parameters
-    ----------
-    measures
-        What `fairpairs.studies.density_ratio.regressors.measure_regressors` returned, by data set.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set, form, cap (0 for none), measure, coefficient and two estimators:
-        `value`, `pvalue` and `n`, the number of regressors that both have; NaN below three, or
-        where one does not vary. Classifiers are the same in both forms.
+    `n` is the number of regressors that both have; a correlation is NaN below three, or if one does
+    not vary. Classifiers are the same in both forms.
     """
     from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415  (slow)
 
@@ -91,19 +82,9 @@ def cap_rows(
 ) -> pd.DataFrame:
     """Return how independence by logistic regression falls as its probabilities are capped.
 
-    Parameters
-    ----------
-    measures, probabilities
-        What `measure_regressors` and `stated_probabilities` of
-        `fairpairs.studies.density_ratio.regressors` returned, by data set.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set and cap (0 for none): the `regressor` whose probabilities are
-        looked at, its `independence`, the `median`, `smallest` and `largest` over all regressors
-        but those that `failed` (the ratio has no end), and the `items` whose probability of group 1
-        lies above the cap, NaN where the groups can be separated.
+    `independence` is of the regressor in `probabilities`; `items` counts its probabilities of group
+    1 above the cap (NaN if the groups can be separated), `failed` the regressors without a finite
+    ratio.
     """
     rows = []
     for dataset, frame in measures.items():
@@ -125,19 +106,7 @@ def cap_rows(
 
 
 def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:
-    """Return how alike groups of estimators rank regressors: mean Spearman correlations.
-
-    Parameters
-    ----------
-    found
-        What `regressor_correlations` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set, measure, form, cap and group of pairs: `mean`, `smallest` and the
-        number of `pairs`.
-    """
+    """Return how alike groups of estimators rank regressors: their mean Spearman correlations."""
     own = found[(found["coefficient"] == "spearman") & found["value"].notna()]
     rows = []
     for (dataset, form, cap, measure), part in own.groupby(
@@ -161,20 +130,10 @@ def write_regressor_tables(
     caps: pd.DataFrame,
     folder: str | Path,
 ) -> None:
-    """Write the tables of the real study.
+    """Write the tables of the real study into a folder.
 
-    Parameters
-    ----------
-    measures
-        What `fairpairs.studies.density_ratio.regressors.measure_regressors` returned, by data set.
-    found
-        What `regressor_correlations` returned of it.
-    caps
-        What `cap_rows` returned of it.
-    folder
-        Where the tables go: `regressor_correlations` (CSV only), `conclusions` (how alike
-        estimators rank), `regressors` (what each regressor is measured as) and `caps`, these also
-        as .md and .tex.
+    They are `regressor_correlations` (CSV only), `conclusions` (how alike estimators rank),
+    `regressors` (what each regressor is measured as) and `caps`.
     """
     folder = Path(folder)
     write_table(folder / "regressor_correlations", found)
@@ -213,7 +172,7 @@ def conclusions_display(rows: pd.DataFrame) -> Display:
 
 
 def measure_rows(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return what each regressor is measured as, without a cap, a column for each measure."""
+    """Return the measures of each regressor without a cap, a column per estimator and measure."""
     parts = []
     for dataset, frame in measures.items():
         own = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]

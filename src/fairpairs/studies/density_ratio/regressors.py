@@ -46,22 +46,8 @@ def train_regressors(
 ) -> pd.DataFrame:
     """Fit regressors once on a fixed split, and predict its test part.
 
-    Parameters
-    ----------
-    dataset
-        A data set with a real label.
-    regressors
-        Names in `fairpairs.models.regressors.REGRESSORS`.
-    test_fraction
-        Share of each group that is tested.
-    seed
-        Root seed.
-
-    Returns
-    -------
-    DataFrame
-        A row for each regressor and test item: `regressor`, `item`, `prediction`, and `fitted`, the
-        number of items that it was fitted on.
+    `test_fraction` is the share of each group that is tested; `fitted` is the number of items that
+    a regressor was fitted on.
     """
     numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
     x, y = np.hstack([numbers, *map(one_hot, codes)]), dataset.label.astype(np.float64)
@@ -90,29 +76,12 @@ def measure_regressors(
     permutations: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Measure the fairness of the predictions of regressors, by every estimator.
+    """Measure the fairness of regressors by every estimator, for the first sensitive attribute.
 
-    Parameters
-    ----------
-    predictions
-        What `train_regressors` returned.
-    dataset
-        Their data set, whose first sensitive attribute is looked at.
-    caps
-        The largest probabilities that classifiers may state, besides no cap.
-    permutations
-        Number of shuffles of the groups within labels, for the p-value of separation by `TESTED`.
-    seed
-        Root seed.
-
-    Returns
-    -------
-    DataFrame
-        A row for each regressor, estimator, form, cap (0 for none) and measure, with its `value`
-        (NaN where there is none) and a `note`. Beside the ratios stand, with estimators of these
-        names: `accuracy` (R²), `permutation` (the p-value of separation), `information` (I_ind,
-        I_sep, I_suf, cross-fitted) and `comparative_separation` (the joint p-value on all pairs,
-        balanced, and the gaps).
+    Besides the ratios there are, as estimators, `accuracy` (R²), `permutation` (the p-value of
+    separation by `TESTED`, groups shuffled within labels), `information` (I_ind, I_sep, I_suf,
+    cross-fitted) and `comparative_separation` (the joint p-value on all pairs, balanced, and the
+    gaps).
     """
     known = dataset.frame.set_index("item")
     attribute = f"sensitive_{dataset.attributes[0]}"
@@ -149,19 +118,7 @@ def measure_regressors(
 
 
 def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
-    """Return how sure of the group logistic regression is, knowing a regressor's prediction.
-
-    Parameters
-    ----------
-    predictions, dataset
-        As for `measure_regressors`.
-
-    Returns
-    -------
-    DataFrame
-        A row for each test item of the first regressor: `regressor`, `item`, and `probability` of
-        group 1, NaN where the groups can be separated.
-    """
+    """Return the probability of group 1, by logistic regression on the first regressor."""
     own = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
     known = dataset.frame.set_index("item")
     group = known.loc[own["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
@@ -182,9 +139,9 @@ def _separation_pvalues(
     permutations: int,
     rng: np.random.Generator,
 ) -> list[float]:
-    """Return the p-value of separation of each regressor, shuffling groups within labels.
+    """Return the p-value of separation of each regressor, all by the same shuffles within labels.
 
-    The shuffles are the same for all. NaN where the groups can be separated.
+    It is NaN if the groups can be separated.
     """
     observed = np.full(len(scores), np.nan)
     for k, score in enumerate(scores):
@@ -198,7 +155,7 @@ def _separation_pvalues(
 def _beside(
     y_true: Floats, y_pred: Floats, group: NDArray[np.int64]
 ) -> Iterator[tuple[str, str, float]]:
-    """Yield what stands beside the ratios: estimator, measure and value."""
+    """Yield the other measures than ratios: estimator, measure and value."""
     yield "accuracy", "R²", float(1 - ((y_pred - y_true) ** 2).mean() / y_true.var())
     information = information_fairness(y_true, y_pred, sensitive_features=group, cross_fitted=True)
     for measure in MEASURES:

@@ -53,9 +53,9 @@ def section(results: Results) -> Mapping[str, Any] | None:
 
 
 def ratios_and_products(rows: pd.DataFrame) -> str:
-    """Say what multiplying two ratios, where they must be divided, makes of 1.
+    """Return a sentence on the product of two ratios that should be divided, whose quotient is 1.
 
-    Empty where the run does not have the estimators.
+    It is empty if the run does not have the estimators.
     """
     independent: Any = rows[(rows["gap"] == 0) & (rows["noise"] == 1)].set_index("estimator")
     by_name = independent.to_dict("index")

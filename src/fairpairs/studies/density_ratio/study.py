@@ -39,7 +39,7 @@ VOCABULARY: Vocabulary = {
 
 
 def settings(run: Run, *keys: str) -> dict[str, Any]:
-    """Return some of the settings; nothing where the config has none."""
+    """Return those of the settings that the config has."""
     known = run.settings(NAME)
     return {key: known[key] for key in keys if key in known}
 
@@ -52,8 +52,7 @@ def measured(run: Run) -> list[str]:
 def synthetic_files(run: Run) -> list[str]:
     """Name the measures of synthetic data sets, a file for each chunk of seeds.
 
-    Seeds on which slow estimators are measured too are a chunk each, so that chunks take about as
-    long.
+    Each seed with slow estimators is a chunk of its own, so that chunks take about equally long.
     """
     known = run.settings(NAME)
     if not known:
@@ -124,18 +123,7 @@ def check(run: Run) -> None:
 
 
 def check_regressors(name: str, card: Mapping[str, Any]) -> None:
-    """Raise unless regressors can be fitted on a data set.
-
-    Parameters
-    ----------
-    name, card
-        The data set and its card.
-
-    Raises
-    ------
-    InputError
-        When its label is no number, or it has texts or images.
-    """
+    """Raise `InputError` unless the label is a number, and there are no texts or images."""
     if not card["label"].get("numeric"):
         raise InputError(
             f"config: {NAME}: the data set {name} has a label of 0 and 1, and regressors predict "

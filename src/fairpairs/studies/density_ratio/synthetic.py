@@ -61,30 +61,17 @@ TRUTHS = ("population", "sample")
 
 
 def as_published(items: int) -> dict[str, KernelLogisticRatio]:
-    """Return `AS_PUBLISHED` with the package's penalty on the mean loss of so many items."""
+    """Return `AS_PUBLISHED` with the package's penalty on the mean loss over `items`."""
     strength = PUBLISHED_PENALTY * items
     return {name: replace(kernel, strength=strength) for name, kernel in AS_PUBLISHED.items()}
 
 
 def synthetic_data(mean: float, n: int, unprivileged: Floats, rng: np.random.Generator
                    ) -> tuple[Floats, Floats, NDArray[np.int64]]:  # fmt: skip
-    """Draw one data set: labels N(0, 1), predictions N(mean, 1) in group 1 and N(0, 1) in group 0.
+    """Draw labels N(0, 1), predictions N(mean, 1) in group 1 and N(0, 1) in group 0, and groups.
 
-    Parameters
-    ----------
-    mean
-        Mean of the predictions of group 1, the privileged one.
-    n
-        Number of items, half in each group.
-    unprivileged
-        Predictions of group 0, shape (n / 2,): the public generator draws them once for all means.
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    y_true, y_pred, group
-        Each of shape (n,), group 1 first.
+    Half of the n items are in each group, group 1 (the privileged one) first. Predictions of group
+    0 are given: the public generator draws them once for all means.
     """
     y_pred = np.concatenate([rng.normal(mean, 1, n - len(unprivileged)), unprivileged])
     group = np.repeat([1, 0], [n - len(unprivileged), len(unprivileged)])
@@ -106,17 +93,8 @@ def synthetic_sets(
 def true_independence(mean: float, y_pred: Floats) -> dict[str, float]:
     """Return the independence of predictions N(mean, 1) and N(0, 1), half and half.
 
-    Parameters
-    ----------
-    mean
-        Mean of group 1.
-    y_pred
-        Predictions of all items.
-
-    Returns
-    -------
-    dict
-        "population": (1 + exp(mean²)) / 2; "sample": the mean of the exact ratios of the items.
+    That of the population is (1 + exp(mean²)) / 2; that of the sample is the mean of its exact
+    ratios.
     """
     exact = np.exp(mean * y_pred - mean**2 / 2)
     return {"population": (1 + np.exp(mean**2)) / 2, "sample": float(exact.mean())}
@@ -127,24 +105,9 @@ def synthetic_study(
 ) -> pd.DataFrame:
     """Measure the fairness of synthetic data sets by several estimators and caps.
 
-    Parameters
-    ----------
-    settings
-        From the config: `means` of group 1, `items`, `caps` of the probability (besides none), and
-        in how many repeats, the first ones, estimators that match ratios are measured too
-        (`matching_repeats`).
-    repeats
-        Numbers of the repeats; each has a data set for every mean.
-    seed
-        Root seed.
-
-    Returns
-    -------
-    DataFrame
-        A row for each repeat, mean, estimator, cap (0 for none) and measure, with its `value`
-        (NaN where the estimator has none) and a `note`; and, with the estimators `population` and
-        `sample`, the true values of independence. Kernel classifiers and estimators that match
-        ratios stand there twice, the second time in the published form, as `<name>_published`.
+    A value is NaN if the estimator has none. The estimators `population` and `sample` are the true
+    values of independence. Kernel classifiers and estimators that match ratios (in the first
+    `matching_repeats` repeats only) are measured in the published form too, as `<name>_published`.
     """
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits

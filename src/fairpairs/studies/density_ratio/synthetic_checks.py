@@ -45,7 +45,7 @@ def check_cap(results: Results) -> Finding:
 
 
 def check_truth(results: Results) -> Finding:
-    """Compare how far classifiers rank data sets as the true independence does, by the gap."""
+    """Compare the correlations of classifiers with the true independence, by the gap."""
     frame = table(results, SYNTHETIC, text=TEXT)
     pairs, words = [], []
     for form in forms_of(frame):
@@ -64,7 +64,7 @@ def check_truth(results: Results) -> Finding:
 
 
 def forms_of(frame: pd.DataFrame) -> list[str]:
-    """Return what the names of kernel classifiers end in: the right form, and the published one."""
+    """Return the endings of the names of kernel classifiers: right form, and published one."""
     return [""] + ["_published"] * bool(frame["first"].eq("kernel_gaussian_published").any())
 
 
@@ -74,7 +74,7 @@ def classifiers(form: str) -> list[str]:
 
 
 def span(values: pd.Series[float]) -> str:
-    """Write the smallest and the largest of some values."""
+    """Write the smallest and the largest value."""
     return f"{decimals(values.min(), 2)} to {decimals(values.max(), 2)}"
 
 
@@ -86,7 +86,7 @@ def _in_both_forms(
     *,
     falls: bool,
 ) -> Finding:
-    """Compare the first with the last of some places, caps and intervals, in both kernel forms."""
+    """Compare the first with the last of some (cap, interval), in both kernel forms."""
     frame = table(results, SYNTHETIC, text=TEXT)
     verdicts, words = [], []
     for form in forms_of(frame):
@@ -146,7 +146,7 @@ def _mean_of(means: list[Mean]) -> Mean:
 
 
 def _by_signs(pairs: list[tuple[Mean, Mean]], signs: list[int]) -> str:
-    """Say whether the first is larger in most pairs, and smaller in none."""
+    """Return whether the first is larger in most pairs, and smaller in none."""
     if -1 in signs:
         return IN_PART if 1 in signs else FAILS
     if 2 * signs.count(1) > len(signs):

@@ -43,18 +43,9 @@ def interval(mean: float) -> str:
 
 
 def correlations(results: pd.DataFrame) -> pd.DataFrame:
-    """Correlate every two estimators over the means of each interval, once a repeat.
+    """Correlate every two estimators, or truths, over the means of each interval, once per repeat.
 
-    Parameters
-    ----------
-    results
-        What `fairpairs.studies.density_ratio.synthetic.synthetic_study` returned, of all chunks.
-
-    Returns
-    -------
-    DataFrame
-        A row for each repeat, measure, cap (0 for none), interval, coefficient and two estimators,
-        the truths among them: `value`, NaN where an estimate is missing or does not vary.
+    A value is NaN if an estimate is missing or does not vary.
     """
     own = results.assign(interval=results["mean"].map(interval), cap=results["cap"].fillna(0.0))
     truths = own[own["estimator"].isin(TRUTHS)]  # which do not depend on a cap
@@ -95,19 +86,10 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
-    """Compare estimated with true independence: bias, spread, and how often there is no estimate.
+    """Compare estimated with true independence, for each cap, interval and estimator.
 
-    Parameters
-    ----------
-    results
-        What `fairpairs.studies.density_ratio.synthetic.synthetic_study` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each cap (0 for none), interval and estimator: `bias` and `sd` of the logarithm of
-        the estimate over the true value of the population, `standard_error` of the bias, `failed`
-        (the share without a finite estimate), `n`.
+    `bias` and `sd` are of the logarithm of the estimate over the true value of the population;
+    `failed` is the share without a finite estimate.
     """
     own = results[results["measure"] == "independence"].assign(
         interval=lambda frame: frame["mean"].map(interval),
@@ -133,17 +115,7 @@ def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
 def write_density_ratio_tables(
     found: pd.DataFrame, results: pd.DataFrame, stem: str | Path, estimators_stem: str | Path
 ) -> None:
-    """Write all correlations as stem.csv, and how far estimators are from the truth.
-
-    Parameters
-    ----------
-    found
-        What `correlations` returned.
-    results
-        The results of the study.
-    stem, estimators_stem
-        Where the two go; the second also as .md and .tex.
-    """
+    """Write all correlations as CSV, and how far estimators are from the truth as a table."""
     grouped = found.groupby(KEYS, sort=False)["value"]
     summary = grouped.agg(mean="mean", sd="std", one_seed="first", repeats="count").reset_index()
     write_table(stem, summary)
