@@ -58,12 +58,12 @@ def test_all_estimators_at_once_are_each_alone(n, bias, measures):
     assert (separable, few) == {80: (False, False), 30: (True, False)}.get(n, (separable, True))
 
 
-def test_ratios_of_labels_serve_several_predictions():
+def test_ratios_label_ratioss_serve_several_predictions():
     y, score, group = made(80)
     estimators = {"logistic": STUDIED["logistic"], "ulsif": MATCHING["ulsif"]}
-    of_label = ratios_at(y[:, None], group, estimators, CAPS)
+    label_ratios = ratios_at(y[:, None], group, estimators, CAPS)
     for y_pred in (score, y):
         given = {"measures": MEASURES, "caps": CAPS}
-        found = [*measured(y, y_pred, group, estimators, of_label=of_label, **given)]
+        found = [*measured(y, y_pred, group, estimators, label_ratios=label_ratios, **given)]
         expected = [*measured(y, y_pred, group, estimators, **given)]
         assert_array_equal([row[4] for row in found], [row[4] for row in expected])

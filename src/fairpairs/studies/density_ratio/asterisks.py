@@ -81,8 +81,8 @@ def asterisk_rows(
                     "published_asterisk": starred.astype(int),
                     "verdict": np.where(open_by == "", follows, NOT_COMPARABLE),
                     "note": open_by,
-                    "value": [own["value"] if own else np.nan for own in ours],
-                    "pvalue": [own["pvalue"] if own else np.nan for own in ours],
+                    "value": [match["value"] if match else np.nan for match in ours],
+                    "pvalue": [match["pvalue"] if match else np.nan for match in ours],
                 }
             )
         )

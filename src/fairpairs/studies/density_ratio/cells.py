@@ -35,7 +35,7 @@ from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASS
 
 #: The classifiers of the printed synthetic tables.
 PRINTED_CLASSIFIERS = (*(name for name in STUDIED if name not in KERNEL_CLASSIFIERS), *AS_PUBLISHED)
-#: What identifies a correlation of two estimators, but for these.
+#: What identifies a correlation, besides its two estimators.
 SYNTHETIC = ("coefficient", "measure", "cap", "interval")
 REGRESSORS = ("dataset", "form", "cap", "measure", "coefficient")
 #: Half a unit of the last printed digit.
@@ -54,8 +54,8 @@ def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:
 
     def cell(key: Key) -> Cell | None:
         for pair in _both_orders(key):
-            if (place := (*values_of(key, SYNTHETIC), *pair)) in rows:
-                values = correlations["value"].iloc[rows[place]].to_numpy()
+            if (row := (*values_of(key, SYNTHETIC), *pair)) in rows:
+                values = correlations["value"].iloc[rows[row]].to_numpy()
                 return _near_printed(values, printed[frozenset(key.items())])
         return None
 
@@ -71,16 +71,16 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
         if "probability" in key:
             return reproduced(items_above(key["probability"], key["mean"], key["items"]))
         if key["basis"] == PRINTED:
-            place = {name: value for name, value in key.items() if name != "basis"}
-            return reproduced(float(np.mean(printed_values(tables, **place))))
+            selection = {name: value for name, value in key.items() if name != "basis"}
+            return reproduced(float(np.mean(printed_values(tables, **selection))))
         if data.results is None:
             return None
         rows = data.results["first"].isin(PRINTED_CLASSIFIERS)
         rows &= data.results["second"] == key["first"]
         for name in SYNTHETIC:
             rows &= data.results[name] == key[name]
-        own = data.results[rows]
-        wide = own.pivot(index="repeat", columns="first", values="value")
+        chosen = data.results[rows]
+        wide = chosen.pivot(index="repeat", columns="first", values="value")
         means = wide.mean(axis=1, skipna=False).to_numpy()
         return _near_printed(means, text[frozenset(key.items())])
 
@@ -154,8 +154,8 @@ def section_5_2(data: SourceData) -> Callable[[Key], Cell | None]:
     def cell(key: Key) -> Cell | None:
         if key["basis"] == RUN:
             return ours(key)
-        place = {name: value for name, value in key.items() if name != "basis"}
-        return reproduced(*printed_values(table, **place))
+        selection = {name: value for name, value in key.items() if name != "basis"}
+        return reproduced(*printed_values(table, **selection))
 
     return cell
 

@@ -53,9 +53,9 @@ def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> No
             y_true, y_pred, group = sets[mean]
             above = panels[0, column]
             for code, colour in ((1, OURS), (0, PUBLISHED)):
-                own = group == code
+                part = group == code
                 name = "privileged" if code else "unprivileged"
-                above.plot(y_pred[own], y_true[own], ".", color=colour, markersize=2, label=name)
+                above.plot(y_pred[part], y_true[part], ".", color=colour, markersize=2, label=name)
             above.set_title(f"mean {mean:g}", fontsize=9)
             above.set_xlabel("feature 1 (prediction)")
             above.set_ylabel("feature 2 (label)")
@@ -75,34 +75,43 @@ def correlations(stem: str | Path, table: pd.DataFrame, printed: Sequence[pd.Dat
 
     `printed` are the cells of the published Tables 3 to 5 that there are, drawn as ×.
     """
-    own = table[(table["cap"] == 0) & (table["coefficient"] == "spearman")]
+    spearman = table[(table["cap"] == 0) & (table["coefficient"] == "spearman")]
     published = pd.DataFrame([key for cells in printed for key in cells["key"]])
     if printed:
         published["published"] = np.concatenate([cells["published"] for cells in printed])
     with saved(stem, 10.5, 4.2) as figure:
         panels = figure.subplots(1, len(CORRELATED), sharey=True)
         for axes, (title, measure, others) in zip(panels, CORRELATED, strict=True):
-            lines = own[(own["measure"] == measure) & own["first"].isin(CLASSIFIERS)
-                        & own["second"].isin(others)]  # fmt: skip
+            chosen = (spearman["measure"] == measure) & spearman["first"].isin(CLASSIFIERS)
+            lines = spearman[chosen & spearman["second"].isin(others)]
             for (one, other), line in lines.groupby(["first", "second"], sort=False):
                 with_kernel = not {one, other}.isdisjoint(KERNELS)
                 colour, words = (PUBLISHED, "with a kernel") if with_kernel else (OURS, "linear")
-                axes.errorbar(line["interval"], line["mean"], line["sd"], fmt="o-", color=colour,
-                              markersize=3.5, linewidth=1, elinewidth=0.6, label=words)  # fmt: skip
+                axes.errorbar(
+                    line["interval"],
+                    line["mean"],
+                    line["sd"],
+                    fmt="o-",
+                    color=colour,
+                    markersize=3.5,
+                    linewidth=1,
+                    elinewidth=0.6,
+                    label=words,
+                )
                 if printed:
-                    of_both = published["first"].isin([one, other])
-                    of_both &= published["second"].isin([one, other])
-                    points = published[of_both & (published["measure"] == measure)]
-                    axes.plot(points["interval"], points["published"], "x", color=colour,
-                              label=f"{words}, published")  # fmt: skip
+                    pair = published["first"].isin([one, other])
+                    pair &= published["second"].isin([one, other])
+                    points = published[pair & (published["measure"] == measure)]
+                    x, y = points["interval"], points["published"]
+                    axes.plot(x, y, "x", color=colour, label=f"{words}, published")
             axes.set_title(title, fontsize=9)
             axes.set_xlabel("mean of the privileged group")
             axes.set_ylim(-1.05, 1.05)
         panels[0].set_ylabel("Spearman correlation")
         lines, words = panels[0].get_legend_handles_labels()
         handles = dict(zip(words, lines, strict=True))
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center",
-                      ncols=len(handles), frameon=False)  # fmt: skip
+        entries, columns = (handles.values(), handles.keys()), len(handles)
+        figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
 
 
 def regressors(
@@ -121,9 +130,9 @@ def regressors(
         for column, (dataset, frame) in enumerate(measures.items()):
             for row, (measure, one, two, form) in enumerate(PANELS):
                 axes = panels[row, column]
-                own = frame[(frame["measure"] == measure) & (frame["cap"] == 0)]
-                own = own[own["form"] == form]
-                wide = own.pivot(index="regressor", columns="estimator", values="value")
+                chosen = (frame["measure"] == measure) & (frame["cap"] == 0)
+                chosen &= frame["form"] == form
+                wide = frame[chosen].pivot(index="regressor", columns="estimator", values="value")
                 shown = wide.reindex(columns=[one, two]).dropna()
                 axes.plot(shown[one], shown[two], "o", color=PALETTE[row], markersize=4)
                 axes.set_xlabel(f"{measure}, {label(one)}", fontsize=8)
@@ -144,8 +153,8 @@ def _stated(axes: Axes, stated: pd.DataFrame) -> None:
 
 def _caps(axes: Axes, frame: pd.DataFrame) -> None:
     """Draw the independence of each regressor by logistic regression, for each cap."""
-    own = frame[(frame["estimator"] == "logistic") & (frame["measure"] == "independence")]
-    wide = own.pivot(index="cap", columns="regressor", values="value")
+    rows = frame[(frame["estimator"] == "logistic") & (frame["measure"] == "independence")]
+    wide = rows.pivot(index="cap", columns="regressor", values="value")
     wide = wide.reindex(sorted(wide.index, key=lambda cap: cap or 1))
     names = [f"{cap:g}" if cap else "none" for cap in wide.index]
     axes.plot(names, wide.to_numpy(), "-", color=OURS, alpha=0.5, linewidth=1)

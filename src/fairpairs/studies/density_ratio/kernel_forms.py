@@ -46,10 +46,10 @@ def kernel_rows(published: Iterable[pd.DataFrame], correlations: pd.DataFrame) -
         for printed, key in cells[["published", "key"]].itertuples(index=False):
             with_kernel = {key["first"], key["second"]} & {*KERNEL_CLASSIFIERS}
             if with_kernel and key.get("basis") != PRINTED:
-                own = _in_order(key)
-                found = [find(_in_form(own, form)) for form in measured.FORMS]
-                values = [row["value"] if row else np.nan for row in found]
-                rows.setdefault(values_of(own, KEYS), [printed, *values])
+                ordered = _in_order(key)
+                matches = [find(_in_form(ordered, form)) for form in measured.FORMS]
+                values = [row["value"] if row else np.nan for row in matches]
+                rows.setdefault(values_of(ordered, KEYS), [printed, *values])
     keys = pd.DataFrame(rows.keys(), columns=list(KEYS))
     return keys.join(pd.DataFrame([*rows.values()], columns=["published", *FORMS]))
 
@@ -63,15 +63,15 @@ def _in_order(key: Key) -> Key:
 def _in_form(key: Key, form: Form) -> Key:
     """Return the key of a correlation in the run, with its kernel classifiers in a form."""
     names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
-    pair = {place: names.get(key[place], key[place]) for place in ("first", "second")}
+    pair = {position: names.get(key[position], key[position]) for position in ("first", "second")}
     return {**key, **pair, "form": "published"}
 
 
 def differences_from_printed(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the mean distance of each form from printed correlations with logistic regression."""
-    own = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
-    distances = own[list(FORMS)].sub(own["published"], axis=0).abs()
-    return distances.groupby([own["coefficient"], own["second"]], sort=False).mean()
+    logistic = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
+    distances = logistic[list(FORMS)].sub(logistic["published"], axis=0).abs()
+    return distances.groupby([logistic["coefficient"], logistic["second"]], sort=False).mean()
 
 
 def display(rows: pd.DataFrame) -> Display:
@@ -80,15 +80,15 @@ def display(rows: pd.DataFrame) -> Display:
     Ridge and lasso are left out without a cap: they are nearly as logistic regression.
     """
     shown = rows[rows["first"].isin(["logistic", *KERNEL_CLASSIFIERS]) | (rows["cap"] > 0)]
+    pairs = shown["first"] + " with " + shown["second"]
+    caps = shown["cap"].map(lambda cap: f", cap {cap:g}" if cap else "")
     texts = shown.assign(
-        line=shown["coefficient"].str.capitalize() + ", " + shown["measure"] + ", "
-        + shown["first"] + " with " + shown["second"]
-        + shown["cap"].map(lambda cap: f", cap {cap:g}" if cap else ""),
+        line=shown["coefficient"].str.capitalize() + ", " + shown["measure"] + ", " + pairs + caps,
         text=[
             f"{decimals(printed, 2)}: {decimals(ours, 2)}, {decimals(without, 2)}"
             for printed, ours, without in shown[["published", *FORMS]].to_numpy()
         ],
-    )  # fmt: skip
+    )
     lines, columns = (list(dict.fromkeys(texts[axis])) for axis in ("line", "dataset"))
     table = texts.pivot(index="line", columns="dataset", values="text").loc[lines, columns]
     distances = [

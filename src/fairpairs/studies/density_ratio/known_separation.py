@@ -31,9 +31,9 @@ from fairpairs.fairness.separation_permutation import separation_permutation_tes
 from fairpairs.studies.density_ratio.measured import measured
 from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED, in_form
 
-#: What the groups' labels differ by, in standard deviations: base rates differ in practice.
+#: Difference of the groups' labels, in standard deviations: base rates differ in practice.
 LABEL_GAP = 0.5
-#: Estimators of the first repeats only, for they choose their settings by cross-validation.
+#: Estimators of the first repeats only, because they choose their settings by cross-validation.
 TUNED = {"kernel_gaussian_tuned": ESTIMATORS["kernel_gaussian"]}
 #: The estimator of the permutation test of the ratio.
 TESTED = "logistic"
@@ -43,8 +43,8 @@ def true_separation(gap: float, noise: float) -> float:
     """Return the mean ratio of the design, infinite if noise² is 2 or more."""
     if noise**2 >= 2:
         return float("inf")
-    of_group_1 = np.exp(gap**2 / (2 - noise**2)) / (noise * np.sqrt(2 - noise**2))
-    return float((1 + of_group_1) / 2)
+    ratio_1 = np.exp(gap**2 / (2 - noise**2)) / (noise * np.sqrt(2 - noise**2))
+    return float((1 + ratio_1) / 2)
 
 
 def regression_data(
@@ -86,7 +86,7 @@ def _measured(
 ) -> Iterator[tuple[str, float, float, str]]:
     """Yield estimator, value, no p-value, and note."""
     y, score = standardised(y_true), standardised(y_pred)
-    estimators = {name: own for name, own in STUDIED.items() if name != TESTED}
+    estimators = {name: estimator for name, estimator in STUDIED.items() if name != TESTED}
     if slow:
         estimators |= {**TUNED, **MATCHING}
     rows = measured(y, score, group, estimators, measures=("separation",))
@@ -103,19 +103,23 @@ def _tested(
 ) -> Iterator[tuple[str, float, float, str]]:
     """Yield test, value, p-value and note."""
     y, score = standardised(y_true), standardised(y_pred)
-    given: Any = (y, score, group, STUDIED[TESTED])
+    data: Any = (y, score, group, STUDIED[TESTED])
     try:
-        value = float(mean_ratios(*given, measures=("separation",))[0, 0])
+        value = float(mean_ratios(*data, measures=("separation",))[0, 0])
         shuffled = permuted_mean_ratios(
-            *given, size=permutations, rng=rng, measures=("separation",)
+            *data, size=permutations, rng=rng, measures=("separation",)
         )[:, 0]
         yield TESTED, value, shuffling_pvalue(value, shuffled), ""
     except InputError as error:
         yield TESTED, np.nan, np.nan, str(error)
     information = separation_permutation_test(
-        y_true, y_pred, sensitive_features=group, statistic="information_separation",
-        n_permutations=permutations, random_state=rng,
-    )  # fmt: skip
+        y_true,
+        y_pred,
+        sensitive_features=group,
+        statistic="information_separation",
+        n_permutations=permutations,
+        random_state=rng,
+    )
     yield "information", float(information.statistic[0]), information.pvalue, ""
     comparative = comparative_separation_test(y_true, y_pred, sensitive_features=group)
     joint = comparative.joint

@@ -11,7 +11,7 @@ import pandas as pd
 from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
-#: Tests that measure something else than the ratio.
+#: Tests whose measure is not the ratio.
 OTHER = ("information", "comparative_separation")
 
 
@@ -22,14 +22,14 @@ def known_separation_rows(results: pd.DataFrame, *, alpha: float) -> pd.DataFram
     `failed` is the share without a finite estimate above 0, `rejected` the share of tests with a
     p-value of at most alpha (NaN without a test).
     """
-    own = results.copy()
-    ratio = ~own["estimator"].isin(OTHER)
+    frame = results.copy()
+    ratio = ~frame["estimator"].isin(OTHER)
     with np.errstate(divide="ignore", invalid="ignore"):
-        own["error"] = np.where(ratio, np.log(own["value"] / own["truth"]), np.nan)
-    own["failed"] = ~np.isfinite(own["value"]) | (ratio & ~np.isfinite(own["error"]))
-    own["error"] = own["error"].where(np.isfinite(own["error"]))
-    own["rejected"] = (own["pvalue"] <= alpha).astype(float).where(own["pvalue"].notna())
-    rows = own.groupby(["gap", "noise", "truth", "estimator"], sort=False).agg(
+        frame["error"] = np.where(ratio, np.log(frame["value"] / frame["truth"]), np.nan)
+    frame["failed"] = ~np.isfinite(frame["value"]) | (ratio & ~np.isfinite(frame["error"]))
+    frame["error"] = frame["error"].where(np.isfinite(frame["error"]))
+    frame["rejected"] = (frame["pvalue"] <= alpha).astype(float).where(frame["pvalue"].notna())
+    rows = frame.groupby(["gap", "noise", "truth", "estimator"], sort=False).agg(
         bias=("error", "mean"),
         sd=("error", "std"),
         standard_error=("error", "sem"),
@@ -37,7 +37,8 @@ def known_separation_rows(results: pd.DataFrame, *, alpha: float) -> pd.DataFram
         rejected=("rejected", "mean"),
         tested=("rejected", "count"),
         n=("failed", "size"),
-    ).reset_index()  # fmt: skip
+    )
+    rows = rows.reset_index()
     variance = rows["rejected"] * (1 - rows["rejected"]) / rows["tested"].where(rows["tested"] > 0)
     rows["rejected_standard_error"] = np.sqrt(variance)
     return rows.drop(columns="tested")

@@ -28,7 +28,7 @@ from fairpairs.fairness.density_ratio.measures import (
 )
 
 FORMS: tuple[Form, ...] = ("quotient", "published")
-#: By estimator and form, the ratios at all points without a cap and with each cap, or why not.
+#: Estimator and form → the ratios at all points without a cap and with each cap, or the error.
 Ratios = dict[tuple[str, Form], list[Floats | InputError]]
 
 
@@ -45,7 +45,7 @@ def measured(
     *,
     measures: tuple[str, ...],
     caps: Sequence[float] = (),
-    of_label: Ratios | None = None,
+    label_ratios: Ratios | None = None,
 ) -> Iterator[tuple[str, Form, float, str, float, str]]:
     """Yield estimator, form, cap (0 for none), measure, value and reason of every measurement.
 
@@ -56,27 +56,27 @@ def measured(
     points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
     at = {
-        name: of_label
-        if name == "label" and of_label is not None
+        name: label_ratios
+        if name == "label" and label_ratios is not None
         else ratios_at(points[name], group, estimators, caps)
         for name in needed
     }
     for key in next(iter(at.values())):
         ratios = {name: at[name][key] for name in needed}
         number = len(next(iter(ratios.values())))
-        for places in (range(1), range(1, number)):  # where one cap fails, all do
-            failed = next((why for i in places for why in _reasons(ratios, i)), "")
-            for i in places:
+        for indices in (range(1), range(1, number)):  # if one cap fails, all do
+            failed = next((why for i in indices for why in _reasons(ratios, i)), "")
+            for i in indices:
                 for measure in measures:
-                    of_measure = [ratios[name][i] for name in POINTS_OF[measure]]
-                    known = [ratio for ratio in of_measure if isinstance(ratio, np.ndarray)]
+                    factors = [ratios[name][i] for name in POINTS_OF[measure]]
+                    known = [ratio for ratio in factors if isinstance(ratio, np.ndarray)]
                     mean = np.nan if failed else float(mean_of(known, key[1] == "published"))
                     yield *key, (0.0, *caps)[i], measure, mean, failed
 
 
-def _reasons(ratios: Mapping[str, Sequence[Floats | InputError]], place: int) -> Iterator[str]:
-    for of_points in ratios.values():
-        if isinstance(error := of_points[place], InputError):
+def _reasons(ratios: Mapping[str, Sequence[Floats | InputError]], index: int) -> Iterator[str]:
+    for values in ratios.values():
+        if isinstance(error := values[index], InputError):
             yield str(error)
 
 
@@ -100,8 +100,8 @@ def ratios_at(
             )
             ratios |= {(name, "quotient"): [ratio], (name, "published"): [values]}
         else:
-            own = (None, *caps) if states_probability(estimator) else (None,)
-            ratios[name, "quotient"] = _ratios_with_caps(estimator, points, one, zero, own)
+            all_caps = (None, *caps) if states_probability(estimator) else (None,)
+            ratios[name, "quotient"] = _ratios_with_caps(estimator, points, one, zero, all_caps)
     return ratios
 
 

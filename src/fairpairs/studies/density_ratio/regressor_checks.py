@@ -40,8 +40,8 @@ from fairpairs.texts import decimals
 CONCLUSIONS, CAPS, PAIRS, REGRESSORS, ESTIMATORS, SECTION_5 = (
     f"tables/density_ratio/{name}.csv"
     for name in (
-        *("conclusions", "caps", "regressor_correlations", "regressors", "estimators"),
-        "section_5",
+        *("conclusions", "caps", "regressor_correlations"),
+        *("regressors", "estimators", "section_5"),
     )
 )
 #: Pairs of tables of the paper with Spearman's and Kendall's coefficient of the same values.
@@ -50,11 +50,11 @@ COEFFICIENTS = ((1, 8), (2, 9), (3, 10), (4, 12), (5, 11), (6, 13), (7, 14))
 ALIKE = 0.85
 #: A correlation below it is low: the paper's examples of low ones reach 0.49.
 LOW = 0.5
-#: The two coefficients show the same where their ranks correlate by this.
+#: The two coefficients show the same if their ranks correlate at least by this.
 SIMILAR = 0.95
-#: A penalty hardly changes a measure if it changes it by less, as a share.
+#: A penalty hardly changes a measure if it changes it by less than this share.
 HARDLY = 0.05
-#: Regressors without which a correlation says nothing.
+#: A correlation of fewer regressors says nothing.
 ENOUGH = 10
 #: Rows of the table of conclusions.
 LINEAR, KERNEL, KERNEL_PUBLISHED, *_ = GROUPS
@@ -97,13 +97,13 @@ def check_penalty(results: Results) -> Finding:
     """Check how much a penalty changes the measures by linear classifiers of one or two inputs."""
     frame = table(results, REGRESSORS, text=("regressor", "dataset"))
     cases = {
-        (measure, dataset): own[[f"{name}, {measure}" for name in LINEAR_CLASSIFIERS]]
-        for dataset, own in frame.groupby(frame["dataset"].astype(str), sort=False)
+        (measure, dataset): part[[f"{name}, {measure}" for name in LINEAR_CLASSIFIERS]]
+        for dataset, part in frame.groupby(frame["dataset"].astype(str), sort=False)
         for measure in ("independence", "separation", "sufficiency")
     }
     changes = {
-        (*case, name): Mean((own[f"{name}, {case[0]}"] / own.iloc[:, 0] - 1).abs().median()).value
-        for case, own in cases.items()
+        (*case, name): Mean((part[f"{name}, {case[0]}"] / part.iloc[:, 0] - 1).abs().median()).value
+        for case, part in cases.items()
         for name in LINEAR_CLASSIFIERS[1:]
     }
     small = sum(change < HARDLY for change in changes.values())
@@ -193,8 +193,8 @@ def check_data_sets(results: Results) -> Finding:
     """Ask whether two estimators agree more on one data set than on another."""
     keys = ["measure", "first", "second"]
     frame = _pairs(results)
-    ours = frame[(frame["form"] == "published") & frame["first"].isin(OF_TABLE_2)
-                 & frame["second"].isin(OF_TABLE_2)]  # fmt: skip
+    in_table = frame["first"].isin(OF_TABLE_2) & frame["second"].isin(OF_TABLE_2)
+    ours = frame[(frame["form"] == "published") & in_table]
     printed = _printed(results, 2)
     printed[["measure", "first"]] = printed["row"].str.split(", ", expand=True)
     printed[["second", "dataset"]] = printed["column"].str.split(", ", expand=True)
@@ -202,11 +202,15 @@ def check_data_sets(results: Results) -> Finding:
     counts, words = [], []
     for source, rows in (("ours", ours), ("the printed ones", printed)):
         pairs = [
-            [(group, _fisher(one, n), _fisher(other, m))
-             for (one, n), (other, m) in combinations(own[["value", "n"]].dropna().to_numpy(), 2)]
-            for group, own in rows.groupby(keys, sort=False)
-        ]  # fmt: skip
-        flat = [pair for of_group in pairs for pair in of_group]
+            [
+                (group, _fisher(one, n), _fisher(other, m))
+                for (one, n), (other, m) in combinations(
+                    part[["value", "n"]].dropna().to_numpy(), 2
+                )
+            ]
+            for group, part in rows.groupby(keys, sort=False)
+        ]
+        flat = [pair for group_pairs in pairs for pair in group_pairs]
         signs = differences([(one, other) for _, one, other in flat])
         shown = {group for (group, *_), sign in zip(flat, signs, strict=True) if sign}
         spread = rows.groupby(keys)["value"].agg(np.ptp)
@@ -242,11 +246,11 @@ def check_kendall(results: Results) -> Finding:
     }
     words, likeness = [], []
     for where, both in pairs.items():
-        own = both.dropna()
-        likeness.append(Mean(own["spearman"].corr(own["kendall"], "spearman")).value)
-        against = (own["spearman"] * own["kendall"] < 0) & (own.abs() > CHANGE).all(axis=1)
+        rows = both.dropna()
+        likeness.append(Mean(rows["spearman"].corr(rows["kendall"], "spearman")).value)
+        against = (rows["spearman"] * rows["kendall"] < 0) & (rows.abs() > CHANGE).all(axis=1)
         words.append(
-            f"{decimals(likeness[-1], 3)} {where} ({against.sum()} of {len(own)} have opposite "
+            f"{decimals(likeness[-1], 3)} {where} ({against.sum()} of {len(rows)} have opposite "
             f"signs beyond {CHANGE:g})"
         )
     reason = f"The ranks of the two coefficients correlate by {', '.join(words)}."
@@ -260,17 +264,17 @@ def check_cap_on_data(results: Results) -> Finding:
     words, counts = [], []
     frame = _pairs(results, coefficient=None, cap=None)
     for form in forms_of(frame):
-        of_form = []
+        parts = []
         for coefficient in ("spearman", "kendall"):
             _, change = _capped(frame, form, coefficient)
             counted = [(change > 0).sum(), (change == 0).sum(), (change < 0).sum()]
             counts.append(counted)
-            of_form.append(
+            parts.append(
                 f"{counted[0]}, {counted[1]} and {counted[2]} ({coefficient.capitalize()}; the "
                 f"largest fall is {decimals(max(-change.min(), 0), 2)}, {(change < -CHANGE).sum()} "
                 f"fall by more than {CHANGE:g})"
             )
-        words.append(" and ".join(of_form))
+        words.append(" and ".join(parts))
     reason = (
         f"Of {sum(counts[0])} correlations of two classifiers a cap of {CAP:g} raises, leaves as "
         f"they are and lowers {f'; {KERNEL_FORM} '.join(words)}. On one split."
@@ -290,11 +294,11 @@ def check_other_factors(results: Results) -> Finding:
     untouched = unlike & (change == 0)
     items = table(results, CAPS, text=("dataset", "regressor"))
     without = items.loc[(items["cap"] == CAP) & (items["items"] == 0), "dataset"]
-    own = untouched[untouched.index.get_level_values("dataset").isin(without)]
+    uncapped = untouched[untouched.index.get_level_values("dataset").isin(without)]
     reason = (
         f"With a cap of {CAP:g}, {unlike.sum()} of {len(after)} correlations of classifiers are "
         f"below {ALIKE:g} (without it {(before < ALIKE).sum()}), and the cap does not change "
-        f"{untouched.sum()} of them. {own.sum()} of these are of data sets on which logistic "
+        f"{untouched.sum()} of them. {uncapped.sum()} of these are of data sets on which logistic "
         f"regression states no probability above {CAP:g} ({', '.join(map(_words, without))}). "
         f"{ON_ONE_SPLIT}"
     )
@@ -307,7 +311,7 @@ def check_values(results: Results) -> Finding:
     frame = table(results, CAPS, text=("dataset", "regressor"))
     keys = {"dataset": "communities", "regressor": "linear"}
     rows = [row(frame, cap=cap, **keys) for cap in (0.0, 0.999, 0.99, 0.9)]
-    values = [Mean(float(own["independence"])).value for own in rows]
+    values = [Mean(float(cells["independence"])).value for cells in rows]
     printed = table(results, SECTION_5, text=("row",))
     capped = ", ".join(decimals(value, 1) for value in values[1:])
     texts = ", ".join(decimals(value, 2) for value in printed["Independence (published)"])
@@ -351,9 +355,9 @@ def _capped(
 ) -> tuple[pd.Series[float], pd.Series[float]]:
     """Return the correlations of classifiers without a cap, and how a cap changes them."""
     keys, names = ["dataset", "measure", "first", "second"], classifiers(form)
-    own = frame[(frame["form"] == "published") & (frame["coefficient"] == coefficient)
-                & frame["first"].isin(names) & frame["second"].isin(names)]  # fmt: skip
-    before, after = (own[own["cap"] == cap].set_index(keys)["value"] for cap in (0.0, CAP))
+    chosen = (frame["form"] == "published") & (frame["coefficient"] == coefficient)
+    rows = frame[chosen & frame["first"].isin(names) & frame["second"].isin(names)]
+    before, after = (rows[rows["cap"] == cap].set_index(keys)["value"] for cap in (0.0, CAP))
     change = (after - before).dropna()
     if change.empty:
         raise CannotTellError(f"results/{PAIRS} has no cap of {CAP:g}.", PAIRS)
@@ -371,11 +375,11 @@ def _lows(
 ) -> tuple[str, list[tuple[int, int]]]:
     """Count low correlations as published and in the right form: in words, and as numbers."""
     frame = _pairs(results)
-    own = frame[frame["first"].isin(names) & frame["second"].isin(others)
-                & (frame["n"] >= ENOUGH)].dropna(subset=["value"])  # fmt: skip
+    chosen = frame["first"].isin(names) & frame["second"].isin(others) & (frame["n"] >= ENOUGH)
+    rows = frame[chosen].dropna(subset=["value"])
     words, lows = [], []
     for form in ("published", "quotient"):
-        values = own.loc[own["form"] == form, "value"]
+        values = rows.loc[rows["form"] == form, "value"]
         if values.empty:
             raise CannotTellError(f"results/{PAIRS} has no {form} form.", PAIRS)
         lows.append((int((values < LOW).sum()), len(values)))
@@ -410,19 +414,19 @@ def _printed(results: Results, number: int) -> pd.DataFrame:
 def _kernel_groups(results: Results) -> list[str]:
     """Return the groups of linear with kernel classifiers that the run has."""
     frame = table(results, CONCLUSIONS, text=("dataset", "measure", "form", "pairs of estimators"))
-    there = set(frame["pairs of estimators"])
-    return [KERNEL, *({KERNEL_PUBLISHED} & there)]
+    present = set(frame["pairs of estimators"])
+    return [KERNEL, *({KERNEL_PUBLISHED} & present)]
 
 
 def _groups(results: Results, pairs: str) -> pd.DataFrame:
     """Return the mean and smallest correlation of pairs of estimators, by data and measure."""
     frame = table(results, CONCLUSIONS, text=("dataset", "measure", "form", "pairs of estimators"))
-    own = frame[(frame["form"] == "published") & (frame["cap"] == 0)
-                & (frame["pairs of estimators"] == pairs)]  # fmt: skip
-    own = own.dropna(subset=["mean", "smallest"])
-    if own.empty:
+    chosen = (frame["form"] == "published") & (frame["cap"] == 0)
+    chosen &= frame["pairs of estimators"] == pairs
+    rows = frame[chosen].dropna(subset=["mean", "smallest"])
+    if rows.empty:
         raise CannotTellError(f"results/{CONCLUSIONS} has no {pairs}.", CONCLUSIONS)
-    return own
+    return rows
 
 
 def _by_most(number: int, cases: int) -> str:

@@ -21,7 +21,7 @@ from fairpairs.studies.density_ratio.measured import FORMS
 from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASSIFIERS, STUDIED
 from fairpairs.texts import decimals
 
-#: Probabilities of a group above it are counted.
+#: Without a cap, probabilities of a group above this are counted.
 SURE = 0.999
 #: Estimators that match ratios.
 MATCHED = ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1")
@@ -56,10 +56,10 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
         ratios = frame[frame["form"] != ""]
         classifiers = ratios[~ratios["estimator"].isin(MATCHED)]
         for form in FORMS:
-            own = ratios[ratios["form"] == form]
+            subset = ratios[ratios["form"] == form]
             if form == "published":
-                own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED)]])
-            for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
+                subset = pd.concat([classifiers, subset[subset["estimator"].isin(MATCHED)]])
+            for (cap, measure), part in subset.groupby(["cap", "measure"], sort=False):
                 wide = part.pivot(index="regressor", columns="estimator", values="value")
                 names = [name for name in ORDER if name in wide]
                 values = {name: wide[name].to_numpy() for name in names}
@@ -90,26 +90,33 @@ def cap_rows(
     for dataset, frame in measures.items():
         stated = probabilities[dataset]
         regressor, p = stated["regressor"].iloc[0], stated["probability"]
-        own = frame[(frame["estimator"] == "logistic") & (frame["measure"] == "independence")]
-        for cap, part in own.groupby("cap", sort=False):
+        logistic = frame[(frame["estimator"] == "logistic") & (frame["measure"] == "independence")]
+        for cap, part in logistic.groupby("cap", sort=False):
             values = part.set_index("regressor")["value"]
             rows.append(
                 {
-                    "dataset": dataset, "cap": cap, "regressor": regressor,
-                    "independence": values[regressor], "median": values.median(),
-                    "smallest": values.min(), "largest": values.max(),
+                    "dataset": dataset,
+                    "cap": cap,
+                    "regressor": regressor,
+                    "independence": values[regressor],
+                    "median": values.median(),
+                    "smallest": values.min(),
+                    "largest": values.max(),
                     "items": np.nan if p.isna().any() else int((p > (cap or SURE)).sum()),
-                    "tested": len(p), "failed": int(values.isna().sum()),
+                    "tested": len(p),
+                    "failed": int(values.isna().sum()),
                 }
-            )  # fmt: skip
+            )
     return pd.DataFrame(rows)
 
 
-def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:
+def conclusion_rows(correlations: pd.DataFrame) -> pd.DataFrame:
     """Return how alike groups of estimators rank regressors: their mean Spearman correlations."""
-    own = found[(found["coefficient"] == "spearman") & found["value"].notna()]
+    spearman = correlations[
+        (correlations["coefficient"] == "spearman") & correlations["value"].notna()
+    ]
     rows = []
-    for (dataset, form, cap, measure), part in own.groupby(
+    for (dataset, form, cap, measure), part in spearman.groupby(
         ["dataset", "form", "cap", "measure"], sort=False
     ):
         for group, (left, right) in GROUPS.items():
@@ -126,7 +133,7 @@ def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:
 
 def write_regressor_tables(
     measures: Mapping[str, pd.DataFrame],
-    found: pd.DataFrame,
+    correlations: pd.DataFrame,
     caps: pd.DataFrame,
     folder: str | Path,
 ) -> None:
@@ -136,9 +143,9 @@ def write_regressor_tables(
     `regressors` (what each regressor is measured as) and `caps`.
     """
     folder = Path(folder)
-    write_table(folder / "regressor_correlations", found)
+    write_table(folder / "regressor_correlations", correlations)
     write_table(folder / "caps", caps, caps_display(caps))
-    rows = conclusion_rows(found)
+    rows = conclusion_rows(correlations)
     write_table(folder / "conclusions", rows, conclusions_display(rows))
     table = measure_rows(measures)
     write_table(folder / "regressors", table, measures_display(table))
@@ -147,16 +154,15 @@ def write_regressor_tables(
 def conclusions_display(rows: pd.DataFrame) -> Display:
     """Return `conclusion_rows` in words, measures and estimators down, data sets across."""
     shown = rows[rows["cap"].isin([0, CAP])]
+    caps = shown["cap"].map(lambda cap: f", cap {cap:g}" if cap else "")
     shown = shown.assign(
         line=shown["measure"] + ", " + shown["pairs of estimators"],
-        column=shown["dataset"] + ", " + shown["form"] + shown["cap"].map(
-            lambda cap: f", cap {cap:g}" if cap else ""
-        ),
+        column=shown["dataset"] + ", " + shown["form"] + caps,
         text=[
             f"{decimals(mean, 2)} ({decimals(least, 2)})"
             for mean, least in shown[["mean", "smallest"]].to_numpy()
         ],
-    )  # fmt: skip
+    )
     lines, columns = (list(dict.fromkeys(shown[axis])) for axis in ("line", "column"))
     table = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
     return Display(
@@ -175,9 +181,9 @@ def measure_rows(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the measures of each regressor without a cap, a column per estimator and measure."""
     parts = []
     for dataset, frame in measures.items():
-        own = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]
-        own = own.assign(column=own["estimator"] + ", " + own["measure"])
-        wide = own.pivot(index="regressor", columns="column", values="value")
+        values = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]
+        values = values.assign(column=values["estimator"] + ", " + values["measure"])
+        wide = values.pivot(index="regressor", columns="column", values="value")
         wide.insert(0, "dataset", dataset)
         parts.append(wide.reset_index())
     return pd.concat(parts, ignore_index=True)

@@ -54,12 +54,12 @@ def train_regressors(
     strata = dataset.sensitive @ (2 ** np.arange(len(dataset.attributes)))
     rng = stream(seed, "regressors", dataset.name)
     tested = stratified_split(strata, test_fraction, rng)
-    own_seed = int(rng.integers(2**31))
+    model_seed = int(rng.integers(2**31))
     items = dataset.frame["item"].to_numpy()[tested]
     frames = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         for name in tqdm(regressors, desc=dataset.name, unit=" regressors"):
-            predicted, fitted = fit_predict(name, x, y, tested, own_seed)
+            predicted, fitted = fit_predict(name, x, y, tested, model_seed)
             frames.append(
                 pd.DataFrame(
                     {"regressor": name, "item": items, "prediction": predicted, "fitted": fitted}
@@ -83,32 +83,35 @@ def measure_regressors(
     cross-fitted) and `comparative_separation` (the joint p-value on all pairs, balanced, and the
     gaps).
     """
-    known = dataset.frame.set_index("item")
+    prepared = dataset.frame.set_index("item")
     attribute = f"sensitive_{dataset.attributes[0]}"
-    of_regressor = dict(iter(predictions.groupby("regressor", sort=False)))
-    items = predictions["item"].to_numpy().reshape(len(of_regressor), -1)[0]
-    y_true = known.loc[items, "label"].to_numpy(dtype=np.float64)
-    group = known.loc[items, attribute].to_numpy(dtype=np.int64)
-    scores = {name: rows["prediction"].to_numpy() for name, rows in of_regressor.items()}
+    by_regressor = dict(iter(predictions.groupby("regressor", sort=False)))
+    items = predictions["item"].to_numpy().reshape(len(by_regressor), -1)[0]
+    y_true = prepared.loc[items, "label"].to_numpy(dtype=np.float64)
+    group = prepared.loc[items, attribute].to_numpy(dtype=np.int64)
+    scores = {name: rows["prediction"].to_numpy() for name, rows in by_regressor.items()}
     y = standardised(y_true)
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):
-        pvalues = _separation_pvalues(
-            y, [standardised(y_pred) for y_pred in scores.values()], group,
-            permutations, stream(seed, "permutations"),
-        )  # fmt: skip
+        standard_scores = [standardised(y_pred) for y_pred in scores.values()]
+        rng = stream(seed, "permutations")
+        pvalues = _separation_pvalues(y, standard_scores, group, permutations, rng)
         estimators = {**STUDIED, **as_published(len(y)), **MATCHING}
-        of_label = ratios_at(y[:, None], group, estimators, caps)
+        label_ratios = ratios_at(y[:, None], group, estimators, caps)
         for (regressor, y_pred), pvalue in zip(
             tqdm(scores.items(), desc=dataset.name, unit=" regressors"), pvalues, strict=True
         ):
-            rows += [
-                (regressor, *row)
-                for row in measured(
-                    y, standardised(y_pred), group, estimators, measures=MEASURES, caps=caps,
-                    of_label=of_label,
-                )
-            ]  # fmt: skip
+            score = standardised(y_pred)
+            ratios = measured(
+                y,
+                score,
+                group,
+                estimators,
+                measures=MEASURES,
+                caps=caps,
+                label_ratios=label_ratios,
+            )
+            rows += [(regressor, *row) for row in ratios]
             beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
             rows += [
                 (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside
@@ -119,16 +122,16 @@ def measure_regressors(
 
 def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
     """Return the probability of group 1, by logistic regression on the first regressor."""
-    own = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
-    known = dataset.frame.set_index("item")
-    group = known.loc[own["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
-    points = standardised(own["prediction"].to_numpy())[:, None]
+    rows = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
+    items = dataset.frame.set_index("item")
+    group = items.loc[rows["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
+    points = standardised(rows["prediction"].to_numpy())[:, None]
     try:
         ratio = STUDIED[TESTED].fit(points[group == 1], points[group == 0])(points)
     except SeparableGroupsError:
         ratio = np.full(len(points), np.nan)
     odds = ratio * group.sum() / (len(group) - group.sum())
-    frame: pd.DataFrame = own[["regressor", "item"]].assign(probability=odds / (1 + odds))
+    frame: pd.DataFrame = rows[["regressor", "item"]].assign(probability=odds / (1 + odds))
     return frame
 
 

@@ -65,12 +65,16 @@ def ratios_and_products(rows: pd.DataFrame) -> str:
         by_name[name]["truth"] * np.exp(by_name[name]["bias"])
         for name in ("ulsif", "ulsif_published", "logistic")
     )
+    names = {
+        "logistic": "its permutation test",
+        "information": "I_sep",
+        "comparative_separation": "comparative separation",
+    }
     rejected = ", ".join(
         f"{label} {100 * by_name[name]['rejected']:.0f} %"
-        for name, label in (("logistic", "its permutation test"), ("information", "I_sep"),
-                            ("comparative_separation", "comparative separation"))
+        for name, label in names.items()
         if name in by_name
-    )  # fmt: skip
+    )
     return (
         "Where separation holds, the mean ratio of densities is 1. Fitted by uLSIF it is "
         f"{product:.2f} (geometric mean over data sets) as the public code of the sensitivity "

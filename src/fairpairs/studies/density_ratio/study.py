@@ -21,7 +21,7 @@ ESTIMATORS = (
     *("kernel_gaussian_published", "kernel_polynomial_published"),
     *("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1"),
 )
-#: What the keys of published cells say, beside data sets.
+#: Keys of published cells other than data sets.
 VOCABULARY: Vocabulary = {
     "coefficient": ("spearman", "kendall"),
     "measure": ("independence", "separation", "sufficiency"),

@@ -30,7 +30,7 @@ KERNEL_CLASSIFIERS = {
     "kernel_gaussian": KernelLogisticRatio("gaussian", width=1.0, strength=1.0),
     "kernel_polynomial": KernelLogisticRatio("polynomial", strength=1.0),
 }
-#: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.
+#: The estimators of the paper's synthetic tables; it does not state widths and penalties.
 STUDIED: dict[str, DensityRatioEstimator] = {
     "logistic": ESTIMATORS["logistic"],
     "ridge": ESTIMATORS["ridge"],
@@ -45,7 +45,7 @@ AS_PUBLISHED: dict[str, KernelLogisticRatio] = {
 }
 #: The package's penalty on the mean loss.
 PUBLISHED_PENALTY = 0.01
-#: Estimators that match ratios; LSIF solves a programme for each of its grid, so its grid is small.
+#: Estimators that match ratios; LSIF solves a programme for each grid point, so its grid is small.
 MATCHING: dict[str, DensityRatioEstimator] = {
     "lsif": LSIFRatio(centres=50, widths=(0.3, 1.0, 3.0), penalties=(0.001, 0.01, 0.1)),
     "ulsif": RuLSIFRatio(0.0),
@@ -54,7 +54,7 @@ MATCHING: dict[str, DensityRatioEstimator] = {
     "rulsif_0.75": RuLSIFRatio(0.75),
     "rulsif_1": RuLSIFRatio(1.0),
 }
-#: What is measured in it.
+#: What is measured on synthetic data.
 MEASURED = ("independence", "separation")
 #: Names of the true values of independence: of the population, and the mean of the exact ratios.
 TRUTHS = ("population", "sample")
@@ -66,8 +66,9 @@ def as_published(items: int) -> dict[str, KernelLogisticRatio]:
     return {name: replace(kernel, strength=strength) for name, kernel in AS_PUBLISHED.items()}
 
 
-def synthetic_data(mean: float, n: int, unprivileged: Floats, rng: np.random.Generator
-                   ) -> tuple[Floats, Floats, NDArray[np.int64]]:  # fmt: skip
+def synthetic_data(
+    mean: float, n: int, unprivileged: Floats, rng: np.random.Generator
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Draw labels N(0, 1), predictions N(mean, 1) in group 1 and N(0, 1) in group 0, and groups.
 
     Half of the n items are in each group, group 1 (the privileged one) first. Predictions of group
@@ -120,20 +121,18 @@ def synthetic_study(
                 ]
                 y, score = standardised(y_true), standardised(y_pred)
                 matching = MATCHING if repeat < settings["matching_repeats"] else {}
-                rows += [
-                    (repeat, mean, in_form(name, form), *row)
-                    for name, form, *row in measured(
-                        y, score, group, {**STUDIED, **as_published(len(y)), **matching},
-                        measures=MEASURED, caps=settings["caps"],
-                    )
-                ]  # fmt: skip
+                estimators = {**STUDIED, **as_published(len(y)), **matching}
+                ratios = measured(
+                    y, score, group, estimators, measures=MEASURED, caps=settings["caps"]
+                )
+                rows += [(repeat, mean, in_form(name, form), *row) for name, form, *row in ratios]
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
 
 
 def matching_forms() -> list[tuple[str, Form]]:
     """Return each estimator that matches ratios, with its forms."""
-    return [(name, form) for name, own in MATCHING.items() for form in forms_of(own)]
+    return [(name, form) for name, estimator in MATCHING.items() for form in forms_of(estimator)]
 
 
 def in_form(name: str, form: Form) -> str:

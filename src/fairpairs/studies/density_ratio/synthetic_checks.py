@@ -22,7 +22,7 @@ FIRST, LAST = INTERVALS[0], INTERVALS[-1]
 CAP = 0.99
 #: The true independence of the synthetic data.
 TRUTH = "population"
-#: What is said of kernels in the form of the package that the paper cites.
+#: How reasons name kernels in the form of the package that the paper cites.
 KERNEL_FORM = "with the kernels of the cited R package, which lack the intercept,"
 #: A change of a correlation that counts.
 CHANGE = 0.1
@@ -33,15 +33,15 @@ TEXT = ("measure", "interval", "coefficient")
 def check_gap(results: Results) -> Finding:
     """Compare the agreement of classifiers at the smallest and the largest gap."""
     reason = "From means of 0 to 0.9 to means of 3 to 3.9 the correlation falls in"
-    places = [(0.0, interval) for interval in INTERVALS]
-    return _in_both_forms(results, places, reason, "in the four intervals", falls=True)
+    cells = [(0.0, interval) for interval in INTERVALS]
+    return _in_both_forms(results, cells, reason, "in the four intervals", falls=True)
 
 
 def check_cap(results: Results) -> Finding:
     """Compare the agreement of classifiers at the largest gap, with and without a cap."""
     reason = f"At means of 3 to 3.9 a cap of {CAP:g} raises the correlation in"
-    places = [(0.0, LAST), (CAP, LAST)]
-    return _in_both_forms(results, places, reason, "without and with it", falls=False)
+    cells = [(0.0, LAST), (CAP, LAST)]
+    return _in_both_forms(results, cells, reason, "without and with it", falls=False)
 
 
 def check_truth(results: Results) -> Finding:
@@ -49,10 +49,10 @@ def check_truth(results: Results) -> Finding:
     frame = table(results, SYNTHETIC, text=TEXT)
     pairs, words = [], []
     for form in forms_of(frame):
-        of_intervals = [_with_truth(frame, interval, form) for interval in INTERVALS]
-        means = [_mean_of(of_interval) for of_interval in of_intervals]
+        by_interval = [_with_truth(frame, interval, form) for interval in INTERVALS]
+        means = [_mean_of(classifier_means) for classifier_means in by_interval]
         pairs.append((means[0], means[-1]))
-        last = pd.Series([mean.value for mean in of_intervals[-1]])
+        last = pd.Series([mean.value for mean in by_interval[-1]])
         words.append(f"{_listed(means)} (in the last, {span(last)} by classifier)")
     printed = table(results, TABLE_4, text=("row",)).filter(like="(published)").mean(axis=1)
     reason = (
@@ -80,9 +80,9 @@ def span(values: pd.Series[float]) -> str:
 
 def _in_both_forms(
     results: Results,
-    places: list[tuple[float, str]],
+    cells: list[tuple[float, str]],
     reason: str,
-    where: str,
+    comparison: str,
     *,
     falls: bool,
 ) -> Finding:
@@ -91,8 +91,8 @@ def _in_both_forms(
     verdicts, words = [], []
     for form in forms_of(frame):
         means = [
-            [own for m in ("independence", "separation") for own in _pairs(frame, m, *place, form)]
-            for place in places
+            [mean for m in ("independence", "separation") for mean in _pairs(frame, m, *cell, form)]
+            for cell in cells
         ]
         larger, smaller = (means[0], means[-1]) if falls else (means[-1], means[0])
         pairs = list(zip(larger, smaller, strict=True))
@@ -100,7 +100,7 @@ def _in_both_forms(
         verdicts.append(_by_signs(pairs, signs))
         words.append(
             f"{signs.count(1)} of {len(pairs)} pairs of classifiers (the other way in "
-            f"{signs.count(-1)}, Holm; {where}, the mean is {_listed(map(_mean_of, means))})"
+            f"{signs.count(-1)}, Holm; {comparison}, the mean is {_listed(map(_mean_of, means))})"
         )
     verdict = verdicts[0] if len(set(verdicts)) == 1 else IN_PART
     return Finding(verdict, f"{reason} {f'; {KERNEL_FORM} in '.join(words)}.", (SYNTHETIC,))
@@ -109,26 +109,29 @@ def _in_both_forms(
 def _pairs(frame: pd.DataFrame, measure: str, cap: float, interval: str, form: str) -> list[Mean]:
     """Return the mean correlation of each two classifiers over the seeds."""
     names = classifiers(form)
-    own = frame[(frame["measure"] == measure) & (frame["cap"] == cap)
-                & (frame["interval"] == interval) & (frame["coefficient"] == "spearman")
-                & frame["first"].isin(names) & frame["second"].isin(names)]  # fmt: skip
-    if len(own) < math.comb(len(names), 2) or (own["repeats"] < 2).any():
+    rows = _spearman(frame, measure, cap, interval)
+    rows = rows[rows["first"].isin(names) & rows["second"].isin(names)]
+    if len(rows) < math.comb(len(names), 2) or (rows["repeats"] < 2).any():
         raise CannotTellError(
             f"results/{SYNTHETIC} has too little on {measure} at a cap of {cap:g} and means of "
             f"{interval}.",
             SYNTHETIC,
         )
-    return _means(own.sort_values(["first", "second"]))
+    return _means(rows.sort_values(["first", "second"]))
 
 
 def _with_truth(frame: pd.DataFrame, interval: str, form: str) -> list[Mean]:
     """Return the mean correlation of each classifier with the population's independence."""
-    own = frame[(frame["measure"] == "independence") & (frame["cap"] == 0)
-                & (frame["interval"] == interval) & (frame["coefficient"] == "spearman")
-                & frame["first"].isin(classifiers(form)) & (frame["second"] == TRUTH)]  # fmt: skip
-    if len(own) < len(CLASSIFIERS) or (own["repeats"] < 2).any():
+    rows = _spearman(frame, "independence", 0, interval)
+    rows = rows[rows["first"].isin(classifiers(form)) & (rows["second"] == TRUTH)]
+    if len(rows) < len(CLASSIFIERS) or (rows["repeats"] < 2).any():
         raise CannotTellError(f"results/{SYNTHETIC} has too little on the true value.", SYNTHETIC)
-    return _means(own)
+    return _means(rows)
+
+
+def _spearman(frame: pd.DataFrame, measure: str, cap: float, interval: str) -> pd.DataFrame:
+    chosen = (frame["measure"] == measure) & (frame["cap"] == cap)
+    return frame[chosen & (frame["interval"] == interval) & (frame["coefficient"] == "spearman")]
 
 
 def _means(rows: pd.DataFrame) -> list[Mean]:
@@ -140,9 +143,9 @@ def _means(rows: pd.DataFrame) -> list[Mean]:
 
 def _mean_of(means: list[Mean]) -> Mean:
     """Return the mean of means of the same repeats; its error is at most the mean of theirs."""
-    number = len(means)
-    return Mean(sum(mean.value for mean in means) / number,
-                sum(mean.error for mean in means) / number, means[0].runs)  # fmt: skip
+    value = sum(mean.value for mean in means) / len(means)
+    error = sum(mean.error for mean in means) / len(means)
+    return Mean(value, error, means[0].runs)
 
 
 def _by_signs(pairs: list[tuple[Mean, Mean]], signs: list[int]) -> str:

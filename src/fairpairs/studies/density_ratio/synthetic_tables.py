@@ -47,29 +47,29 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
 
     A value is NaN if an estimate is missing or does not vary.
     """
-    own = results.assign(interval=results["mean"].map(interval), cap=results["cap"].fillna(0.0))
-    truths = own[own["estimator"].isin(TRUTHS)]  # which do not depend on a cap
-    others = [cap for cap in own["cap"].unique() if cap > 0]
-    own = pd.concat([own, *(truths.assign(cap=cap) for cap in others)], ignore_index=True)
+    rows = results.assign(interval=results["mean"].map(interval), cap=results["cap"].fillna(0.0))
+    truths = rows[rows["estimator"].isin(TRUTHS)]  # which do not depend on a cap
+    others = [cap for cap in rows["cap"].unique() if cap > 0]
+    rows = pd.concat([rows, *(truths.assign(cap=cap) for cap in others)], ignore_index=True)
     keys = ["repeat", "measure", "cap", "interval"]
-    own["place"] = own.groupby(keys, sort=False).ngroup()  # a cell of the tables, in order
+    rows["place"] = rows.groupby(keys, sort=False).ngroup()  # a cell of the tables, in order
     parts = []
-    for _, part in own.groupby(["measure", "cap"], sort=False):
+    for _, part in rows.groupby(["measure", "cap"], sort=False):
         wide = part.pivot(index=["place", "mean"], columns="estimator", values="value")
         wide = wide[[name for name in ORDER if name in wide]]
         first, second = np.triu_indices(wide.shape[1], 1)
         cells = [cell.reset_index(drop=True) for _, cell in wide.groupby(level="place")]
-        # some estimators are there in a part of the repeats only
-        there = pd.crosstab(part["place"], part["estimator"])[wide.columns].to_numpy() > 0
-        both = (there[:, first] & there[:, second]).ravel()
-        places = np.repeat(wide.index.unique("place"), len(first))
+        # some estimators are measured in a part of the repeats only
+        present = pd.crosstab(part["place"], part["estimator"])[wide.columns].to_numpy() > 0
+        both = (present[:, first] & present[:, second]).ravel()
+        indices = np.repeat(wide.index.unique("place"), len(first))
         for coefficient in COEFFICIENTS:
             values = [
                 cell.corr(coefficient, min_periods=len(cell)).to_numpy()[first, second]
                 for cell in cells
             ]
             columns = {
-                "place": places,
+                "place": indices,
                 "coefficient": coefficient,
                 "first": np.tile(wide.columns[first], len(cells)),
                 "second": np.tile(wide.columns[second], len(cells)),
@@ -77,10 +77,10 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
             }
             parts.append(pd.DataFrame(columns)[both])
     # all of one coefficient come first in a part, so that a stable sort keeps their order
-    found = pd.concat(parts).sort_values("place", kind="stable")
+    correlated = pd.concat(parts).sort_values("place", kind="stable")
     return (
-        own.loc[~own["place"].duplicated(), [*keys, "place"]]
-        .merge(found, on="place")
+        rows.loc[~rows["place"].duplicated(), [*keys, "place"]]
+        .merge(correlated, on="place")
         .drop(columns="place")
     )
 
@@ -91,32 +91,33 @@ def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
     `bias` and `sd` are of the logarithm of the estimate over the true value of the population;
     `failed` is the share without a finite estimate.
     """
-    own = results[results["measure"] == "independence"].assign(
+    values = results[results["measure"] == "independence"].assign(
         interval=lambda frame: frame["mean"].map(interval),
         cap=lambda frame: frame["cap"].fillna(0.0),
     )
-    truth = own[own["estimator"] == "population"].set_index(["repeat", "mean"])["value"]
-    estimated = own[~own["estimator"].isin(TRUTHS)].join(
+    truth = values[values["estimator"] == "population"].set_index(["repeat", "mean"])["value"]
+    estimated = values[~values["estimator"].isin(TRUTHS)].join(
         truth.rename("truth"), on=["repeat", "mean"]
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         estimated["error"] = np.log(estimated["value"] / estimated["truth"])
     estimated["failed"] = ~np.isfinite(estimated["error"])
     estimated["error"] = estimated["error"].where(~estimated["failed"])
-    return estimated.groupby(["cap", "interval", "estimator"], sort=False).agg(
+    rows = estimated.groupby(["cap", "interval", "estimator"], sort=False).agg(
         bias=("error", "mean"),
         sd=("error", "std"),
         standard_error=("error", "sem"),
         failed=("failed", "mean"),
         n=("failed", "size"),
-    ).reset_index()  # fmt: skip
+    )
+    return rows.reset_index()
 
 
 def write_density_ratio_tables(
-    found: pd.DataFrame, results: pd.DataFrame, stem: str | Path, estimators_stem: str | Path
+    correlated: pd.DataFrame, results: pd.DataFrame, stem: str | Path, estimators_stem: str | Path
 ) -> None:
     """Write all correlations as CSV, and how far estimators are from the truth as a table."""
-    grouped = found.groupby(KEYS, sort=False)["value"]
+    grouped = correlated.groupby(KEYS, sort=False)["value"]
     summary = grouped.agg(mean="mean", sd="std", one_seed="first", repeats="count").reset_index()
     write_table(stem, summary)
     rows = estimator_rows(results)

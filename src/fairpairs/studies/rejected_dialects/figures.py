@@ -28,8 +28,8 @@ def forest(stem: str | Path, gaps: pd.DataFrame) -> None:
             y, shown = np.arange(len(models)), rows["pvalue_holm"].to_numpy() < LEVEL
             axes.hlines(y, rows["ci_low"], rows["ci_high"], color=OURS, linewidth=1)
             for part, filled in ((shown, OURS), (~shown, "white")):
-                style = {"color": OURS, "markerfacecolor": filled}
-                axes.plot(rows["estimate"][part], y[part], "o", markersize=4.5, **style)
+                x = rows["estimate"][part]
+                axes.plot(x, y[part], "o", color=OURS, markersize=4.5, markerfacecolor=filled)
             axes.axvline(0, color="#999999", linewidth=1)
             axes.set_xlabel(" − ".join(gap.rates))
             axes.set_title(TITLES[hypothesis], fontsize=9)
