@@ -15,16 +15,11 @@ from fairpairs.output.style import OURS, PUBLISHED
 
 
 def gap_of_label_mix(shift: float, noise: float) -> float:
-    """Return TPR(1,0) − TPR(0,1) of a model that satisfies separation, when labels differ.
+    """Return TPR(1,0) − TPR(0,1) of a model that satisfies separation, if labels differ.
 
     Labels are normal with variance 1, group 1's higher by `shift`; scores are labels with normal
-    noise of one standard deviation for both groups. With D = y_i − y_j ~ N(±shift, 2) and
-    π = Φ(D / (noise √2)), each rate is E[π | D > 0].
-
-    Parameters
-    ----------
-    shift, noise
-        In standard deviations of the labels.
+    noise of the standard deviation `noise` for both groups. With D = y_i − y_j ~ N(±shift, 2), each
+    rate is E[Φ(D / (noise √2)) | D > 0].
     """
 
     def rate(mean: float) -> float:
@@ -38,15 +33,7 @@ def gap_of_label_mix(shift: float, noise: float) -> float:
 
 
 def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
-    """Draw the raw gap of a model that satisfies separation, by the shift of the labels.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    gap
-        Function of the shift of group 1's labels and of the noise of the scores.
-    """
+    """Draw the raw gap of a model that satisfies separation, by the shift of the labels."""
     shifts = np.linspace(0, 2, 41)
     with saved(stem, 5.5, 3.4) as figure:
         axes = figure.add_subplot()

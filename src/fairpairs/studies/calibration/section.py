@@ -35,13 +35,7 @@ def section(results: Results) -> Mapping[str, Any] | None:
 
 
 def findings(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the level of the tests on pairs of one test set, and with labels that differ.
-
-    Parameters
-    ----------
-    rows
-        How often each test rejects in each design (see `designs.measure.measure_designs`).
-    """
+    """Yield the level of the tests on pairs of one test set, and with labels that differ."""
 
     def largest(design: str, test: str, quantity: str, pairs: float | None = None) -> Any:
         rejections: pd.DataFrame = rows[

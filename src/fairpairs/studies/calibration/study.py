@@ -42,7 +42,7 @@ def outputs(run: Run) -> Outputs:
 
 
 def check(run: Run) -> None:
-    """Raise for a size that there is not, and for designs and tests that cannot be simulated."""
+    """Raise for an unknown size, and for designs and tests that cannot be simulated."""
     settings = run.settings(NAME)
     for name, of_design in settings.get("designs", {}).items():
         design(name, of_design, classifiers(run))

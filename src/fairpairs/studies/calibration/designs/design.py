@@ -26,29 +26,7 @@ class SimulatedSets:
 
 @dataclass(frozen=True)
 class Design:
-    """How test sets are drawn.
-
-    Attributes
-    ----------
-    name
-        Its key in the config.
-    title
-        Title in tables and figures.
-    n_groups
-        Number of groups.
-    labels, scores
-        "binary" or "real".
-    separation
-        Whether separation holds: then every rejection is an error.
-    items, pairs_per_item
-        Numbers of items, and of pairs per item, to simulate.
-    permuted_items
-        Numbers of items for which the permutation tests run.
-    draw
-        Function of a random generator, the number of test sets and the number of items.
-    cells
-        Probability of each cell (a, y, c), for a classifier with two groups.
-    """
+    """How test sets are drawn."""
 
     name: str
     title: str
@@ -64,21 +42,9 @@ class Design:
 
 
 def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Design:
-    """Build a design from its settings.
+    """Build a design from its key and settings in the config, and the classifiers of Table I.
 
-    Parameters
-    ----------
-    name
-        Its key in the config.
-    settings
-        Its settings in the config: `kind` and the keys of that kind.
-    classifiers
-        The classifiers of Table I, for kind "classifier".
-
-    Raises
-    ------
-    InputError
-        When the settings name an unknown classifier, or do not fit together.
+    It raises `InputError` if the settings name an unknown classifier, or do not fit together.
     """
     keys = dict(settings)
     common = {

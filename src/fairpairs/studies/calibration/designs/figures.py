@@ -20,17 +20,7 @@ from fairpairs.studies.calibration.designs.tables import FEW
 
 
 def design_figure(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
-    """Draw levels by number of pairs and of items, and power.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    study
-        All designs, as returned by `fairpairs.studies.calibration.designs.measure.measure_design`.
-    alpha
-        Level.
-    """
+    """Draw levels by number of pairs and of items, and power, from `measure_design`."""
     with saved(stem, 10, 8) as figure:
         panels = figure.subplots(2, 2)
         fair = study[study["separation"]]

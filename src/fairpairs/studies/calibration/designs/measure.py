@@ -56,32 +56,13 @@ def measure_design(
     seed: int,
     alpha: float,
 ) -> pd.DataFrame:
-    """Simulate one design of the study.
+    """Simulate one design: a row per number of items, pairs per item, test and quantity.
 
-    Parameters
-    ----------
-    name, settings, classifiers
-        As in `design`.
-    repeats
-        Number of simulated test sets.
-    permutation_repeats, permutations
-        Number of test sets for the permutation tests, and of permutations in each.
-    seed
-        Root seed.
-    alpha
-        Level.
-
-    Returns
-    -------
-    DataFrame
-        One row per number of items `n`, `pairs_per_item` (NaN if no pairs are drawn), `test` and
-        `quantity`: "H0c" and "H0w" (of separation "H0t", "H0f"; with more than two groups the
-        first two), "either" (uncorrected), "holm" and "joint". `rejected` is the share of test
-        sets, `standard_error` its Monte Carlo error, `used` the number of the `repeats` in which
-        there was a p-value, `small` the share of test sets with a cell of fewer than 30 pairs or a
-        group with fewer than 30 items of a label (of fresh pairs: the former; NaN for permutation
-        and residual tests), `variance_ratio` the mean of the variance that the test takes over the
-        variance of the estimate, where there are both, `expected` the rate by the formulas.
+    Quantities are "H0c" and "H0w" (of separation "H0t" and "H0f"; with more than two groups the
+    first two), "either" (uncorrected), "holm" and "joint". `small` is the share of test sets with a
+    cell of fewer than 30 pairs or a group with fewer than 30 items of a label (of fresh pairs: the
+    former); `variance_ratio` is the mean variance that the test takes over the variance of the
+    estimate; `expected` is the rate by the formulas.
     """
     plan = design(name, settings, classifiers)
     frames = []
@@ -198,9 +179,9 @@ def _counts_by_score(sets: SimulatedSets, k: int, scores: str) -> Floats:
 
 
 def _residual_test(sets: SimulatedSets) -> Floats:
-    """Two-sided p of the group's coefficient in the regression of the score on label and group.
+    """Return the p-value of the group in the regression of the score on label and group.
 
-    The textbook test of separation where scores are linear in labels, with normal noise.
+    It is the textbook test of separation if scores are linear in labels, with normal noise.
     """
     n = sets.score.shape[1]
     centred = [

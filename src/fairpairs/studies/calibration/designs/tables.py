@@ -54,17 +54,7 @@ NOTE = (
 def write_design_tables(
     designs: Iterable[pd.DataFrame], stems: dict[str, str | Path], long: str | Path
 ) -> None:
-    """Write the tables of the study.
-
-    Parameters
-    ----------
-    designs
-        The return values of `designs.measure.measure_design`, one per design.
-    stems
-        "items" and "pairs": where the tables go, without their ending.
-    long
-        Where the CSV with all numbers goes.
-    """
+    """Write the tables of tests on "items" and "pairs", and all numbers as the CSV `long`."""
     study = pd.concat(designs, ignore_index=True)
     write_table(long, study)
     for kind, stem in stems.items():
@@ -74,15 +64,7 @@ def write_design_tables(
 
 
 def display_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """Return one row for each design and size, with what each test rejects in words.
-
-    Parameters
-    ----------
-    study
-        The study, in any number of designs.
-    kind
-        "items" or "pairs".
-    """
+    """Return a row for each design and size, with what each test on "items" or "pairs" rejects."""
     headings = COLUMNS[kind]
     on_pairs = study["pairs_per_item"].notna()
     part = study[on_pairs if kind == "pairs" else ~on_pairs]

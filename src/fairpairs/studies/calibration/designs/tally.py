@@ -46,7 +46,7 @@ class Tally:
         self.joint.append(pvalues)
 
     def rows(self, names: tuple[str, ...], alpha: float) -> Iterator[dict[str, Any]]:
-        """Yield the share of test sets with a rejection, of each hypothesis and of all."""
+        """Yield the share of test sets with a rejection, for each hypothesis and for all."""
         if self.pvalues:
             pvalues = np.concatenate(self.pvalues)
             small = float(np.concatenate(self.small).mean())

@@ -14,15 +14,7 @@ from fairpairs.studies.calibration.levels.tables import AT_MOST, worst_first
 
 
 def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
-    """Draw every measured promise: one row per test, one point per case.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    studies
-        As for `worst_first`.
-    """
+    """Draw every measured promise: one row per test, one point per case."""
     study = worst_first(studies)
     tests = sorted(set(study["test"]))
     titles = {"level": "level", "coverage": "coverage", "power": "power less promised"}

@@ -27,31 +27,11 @@ FEW = 0.1
 def measure_levels(
     test: str, *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
 ) -> pd.DataFrame:
-    """Run one test on all its cases.
+    """Run one test of `TESTS` or `MARGINS`, or "power" for the planned power, on all its cases.
 
-    Parameters
-    ----------
-    test
-        A name in `TESTS`, or in `MARGINS` for tests against a margin, or "power" for the planned
-        power.
-    repeats
-        Number of data sets per case; slow tests run on a share of them.
-    seed
-        Root seed.
-    alpha
-        Level.
-    only
-        Names of the cases (for the power: of `PLANS`); None for all.
-
-    Returns
-    -------
-    DataFrame
-        One row per case, promise ("level", "coverage", "power",
-        "margin"), hypothesis or estimate (`of`), and
-        whether the results carry a note (`noted`): `promised` (the highest level, or the lowest
-        coverage or power), `measured` in `sets` data sets, its `standard_error`, the one-sided
-        99 % `bound` in favour of the test, and whether the promise is `kept`. A data set that
-        cannot be tested does not count.
+    Slow tests run on a share of `repeats` data sets; `only` names the cases, None stands for all.
+    In the rows, `promised` is the highest level, or the lowest coverage or power; `bound` is the
+    one-sided 99 % bound in favour of the test. A data set that cannot be tested does not count.
     """
     if test == "power":
         return planned_power(repeats=repeats, seed=seed, alpha=alpha, only=only)
@@ -97,7 +77,7 @@ def _by_note(results: list[tuple[bool, Any]]) -> Iterator[tuple[bool, list[tuple
     """Separate results without a note from those with one.
 
     If fewer than a tenth have (or lack) a note, all results count as the majority: a note depends
-    on the data, so those few are extreme.
+    on the data, so such a minority is extreme.
     """
     with_note = sum(noted for noted, _ in results)
     if results and FEW * len(results) <= with_note <= (1 - FEW) * len(results):

@@ -21,20 +21,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one test on one data set.
-
-    Attributes
-    ----------
-    of
-        What was tested: "Holm", "joint", a criterion of an audit.
-    rejected
-        Whether a true hypothesis was rejected; None if nothing is tested.
-    noted
-        Whether the result carries a note.
-    intervals
-        Name of the estimate → for each interval, whether it covers the truth and whether it
-        carries a note.
-    """
+    """The outcome of one test on one data set."""
 
     of: str
     rejected: bool | None
@@ -48,14 +35,10 @@ def pairwise_outcome(
     measures: tuple[str, ...],
     truth: Floats | None = None,
 ) -> Outcome:
-    """Judge a test with one or more hypotheses for each two groups a < b.
+    """Judge a test with the hypotheses `measures` for each two groups a < b.
 
-    Parameters
-    ----------
-    measures
-        Names of the hypotheses of two groups, in order.
-    truth
-        The true difference of each hypothesis; None: 0 for groups that are treated alike.
+    `truth` is the true difference of each hypothesis; None stands for 0 for groups that are treated
+    alike.
     """
     pairs = list(combinations(range(len(sample.kind)), 2))
     alike = np.array([sample.kind[a] == sample.kind[b] for a, b in pairs])
@@ -76,9 +59,9 @@ def pairwise_outcome(
 def _fields(
     result: FairnessTestResult | TwoProportionResult,
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Return what the table of a result holds: p-values, ends of intervals, if there is a note.
+    """Return p-values, lower and upper limits, and whether there is a note, of a result.
 
-    To build thousands of tables would take longer than the tests.
+    Building thousands of tables would take longer than the tests.
     """
     if isinstance(result, FairnessTestResult):
         found = result.difference
@@ -89,7 +72,7 @@ def _fields(
 
 
 def has_note(result: FairnessTestResult) -> bool:
-    """Whether any hypothesis carries a note."""
+    """Return whether any hypothesis carries a note."""
     return bool((notes(result.difference) != "").any())
 
 

@@ -47,7 +47,7 @@ def power_row(wanted: float, detected: int, sets: int) -> dict[str, Any]:
 
 
 def margin_row(of: str, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
-    """Judge a number of rejections at the margin; a note allows no more."""
+    """Judge a number of rejections at the margin; a note does not allow more."""
     rate = rejected / sets
     error = np.sqrt(rate * (1 - rate) / sets)
     return _row("margin", of, False, alpha, rejected, rate, error, sets)

@@ -1,6 +1,6 @@
 """Run each public test on a simulated data set, through the function that users call.
 
-So the judged p-values, intervals and notes are those that users see.
+The p-values, intervals and notes that are judged are thus those that users see.
 """
 
 from __future__ import annotations

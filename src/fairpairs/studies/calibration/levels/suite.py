@@ -23,15 +23,7 @@ from fairpairs.studies.calibration.levels.runs import Run
 
 @dataclass(frozen=True)
 class LevelTest:
-    """A test of the study: the function that runs it, its cases and its share of data sets.
-
-    Attributes
-    ----------
-    run, cases
-        The function that runs the test, and its cases.
-    share
-        Share of the data sets of a case on which it runs (less than 1 for slow tests).
-    """
+    """A test of the study: the function that runs it, its cases and its share of data sets."""
 
     run: Run
     cases: tuple[Case, ...]

@@ -27,13 +27,7 @@ NOTE = (
 
 
 def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Put the rows of all tests together: broken promises first, then by how near the bound is.
-
-    Parameters
-    ----------
-    studies
-        The return values of `levels.measure.measure_levels`, one per test.
-    """
+    """Return the rows of all tests: broken promises first, then by distance from the bound."""
     study = pd.concat(studies, ignore_index=True)
     over = study["bound"] - study["promised"]
     return study.assign(over=over.where(study["promise"].isin(AT_MOST), -over)).sort_values(
@@ -42,13 +36,7 @@ def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
-    """Return the worst case of each test and promise in words, without and with a note.
-
-    Parameters
-    ----------
-    study
-        What `worst_first` returned.
-    """
+    """Return the worst case of each test and promise in words, without and with a note."""
     # tests against a margin differ by their measure
     measure = study["of"].where(study["promise"] == "margin", "")
     worst = study[~study.assign(of=measure).duplicated(["test", "promise", "noted", "of"])]
@@ -74,13 +62,7 @@ def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
 
 
 def display(study: pd.DataFrame) -> Display:
-    """Return the worst cases in words, with how many promises are broken as the title.
-
-    Parameters
-    ----------
-    study
-        What `worst_first` returned, or the CSV that `write_level_tables` wrote.
-    """
+    """Return the worst cases in words, with the number of broken promises in the title."""
     broken, by_chance = int((~study["kept"]).sum()), -(-len(study) // 100)
     title = (
         f"What the tests promise: {len(study):,} promises measured, {broken:,} broken "
@@ -90,14 +72,6 @@ def display(study: pd.DataFrame) -> Display:
 
 
 def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> None:
-    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex.
-
-    Parameters
-    ----------
-    studies
-        As for `worst_first`.
-    stem
-        Where they go, without the ending.
-    """
+    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex."""
     study = worst_first(studies)
     write_table(stem, study, display(study))

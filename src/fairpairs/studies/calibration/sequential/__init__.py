@@ -1,4 +1,4 @@
-"""How tests behave that are looked at again and again.
+"""How tests behave under repeated looks.
 
 `python -m fairpairs.studies.calibration.sequential --help` names what is measured, and prints the
 tables of docs/explanation/calibration.md.
@@ -10,7 +10,7 @@ bets.py
 repeated.py
     Audits, which are made for one look, that are repeated every week.
 levels.py
-    How often something false is said of rates at any look.
+    How often a statement on rates is false at any look.
 delays.py
     How many rows it takes to find a gap, and how many one audit needs.
 estimates.py

@@ -1,4 +1,4 @@
-"""Prints what docs/explanation/calibration.md says of tests that are looked at again and again.
+"""Prints the tables of docs/explanation/calibration.md on tests under repeated looks.
 
 Numbers do not depend on the number of processes.
 """
@@ -40,7 +40,7 @@ def with_error(mean: float, error: float, digits: int = 4) -> str:
 def measured(
     cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
 ) -> list[tuple[str, Floats, Floats]]:
-    """Run cases by name."""
+    """Return the name of each case, the means of its quantities and their errors."""
     return [
         (case.name, mean, error)
         for case, mean, error in run(

@@ -15,24 +15,10 @@ from fairpairs.studies.calibration.sequential.streams import Streams
 def wealth(
     streams: Streams, differences: Floats, rows: int, gap: float = 0.1
 ) -> Iterator[tuple[Integers, Floats]]:
-    """Yield the wealth of `RateBets` at the ends of blocks, block by block.
+    """Yield rows, (streams,), and log wealth of `RateBets`, (streams, 2, d), at ends of blocks.
 
-    Parameters
-    ----------
-    streams
-        What is bet on.
-    differences, gap
-        As for `RateBets`.
-    rows
-        Blocks that end after so many rows are left out.
-
-    Yields
-    ------
-    at
-        Rows up to the end of the block, shape (streams,); where it is above `rows` the wealth
-        means nothing.
-    log_wealth
-        As `RateBets.log_wealth`, shape (streams, 2, d).
+    Rows are those up to the end of the block; if they are more than `rows`, the wealth means
+    nothing.
     """
     items, hits = (np.zeros((streams.number, 2), dtype=np.int64) for _ in range(2))
     log_wealth = np.zeros((streams.number, 2, len(differences)))
@@ -58,19 +44,9 @@ def largest(
     evidence: Callable[[Floats], Floats],
     gap: float = 0.1,
 ) -> Floats:
-    """Return the largest evidence at any look.
+    """Return the largest log evidence at any look, shape (streams, …), at least 0.
 
-    Parameters
-    ----------
-    streams, differences, rows, gap
-        As for `wealth`.
-    evidence
-        From a wealth, shape (streams, 2, d), to the logarithm of the evidence, shape (streams, …).
-
-    Returns
-    -------
-    ndarray
-        Shape (streams, …), at least 0.
+    `evidence` maps log wealth, shape (streams, 2, d), to log evidence, shape (streams, …).
     """
     found: Floats = np.maximum(evidence(np.zeros((streams.number, 2, len(differences)))), 0)
     for at, log_wealth in wealth(streams, differences, rows, gap):

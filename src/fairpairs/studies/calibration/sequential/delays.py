@@ -29,16 +29,8 @@ NONE = np.zeros(1)
 def planned(share: float, tpr: tuple[float, float], fpr: float, alpha: float) -> Sequence[int]:
     """Return the rows that one audit of TPR and FPR needs for each of the powers.
 
-    Parameters
-    ----------
-    share
-        Share of the group.
-    tpr
-        Of group and reference.
-    fpr
-        Of both.
-    alpha
-        Level, by Holm.
+    `share` is that of the group, `tpr` is of group and reference, `fpr` of both, `alpha` the level
+    by Holm.
     """
     items = items_from_rates(share=share, prevalence=PREVALENCE, tpr=tpr[::-1], fpr=fpr)
     rejection = partial(expected_rejection, "separation", items, alpha=alpha, correction="holm")
@@ -48,36 +40,13 @@ def planned(share: float, tpr: tuple[float, float], fpr: float, alpha: float) ->
 def delays(
     rng: np.random.Generator, number: int, share: float, tpr: tuple[float, float], alpha: float
 ) -> Floats:
-    """Return the rows until bets on TPR find the gap at the level of two hypotheses by Holm.
-
-    Parameters
-    ----------
-    rng, number
-        Source of the random numbers; number of streams.
-    share, tpr, alpha
-        As for `planned`.
-
-    Returns
-    -------
-    ndarray
-        Shape (streams,).
-    """
+    """Return the rows until bets on TPR find the gap, at alpha over the two hypotheses."""
     line = Independent(rng, number, share, tpr)
     return first_found(line, NEVER - 1, alpha / LINES) / PREVALENCE
 
 
 def first_found(streams: Streams, rows: int, alpha: float) -> Integers:
-    """Return the rows until bets find a difference, shape (streams,); `NEVER` where they do not.
-
-    Parameters
-    ----------
-    streams
-        What is bet on.
-    rows
-        Of a stream.
-    alpha
-        Level.
-    """
+    """Return the rows, shape (streams,), until bets find a difference; `NEVER` if they do not."""
     found = np.full(streams.number, NEVER)
     for at, log_wealth in wealth(streams, NONE, rows):
         evidence = log_evidence_of_difference(log_wealth, NONE)

@@ -25,7 +25,7 @@ World = Callable[[np.random.Generator, int, int], Looks]
 
 
 def look_rows(rows: int) -> list[int]:
-    """Return the rows up to each look at a stream of so many rows."""
+    """Return the number of rows up to each look at a stream of `rows` rows."""
     looks = [block_size(0)]
     while (following := looks[-1] + block_size(looks[-1])) <= rows:
         looks.append(following)
@@ -36,18 +36,10 @@ def scores(
     auc: tuple[float, float], spread: tuple[float, float], group: Integers, label: Integers,
     rng: np.random.Generator, bins: int = BINS,
 ) -> Integers:  # fmt: skip
-    """Return bins of normal scores, with an AUC and a spread of positives for each group.
+    """Return bins of normal scores; few bins tie scores.
 
-    Parameters
-    ----------
-    auc, spread
-        Of the reference and of the group; negatives have mean 0 and spread 1.
-    group, label
-        0 or 1, same shape.
-    rng
-        Source of the random numbers.
-    bins
-        Few of them tie scores.
+    `auc` and `spread` (of positives) are of the reference and of the group; negatives have mean 0
+    and spread 1.
     """
     spreads = np.array(spread)
     apart = ndtri(auc) * np.sqrt(1 + spreads**2)
@@ -109,15 +101,10 @@ def averaged(
 
 
 def evidence(estimate: Floats, variance: Floats, difference: float, gap: float) -> Floats:
-    """Return the logarithms of the evidence against a difference; 0 where nothing is known.
+    """Return the log evidence against a difference, larger and smaller, shape (3, streams).
 
-    The interval leaves out the difference where that of both sides is large; that a difference
-    lies within a margin, or beyond it, rests on one side.
-
-    Returns
-    -------
-    ndarray
-        Of both sides, of a larger difference and of a smaller one, shape (3, streams).
+    It is 0 if nothing is known. The first is of both sides: the interval leaves out the difference
+    if it is large. That a difference lies within a margin, or beyond it, rests on one side.
     """
     known = np.isfinite(variance)
     wealth = log_wealth(
@@ -131,28 +118,7 @@ def false_alarms(
     world: World, difference: float, gap: float, rows: int,
     rng: np.random.Generator, number: int, alpha: float,
 ) -> Floats:  # fmt: skip
-    """Return whether the true difference is excluded at any look, by both sides and by each.
-
-    Parameters
-    ----------
-    world
-        What is drawn.
-    difference
-        The true one.
-    gap
-        As for `log_wealth`.
-    rows
-        Of a stream.
-    rng, number
-        Source of the random numbers; number of streams.
-    alpha
-        Level.
-
-    Returns
-    -------
-    ndarray
-        Shape (3, streams).
-    """
+    """Return whether both sides, and each, exclude the true difference at a look, (3, streams)."""
     largest = np.zeros((3, number))
     for _, estimate, variance in world(rng, number, rows):
         largest = np.maximum(largest, evidence(estimate, variance, difference, gap))
@@ -162,7 +128,7 @@ def false_alarms(
 def delay(
     world: World, gap: float, rows: int, rng: np.random.Generator, number: int, alpha: float
 ) -> Floats:
-    """Return the rows until a difference is found, shape (streams,); `rows` where it is not."""
+    """Return the rows, shape (streams,), until a difference is found; `rows` if it is not."""
     found = np.full(number, rows)
     for look, estimate, variance in world(rng, number, rows):
         both = evidence(estimate, variance, 0.0, gap)[0]
@@ -233,14 +199,14 @@ UNLIKE = {
 def drawn(
     names: tuple[str, str, int, int], difference: float, rng: np.random.Generator, group: Integers
 ) -> Floats:
-    """Return numbers of each item by the names of `NUMBERS`, the factors, and a difference."""
+    """Return numbers of each item by two names of `NUMBERS`, two factors, and a difference."""
     ours, theirs = (NUMBERS[name](rng, group.shape) for name in names[:2])
     numbers: Floats = np.where(group == 1, names[2] * ours + difference, names[3] * theirs)
     return numbers
 
 
 def number_worlds(difference: float = 0.0) -> Mapping[str, World]:
-    """Return worlds of numbers whose means differ by so many standard deviations."""
+    """Return worlds of numbers whose means differ by `difference` standard deviations."""
     return {
         f"{name}, share {share:g}": partial(averaged, partial(drawn, names, difference), share)
         for name, names in ({name: (name, name, 1, 1) for name in NUMBERS} | UNLIKE).items()

@@ -1,4 +1,4 @@
-"""How often a stream is called unfair, or shown to be fair, by mistake at any of its looks."""
+"""How often a stream is wrongly called unfair, or shown to be fair, at any of its looks."""
 
 from __future__ import annotations
 
@@ -27,22 +27,7 @@ def largest_evidence(streams: Streams, rows: int) -> Floats:
 
 
 def called_different(world: World, rng: np.random.Generator, number: int, alpha: float) -> Floats:
-    """Return whether a line without a difference is called different at any look, by Holm.
-
-    Parameters
-    ----------
-    world
-        What is drawn; its lines with a difference do not count.
-    rng, number
-        Source of the random numbers; number of streams.
-    alpha
-        Level.
-
-    Returns
-    -------
-    ndarray
-        Shape (1, streams).
-    """
+    """Return whether Holm calls a line without a difference different at any look, (1, streams)."""
     lines = world(rng, number)
     evidence = np.stack([largest_evidence(streams, ROWS) for streams, _ in lines])
     fair = np.array([without for _, without in lines])
@@ -51,13 +36,7 @@ def called_different(world: World, rng: np.random.Generator, number: int, alpha:
 
 
 def audit_by_bets(design: Design, rng: np.random.Generator, number: int, alpha: float) -> Floats:
-    """Return whether bets on TPR and FPR find a violation at any row of a year, by Holm.
-
-    Returns
-    -------
-    ndarray
-        Shape (1, streams).
-    """
+    """Return whether bets on TPR and FPR find a violation in a year, by Holm, (1, streams)."""
     evidence = []
     for share, rate in ((design.prevalence, design.tpr), (1 - design.prevalence, design.fpr)):
         line = Independent(rng, number, design.share, (rate, rate))
@@ -79,20 +58,10 @@ def holm(log_evidence: Floats, alpha: float) -> NDArray[np.bool_]:
 def mistakes(
     world: World, difference: float, rng: np.random.Generator, number: int, alpha: float
 ) -> Floats:
-    """Return what is said by mistake at any look of one line.
+    """Return the false statements at any look of one line, shape (3, streams).
 
-    Parameters
-    ----------
-    world, rng, number, alpha
-        As for `called_different`.
-    difference
-        The true one.
-
-    Returns
-    -------
-    ndarray
-        Whether the interval leaves out the difference, whether it is shown to lie beyond
-        ±|difference|, and within it, shape (3, streams).
+    They are: the interval leaves out the difference; it is shown to lie beyond ±|difference|; it is
+    shown to lie within.
     """
     differences = np.unique([-difference, difference])
 

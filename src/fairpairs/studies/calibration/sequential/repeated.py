@@ -1,4 +1,4 @@
-"""What happens to a fair model whose audit, made for one look, is repeated every week."""
+"""False alarms of a fair model whose audit, made for one look, is repeated every week."""
 
 from __future__ import annotations
 
@@ -15,19 +15,7 @@ WEEKS = 52
 
 @dataclass(frozen=True)
 class Design:
-    """A model that is audited every week: TPR and FPR of a group and a reference, by Holm.
-
-    Attributes
-    ----------
-    batch
-        Rows a week.
-    share
-        Share of the group.
-    prevalence
-        Share of positive labels.
-    tpr, fpr
-        Of both groups; `gap` is added to the TPR of the group.
-    """
+    """A model that is audited every week: TPR and FPR of a group and a reference, by Holm."""
 
     batch: int
     share: float = 0.5
@@ -40,13 +28,9 @@ class Design:
 def weekly_counts(
     design: Design, rng: np.random.Generator, number: int
 ) -> tuple[Integers, Integers]:
-    """Return the items and positive predictions of each week.
+    """Return the items and positive predictions, shape (streams, weeks, 2, 2) each.
 
-    Returns
-    -------
-    items, hits
-        By stream, week, label (positive first) and group (reference last), shape
-        (streams, weeks, 2, 2).
+    The last axes are the label (positive first) and the group (reference last).
     """
     group = np.array([design.share, 1 - design.share])
     label = np.array([design.prevalence, 1 - design.prevalence])
@@ -57,17 +41,9 @@ def weekly_counts(
 
 
 def weekly_pvalues(items: Integers, hits: Integers) -> Floats:
-    """Return the p-value of the audit of each table: the smaller one of two by Holm.
+    """Return the p-value of the audit of each table, the smaller one of two by Holm.
 
-    Parameters
-    ----------
-    items, hits
-        Shape (..., 2, 2), as by `weekly_counts`.
-
-    Returns
-    -------
-    ndarray
-        Shape (...).
+    `items` and `hits` are (..., 2, 2), as by `weekly_counts`; the p-values are (...).
     """
     difference = pooled_or_exact_difference(
         hits[..., 0], items[..., 0], hits[..., 1], items[..., 1]
@@ -79,12 +55,9 @@ def weekly_pvalues(items: Integers, hits: Integers) -> Floats:
 
 
 def repeated_alarms(design: Design, rng: np.random.Generator, number: int, alpha: float) -> Floats:
-    """Return whether any of 52 audits of a stream finds a violation.
+    """Return whether any of 52 audits of a stream finds a violation, shape (3, streams).
 
-    Returns
-    -------
-    ndarray
-        Of all rows so far, and of each week alone, and at the first audit, shape (3, streams).
+    The audits are of all rows so far, of each week alone, and the first one.
     """
     items, hits = weekly_counts(design, rng, number)
     so_far = weekly_pvalues(items.cumsum(axis=1), hits.cumsum(axis=1)) < alpha

@@ -1,4 +1,4 @@
-"""Runs what is measured over chunks of streams, in processes, and prints the tables."""
+"""Runs measurements over chunks of streams, in processes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,7 @@ Measure = Callable[[np.random.Generator, int], Floats]
 
 @dataclass(frozen=True)
 class Case:
-    """A row of a table: its name, what is measured, and what the mean of each quantity divides by.
-
-    Attributes
-    ----------
-    name
-        What the row shows.
-    measure
-        Function of a generator and a number of streams.
-    """
+    """A row of a table: its name, and what is measured."""
 
     name: str
     measure: Measure

@@ -14,43 +14,21 @@ NEVER = np.iinfo(np.int64).max // 2
 
 
 class Streams(Protocol):
-    """Gives the blocks of many streams, one block of each stream at a time."""
+    """Many streams, of which `block` returns one block of each at a time."""
 
     #: Number of streams.
     number: int
 
     def block(self, size: Integers) -> tuple[Integers, Integers, Integers]:
-        """Return the next block of each stream.
+        """Return items and hits of group and reference, (streams, 2), and the rows up to the end.
 
-        Parameters
-        ----------
-        size
-            The block ends when both groups have so many items, shape (streams,).
-
-        Returns
-        -------
-        items, hits
-            Of group and reference, shape (streams, 2).
-        rows
-            Rows of the stream up to the end of the block, shape (streams,); `NEVER` where it does
-            not end.
+        The next block ends when both groups have `size` items, shape (streams,); the number of rows
+        of the stream, shape (streams,), is `NEVER` if it does not end.
         """
 
 
 class Independent:
-    """Endless streams of independent rows, drawn block by block.
-
-    Parameters
-    ----------
-    rng
-        Source of the random numbers.
-    number
-        Number of streams.
-    share
-        Share of the group.
-    rates
-        Rates of hits of group and reference.
-    """
+    """Endless streams of independent rows; `rates` are those of hits of group and reference."""
 
     def __init__(
         self, rng: np.random.Generator, number: int, share: float, rates: tuple[float, float]
@@ -72,16 +50,9 @@ class Independent:
 
 
 class Rows:
-    """Streams whose rows are given.
+    """Streams whose rows are given: group or reference, and hits, shape (streams, rows) each.
 
-    Parameters
-    ----------
-    in_group
-        Whether each item is of the group, not of the reference, shape (streams, rows).
-    hit
-        The outcome of each, same shape.
-    counts
-        Which rows count, same shape; all by default.
+    `counts` says which rows count, all by default.
     """
 
     def __init__(

@@ -34,21 +34,7 @@ GRID = np.linspace(-1, 1, 401).round(3)[1:-1]
 
 @dataclass(frozen=True)
 class Year:
-    """The difference of the TPR after each week.
-
-    Attributes
-    ----------
-    estimate, low, high
-        By the test for one look, shape (weeks,).
-    found
-        Whether the audit of all rows so far finds a violation, by Holm over TPR and FPR.
-    found_alone
-        Whether that of the week alone does.
-    always_low, always_high
-        Limits that hold for all looks together.
-    always_found
-        Whether bets have found a violation so far, by Holm over TPR and FPR.
-    """
+    """The difference of the TPR after each week, shape (weeks,) each."""
 
     estimate: Floats
     low: Floats
@@ -108,17 +94,7 @@ def first_false_alarm(seed: int, alpha: float) -> tuple[int, Year]:
 
 
 def weeks_figure(stem: str | Path, *, seed: int, alpha: float) -> int:
-    """Draw a fair year and an unfair one; return the number of the fair one.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    seed
-        Root seed.
-    alpha
-        Level.
-    """
+    """Draw a fair year and an unfair one; return the number of the fair one."""
     number, fair = first_false_alarm(seed, alpha)
     unfair = year(UNFAIR, stream(seed, "weeks", "unfair"), alpha)
     with saved(stem, 10, 6) as figure:

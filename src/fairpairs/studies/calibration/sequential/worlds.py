@@ -59,7 +59,7 @@ def persons(rows: int, rng: np.random.Generator, number: int) -> list[Line]:
 def lines(gaps: Sequence[float], rng: np.random.Generator, number: int) -> list[Line]:
     """Return streams of TPR and FPR of three groups against a reference, in the same rows.
 
-    The first lines have gaps; the other ones, which the world is about, none.
+    The first lines have gaps; the others, which the world is about, have none.
     """
     group = rng.choice(4, (number, ROWS), p=(0.5, 0.3, 0.15, 0.05))
     label = rng.random((number, ROWS)) < 0.3
@@ -115,7 +115,7 @@ def fair_worlds() -> Mapping[str, World]:
 
 
 def unfit_worlds() -> Mapping[str, World]:
-    """Return worlds without any difference whose rows are not as the bets assume."""
+    """Return worlds without any difference whose rows violate the assumptions of the bets."""
     return {
         "persons with two rows each": partial(persons, 2),
         "persons with five rows each": partial(persons, 5),
@@ -125,7 +125,7 @@ def unfit_worlds() -> Mapping[str, World]:
 
 
 def distant_worlds(difference: float) -> Mapping[str, World]:
-    """Return worlds in which the rate of the group is larger by a difference, or smaller."""
+    """Return worlds in which the rate of the group is larger by `difference`, or smaller."""
     worlds: dict[str, World] = {}
     for share in SHARES:
         for rate in RATES:

@@ -23,12 +23,12 @@ def attributes(
     growing: bool = False,
     real: bool = False,
 ) -> Sample:
-    """Draw a continuous attribute of which neither the labels nor the scores depend.
+    """Draw a continuous attribute on which neither labels nor scores depend.
 
     `shape` is "normal", "uniform", "lognormal", "income" (lognormal, standard deviation 1.5 of the
     logarithm), "pareto" (exponent 2), "flag" (1 for a tenth) or "mostly zero" (1 or more for one in
-    thirty, as of prior convictions). With `growing` the spread of the
-    scores grows with the attribute.
+    thirty, as of prior convictions). With `growing`, the spread of the scores grows with the
+    attribute.
     """
     shapes = {
         "normal": rng.normal(size=n),
@@ -51,7 +51,7 @@ def attributes(
 
 
 def _attribute_rows(*, labels: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield attributes from normal to Pareto; where there are labels, rare ones too."""
+    """Yield attributes from normal to Pareto; with binary labels, rare ones too."""
     for shape in ("normal", "uniform", "lognormal", "income", "pareto", "flag", "mostly zero"):
         for n in (30, 100, 300, 1000):
             yield f"{n:,} items, {shape}", {"n": n, "shape": shape}

@@ -23,7 +23,7 @@ def decisions(
     spread: Sequence[float] | None = None,
     rare: float = 0.02,
 ) -> Sample:
-    """Draw decisions and a reference whose differences have the mean 0 in every group.
+    """Draw decisions and a reference whose differences have mean 0 in every group.
 
     `shape` of the differences: "normal", "heavy" (Student's t, 3), "skewed" (lognormal, centred) or
     "rare" (decisions of 0 and 1, of which a share of `rare` differs, either way).

@@ -27,9 +27,9 @@ def judgments(
 ) -> Sample:
     """Draw judgments of items whose scores satisfy separation.
 
-    `design` is "random", "fresh" (no item in two), "anchors" (one item of each judgment is one of
-    so few), "zipf" (item i is drawn as often as 1/i) or "repeated" (`anchors` pairs, judged again
-    and again); a share of `wrong` are the wrong way round.
+    `design` is "random", "fresh" (no item is in two pairs), "anchors" (one item of each judgment is
+    an anchor), "zipf" (item i is drawn with a chance proportional to 1/i) or "repeated" (`anchors`
+    pairs, judged again and again); a share of `wrong` judgments is reversed.
     """
     if design == "fresh":
         items = 2 * number

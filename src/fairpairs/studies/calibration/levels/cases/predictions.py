@@ -26,7 +26,7 @@ def binary_predictions(
     tpr: float | Sequence[float],
     fpr: float | Sequence[float],
 ) -> Sample:
-    """Draw labels, and predictions with the rates of the group (one number: of all groups)."""
+    """Draw labels and predictions; a rate is one number for all groups, or one for each."""
     group = repeat_groups(sizes)
     hit, false = (np.broadcast_to(np.asarray(rate, float), len(sizes)) for rate in (tpr, fpr))
     label = draw_labels(rng, group, prevalence)

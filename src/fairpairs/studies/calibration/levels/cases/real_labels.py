@@ -27,7 +27,7 @@ def real_labels(
 ) -> Sample:
     """Draw labels, each group's higher by `shift` than the last one's, and score = label + noise.
 
-    Separation holds. `levels` cuts the labels into so many values; `shape` is "normal", "heavy"
+    Separation holds. Labels are cut into `levels` values, if given; `shape` is "normal", "heavy"
     (Student's t, 3 degrees of freedom) or "skewed" (lognormal).
     """
     group = repeat_groups(sizes)

@@ -1,4 +1,4 @@
-"""What a case of the study is: how data are drawn, and which groups are treated alike in truth.
+"""Cases of the study: how data are drawn, and which groups are in truth treated alike.
 
 The truth tells a correct rejection from a wrong one, also when only some groups are treated alike.
 """
@@ -26,27 +26,7 @@ SIZES = (
 
 @dataclass(frozen=True)
 class Sample:
-    """One simulated data set; fields that a case does not need are empty.
-
-    Attributes
-    ----------
-    group
-        Group of each item, shape (n,).
-    label, score
-        Labels and scores (or predictions), shape (n,).
-    kind
-        Kind of each of the K groups, shape (K,): groups of one kind are treated alike.
-    rates
-        True TPR(a, b), shape (K, K), if known.
-    attribute
-        Continuous attribute of each item, shape (n,).
-    reference
-        Other decisions on the same items, shape (n,).
-    judgments
-        Left item, right item and outcome of each judgment, shape (3, m).
-    same_labels
-        Whether all groups have the same distribution of labels.
-    """
+    """One simulated data set of n items in K groups; fields that a case does not need are empty."""
 
     group: Integers
     label: Floats

@@ -33,10 +33,10 @@ def scores(
 ) -> Sample:
     """Draw binary labels, and scores whose mean is higher by the group's distance for label 1.
 
-    `spread` is the standard deviation of the positive items of each group; with a distance of 0
-    the chance of a positive item to outscore a negative one is ½ whatever it is. `shape` is
-    "normal", "heavy" (Student's t, 2 degrees of freedom), "levels" (rounded to whole numbers, with
-    many ties) or "flags" (0 but for 5 % of the positive and 2 % of the negative items).
+    `spread` is the standard deviation of the positive items of each group; with a distance of 0, a
+    positive item outscores a negative one with probability ½ for every spread. `shape` is "normal",
+    "heavy" (Student's t, 2 degrees of freedom), "levels" (rounded to whole numbers, with many ties)
+    or "flags" (0 but for 5 % of the positive and 2 % of the negative items).
     """
     group = repeat_groups(sizes)
     k = len(sizes)

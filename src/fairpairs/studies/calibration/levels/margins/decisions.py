@@ -71,7 +71,7 @@ def rates(
     sets: int,
     alpha: float,
 ) -> Counted:
-    """Count for the difference of one rate, group 1 less group 0."""
+    """Count for the difference of one rate, group 1 minus group 0."""
     successes = drawn_rates(rng, sets, trials, chances)
     of_both = trials[1], trials[0]
     return count_rates((successes[:, 1], successes[:, 0]), of_both, MARGIN, sign, alpha)
@@ -118,8 +118,8 @@ def _tables(
 ) -> tuple[Integers, Integers]:
     """Draw the items of each cell (group, label, prediction), shape (tables, 2, 2, 2).
 
-    `items` are those of each label, of both groups; `chances` the rates of each group, by label.
-    Each table comes once, with how often it was drawn.
+    `items` has the numbers of each label by group, `chances` the rates of each group by label. Each
+    table is returned once, with how often it was drawn.
     """
     sizes = np.array(items).T
     successes = drawn_rates(rng, sets, sizes, chances)

@@ -45,7 +45,7 @@ def means(
     sets: int,
     alpha: float,
 ) -> Counted:
-    """Count for the difference of two means, group 1 less group 0."""
+    """Count for the difference of two means, group 1 minus group 0."""
     near, shown = 0, 0
     for _ in range(sets):
         sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))

@@ -1,4 +1,4 @@
-"""Measure how often the tests against a margin reject where the difference is the margin."""
+"""Measure how often the tests against a margin reject if the difference is the margin."""
 
 from __future__ import annotations
 
@@ -26,24 +26,10 @@ MARGINS: dict[str, Callable[[], Iterator[World]]] = {
 def measure_margins(
     test: str, *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
 ) -> pd.DataFrame:
-    """Run the tests against a margin in all worlds of a part.
+    """Run the tests against a margin in all worlds of a part; the rows are as in `measure_levels`.
 
-    Parameters
-    ----------
-    test
-        A name in `MARGINS`.
-    repeats
-        Number of data sets in each world.
-    seed, alpha
-        Root seed; level.
-    only
-        Names of the cases; None for all.
-
-    Returns
-    -------
-    DataFrame
-        As that of `measure_levels`: for each world the rejections of the side of the true
-        difference, and of the equivalence test ("…, equivalence").
+    For each world there are the rejections of the side of the true difference, and of the
+    equivalence test ("…, equivalence"). `only` names the cases; None stands for all.
     """
     rows = []
     for world in MARGINS[test]():

@@ -62,7 +62,7 @@ def _change(sizes: tuple[int, int], shares: Floats, place: int, sign: int) -> fl
 
 
 def true_gap(sizes: tuple[int, int], shares: Floats, place: int, change: float) -> float:
-    """Return the true gap, group 1 first, of items that are weighed by the other group's share."""
+    """Return the true gap, group 1 first, of items weighted by the other group's share."""
     items = np.array(sizes)[:, None] * shares
     weight = items.prod(axis=0) / items.sum(axis=0)
     levels = np.arange(shares.shape[1])

@@ -1,6 +1,6 @@
 """Worlds of scores: AUC, xAUC and the balanced xAUCs of normal scores.
 
-The scores of items with label 1 are higher by a distance. For the AUC the groups have other
+The scores of items with label 1 are higher by a distance. For the AUC the groups have different
 distances, for the xAUCs the scores of one group are shifted.
 """
 
@@ -71,7 +71,7 @@ def _world(
 
 
 def true_difference(sizes: tuple[int, int], world: tuple[float, float, float], place: int) -> float:
-    """Return the true difference of a measure, group 0 less group 1."""
+    """Return the true difference of a measure, group 0 minus group 1."""
     one, two, shift = world
     of_two = xauc_of_normal_scores(np.array([[0, one], [shift, two + shift]]), np.ones((2, 2)))
     share = np.array(sizes) / sum(sizes)
@@ -90,7 +90,7 @@ def differences(
     sets: int,
     alpha: float,
 ) -> Counted:
-    """Count for the difference of a measure, group 0 less group 1."""
+    """Count for the difference of a measure, group 0 minus group 1."""
     one, two, shift = world
     group = repeat_groups(sizes)
     label = np.concatenate([np.arange(size) % 2 for size in sizes])
@@ -113,15 +113,7 @@ def _contrast(rates: PairRates, place: int, number: int) -> Contrast | None:
 
 
 def rates_of_scores(label: Integers, score: Floats, group: Integers) -> PairRates:
-    """Return the rates of two groups and all items, of many data sets with the same labels.
-
-    Parameters
-    ----------
-    label, group
-        Shape (n,).
-    score
-        Without ties, shape (r, n).
-    """
+    """Return the rates of two groups and of all items; scores are (r, n), without ties."""
     r, n = score.shape
     place = score.argsort(axis=1).argsort(axis=1)
     counts = np.zeros((r, 3, 2, n))

@@ -1,8 +1,8 @@
-"""What a world is: data sets whose true difference is the margin, and the tests that they fail.
+"""Worlds: data sets whose true difference is the margin, and counts of the tests that reject.
 
-Whether a difference lies within ±margin is tested from both sides, of which only that of the true
-difference is ever true. Its rejections are counted, for they bound those of the equivalence test,
-and are what a test of non-inferiority rests on.
+Whether a difference lies within ±margin is tested from both sides; only the hypothesis on the side
+of the true difference is true. Its rejections are counted: they bound those of the equivalence
+test, and a test of non-inferiority consists of them.
 """
 
 from __future__ import annotations
@@ -23,17 +23,7 @@ MARGIN = 0.05
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted in the data sets of a world.
-
-    Attributes
-    ----------
-    sets
-        Data sets that could be tested.
-    near
-        Those in which the side of the true difference was rejected.
-    shown
-        Those in which the difference was shown to lie within the margin.
-    """
+    """How many data sets of a world could be tested, and with which outcomes."""
 
     sets: int
     near: int
@@ -45,15 +35,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class World:
-    """A true difference at the margin.
-
-    Attributes
-    ----------
-    case, of
-        The design, and the measure whose difference is the margin.
-    count
-        Draws a number of data sets with a generator and tests them at a level.
-    """
+    """A design whose true difference is the margin."""
 
     case: str
     of: str
@@ -71,16 +53,8 @@ def count_contrasts(
 ) -> Counted:
     """Count the data sets of a true difference of sign · margin.
 
-    Parameters
-    ----------
-    estimate
-        The difference in each data set, shape (r,); NaN where there is none.
-    contrast_of
-        Returns the tests of one of them.
-    margin, sign, alpha
-        The margin, the sign of the true difference, and the level.
-    number
-        How often each data set was drawn, shape (r,); None for once.
+    `estimate` is the difference in each data set, shape (r,), NaN if there is none; `contrast_at`
+    returns the tests of one; `number` is how often each was drawn, None for once.
     """
     times = np.ones(len(estimate), dtype=np.int64) if number is None else number
     near, shown = 0, 0
@@ -96,7 +70,7 @@ def count_contrasts(
 
 
 def side(contrast: Contrast, margin: float, sign: int) -> float:
-    """Return the p-value of: the difference is margin or more (sign 1), −margin or less (−1)."""
+    """Return the p-value of: the difference is ≥ margin (sign 1), or ≤ −margin (sign −1)."""
     return contrast.pvalue_below(margin) if sign > 0 else contrast.pvalue_above(-margin)
 
 
@@ -121,7 +95,7 @@ def count_rates(
 def decided(
     tables: Integers, trials: tuple[int, int], margin: float, sign: int, alpha: float
 ) -> NDArray[np.bool_]:
-    """Return for each table, successes of both samples (2, r), whether a side is rejected."""
+    """Return whether a side is rejected for each table, successes of both samples, shape (2, r)."""
     rejected = np.zeros(tables.shape[1], dtype=bool)
     for other in np.unique(tables[1]):
         here = np.flatnonzero(tables[1] == other)
@@ -142,7 +116,7 @@ def decided(
 def drawn_rates(
     rng: np.random.Generator, sets: int, sizes: ArrayLike, rates: ArrayLike
 ) -> Integers:
-    """Draw the successes of samples of some sizes, shape (sets, samples)."""
+    """Draw the successes of samples of these sizes, shape (sets, samples)."""
     items = np.asarray(sizes, dtype=np.int64)
     chances = np.asarray(rates, dtype=float)
     return rng.binomial(items, chances, size=(sets, *items.shape))
