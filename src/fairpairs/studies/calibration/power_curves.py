@@ -34,7 +34,7 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
             )
             axes.axhline(limit, color=colour, linestyle=":", linewidth=1)
         axes.axhline(0.8, color="#999999", linewidth=0.7)
-        axes.set(xscale="log", ylim=(0, 1), xlabel="judgments over these items",
-                 ylabel="P(violation found)")  # fmt: skip
+        axes.set(xscale="log", ylim=(0, 1))
+        axes.set(xlabel="judgments over these items", ylabel="P(violation found)")
         axes.set_title("TPR 0.8 against 0.7; dotted: all pairs of the items", fontsize=9)
         axes.legend(fontsize=8, frameon=False)

@@ -44,8 +44,8 @@ def outputs(run: Run) -> Outputs:
 def check(run: Run) -> None:
     """Raise for an unknown size, and for designs and tests that cannot be simulated."""
     settings = run.settings(NAME)
-    for name, of_design in settings.get("designs", {}).items():
-        design(name, of_design, classifiers(run))
+    for name, plan in settings.get("designs", {}).items():
+        design(name, plan, classifiers(run))
     check_levels(settings.get("levels", []))
     if settings and settings["size"] not in settings["sizes"]:
         raise InputError(

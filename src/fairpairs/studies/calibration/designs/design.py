@@ -31,13 +31,18 @@ class Design:
     name: str
     title: str
     n_groups: int
+    #: "binary" or "real"
     labels: str
     scores: str
+    #: whether separation holds, so that every rejection is an error
     separation: bool
     items: list[int]
     pairs_per_item: list[float]
+    #: numbers of items of the permutation tests
     permuted_items: list[int]
+    #: function of a generator, the number of test sets and the number of items
     draw: Callable[[np.random.Generator, int, int], SimulatedSets]
+    #: probability of each cell (a, y, c), for a classifier with two groups
     cells: Floats | None = None
 
 
@@ -91,9 +96,13 @@ def _classifier(classifier: Mapping[str, float], share: float | None = None) -> 
         return SimulatedSets(code // 4, (code // 2 % 2).astype(float), (code % 2).astype(float))
 
     return {
-        "n_groups": 2, "labels": "binary", "scores": "binary", "draw": draw, "cells": cells,
+        "n_groups": 2,
+        "labels": "binary",
+        "scores": "binary",
+        "draw": draw,
+        "cells": cells,
         "separation": bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12)),
-    }  # fmt: skip
+    }
 
 
 def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> dict[str, Any]:
@@ -107,9 +116,12 @@ def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) 
         )
 
     return {
-        "n_groups": 2, "labels": "binary", "scores": "real", "draw": draw,
+        "n_groups": 2,
+        "labels": "binary",
+        "scores": "real",
+        "draw": draw,
         "separation": len(set(strength)) == 1,
-    }  # fmt: skip
+    }
 
 
 def _regression(
@@ -138,9 +150,12 @@ def _regression(
         )
 
     return {
-        "n_groups": 2, "labels": "real", "scores": "real", "draw": draw,
+        "n_groups": 2,
+        "labels": "real",
+        "scores": "real",
+        "draw": draw,
         "separation": len(set(noise)) == 1 and score_shift == 0,
-    }  # fmt: skip
+    }
 
 
 def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> dict[str, Any]:
@@ -157,6 +172,9 @@ def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> dict[str
         return SimulatedSets(group, label.astype(float), score.astype(float))
 
     return {
-        "n_groups": len(shares), "labels": "binary", "scores": "binary", "draw": draw,
+        "n_groups": len(shares),
+        "labels": "binary",
+        "scores": "binary",
+        "draw": draw,
         "separation": len(set(tpr)) == len(set(fpr)) == 1,
-    }  # fmt: skip
+    }

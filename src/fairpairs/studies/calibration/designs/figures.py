@@ -12,10 +12,7 @@ from matplotlib.lines import Line2D
 from scipy.special import ndtri
 
 from fairpairs.output.figures import saved
-from fairpairs.output.style import (
-    OURS,
-    PUBLISHED,
-)
+from fairpairs.output.style import OURS, PUBLISHED
 from fairpairs.studies.calibration.designs.tables import FEW
 
 
@@ -32,6 +29,8 @@ def design_figure(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> Non
         _power(panels[1, 1], study)
 
 
+#: How intervals are drawn.
+ERRORBAR: dict[str, Any] = {"markersize": 4, "capsize": 2, "linewidth": 1}
 #: Test of the study, quantity → name, colour (Okabe and Ito), marker.
 CURVES = {
     ("binomial", "either"): ("paper, drawn pairs, either", PUBLISHED, "D"),
@@ -51,9 +50,9 @@ def _curve(
     axes: Axes, part: pd.DataFrame, x: str, curve: tuple[str, str, str], **style: Any
 ) -> None:
     name, colour, marker = curve
-    axes.errorbar(part[x], part["rejected"], yerr=ndtri(0.975) * part["standard_error"],
-                  color=colour, marker=marker, markersize=4, capsize=2, linewidth=1,
-                  **{"label": name, **style})  # fmt: skip
+    error = ndtri(0.975) * part["standard_error"]
+    style = {**ERRORBAR, "color": colour, "marker": marker, "label": name, **style}
+    axes.errorbar(part[x], part["rejected"], yerr=error, **style)
 
 
 def _select(study: pd.DataFrame, key: tuple[str, str]) -> pd.DataFrame:
@@ -71,8 +70,8 @@ def _levels_by_pairs(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
         for n, line in zip(sizes, ("--", "-"), strict=False):
             part = _select(study[study["n"] == n], key).dropna(subset="pairs_per_item")
             if not part.empty:
-                named = f"{curve[0]}, {n:,} items"
-                _curve(axes, part, "pairs_per_item", curve, linestyle=line, label=named)
+                name = f"{curve[0]}, {n:,} items"
+                _curve(axes, part, "pairs_per_item", curve, linestyle=line, label=name)
     _nominal(axes, alpha)
     axes.set(xscale="log", ylim=(0, None), xlabel="pairs per item", ylabel="P(violation found)")
     axes.xaxis.set_major_formatter("{x:g}")
@@ -99,9 +98,9 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
         part = part.sort_values(["n", "pairs_per_item"]).groupby("design").tail(1)
         largest = max(largest, part["rejected"].max() if len(part) else 0)
         y = [list(names).index(name) + shift for name in part["design"]]
-        axes.errorbar(part["rejected"], y, xerr=ndtri(0.975) * part["standard_error"],
-                      fmt=curve[2], color=curve[1], markersize=4, capsize=2, linewidth=1,
-                      label=curve[0])  # fmt: skip
+        error = ndtri(0.975) * part["standard_error"]
+        style = {**ERRORBAR, "color": curve[1], "label": curve[0]}
+        axes.errorbar(part["rejected"], y, xerr=error, fmt=curve[2], **style)
     axes.axvline(alpha, color="#999999", linestyle=":", linewidth=1)
     axes.set_yticks(range(len(names)), list(names.values()))
     axes.invert_yaxis()
@@ -125,8 +124,10 @@ def _levels_with_labels(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title("Real labels, separation holds", fontsize=9)
     shown = [Line2D([], [], color=c, marker=m, label=name) for name, c, m in LABEL_CURVES.values()]
-    shown += [Line2D([], [], color="#333333", linestyle=line, label=titles[design])
-              for design, line in lines.items()]  # fmt: skip
+    shown += [
+        Line2D([], [], color="#333333", linestyle=line, label=titles[design])
+        for design, line in lines.items()
+    ]
     axes.legend(handles=shown, fontsize=7, frameon=False, loc="upper left")
 
 
@@ -134,9 +135,9 @@ def _power(axes: Axes, study: pd.DataFrame) -> None:
     known = study[study["expected"].notna() & (study["small"] <= FEW)]
     for key, curve in CURVES.items():
         part = _select(known, key)
-        axes.errorbar(part["expected"], part["rejected"],
-                      yerr=ndtri(0.975) * part["standard_error"], fmt=curve[2], color=curve[1],
-                      markersize=4, capsize=2, linewidth=1, label=curve[0])  # fmt: skip
+        error = ndtri(0.975) * part["standard_error"]
+        style = {**ERRORBAR, "color": curve[1], "label": curve[0]}
+        axes.errorbar(part["expected"], part["rejected"], yerr=error, fmt=curve[2], **style)
     axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
     axes.set(xlabel="expected by the formulas", ylabel="simulated", xlim=(0, 1), ylim=(0, 1))
     axes.set_title("P(violation found), classifiers, cells of 30 and more", fontsize=9)

@@ -35,7 +35,7 @@ from fairpairs.fairness.separation_permutation import separation_permutation_tes
 from fairpairs.studies.calibration.designs.design import Design, SimulatedSets, design
 from fairpairs.studies.calibration.designs.tally import Tally
 
-#: Quantities with a formula → the correction that the formula assumes.
+#: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}
 
 #: Number of elements (items or pairs) per batch.
@@ -76,9 +76,10 @@ def measure_design(
     table.insert(0, "design", plan.name)
     table.insert(1, "title", plan.title)
     table.insert(2, "separation", plan.separation)
-    columns = ["design", "title", "separation", "n", "pairs_per_item", "test", "quantity",
-               "rejected", "standard_error", "expected", "repeats", "used", "small",
-               "variance_ratio"]  # fmt: skip
+    columns = [
+        *("design", "title", "separation", "n", "pairs_per_item", "test", "quantity"),
+        *("rejected", "standard_error", "expected", "repeats", "used", "small", "variance_ratio"),
+    ]
     return table.reindex(columns=columns)
 
 
@@ -115,11 +116,11 @@ def _expected(
     test: str, cells: Floats, n: int, pairs: int | None, alpha: float, correction: Correction
 ) -> float:
     """Return the expected rate of rejections, for Wald's tests by the paper's formulas."""
-    each = alpha if correction == "none" else alpha / 2
+    level = alpha if correction == "none" else alpha / 2
     if test == "separation":
-        return float(separation_power(cells, n, alpha=each))
+        return float(separation_power(cells, n, alpha=level))
     if test == "fresh_pairs":
-        return float(comparative_separation_power(cells, pairs or 0, alpha=each))
+        return float(comparative_separation_power(cells, pairs or 0, alpha=level))
     return expected_rejection(
         test,  # type: ignore[arg-type]  # the tests of a classifier are all there
         cells,
@@ -171,8 +172,8 @@ def _counts_by_score(sets: SimulatedSets, k: int, scores: str) -> Floats:
     r, n = sets.score.shape
     cell = 2 * sets.group + sets.label.astype(np.int64)
     if scores == "binary":
-        place = (np.arange(r)[:, None] * 2 * k + cell) * 2 + sets.score.astype(np.int64)
-        return np.bincount(place.ravel(), minlength=r * k * 4).reshape(r, k, 2, 2).astype(float)
+        index = (np.arange(r)[:, None] * 2 * k + cell) * 2 + sets.score.astype(np.int64)
+        return np.bincount(index.ravel(), minlength=r * k * 4).reshape(r, k, 2, 2).astype(float)
     ordered = np.take_along_axis(cell, np.argsort(sets.score, axis=1), axis=1)
     member = ordered[:, None, :] == np.arange(2 * k)[:, None]  # no two scores are equal
     return np.asarray(member.reshape(r, k, 2, n), dtype=float)
@@ -190,9 +191,8 @@ def _residual_test(sets: SimulatedSets) -> Floats:
     ]
 
     def partial(x: Floats, y: Floats, given: Floats) -> Floats:
-        return np.asarray((x * y).sum(axis=1)
-                          - (x * given).sum(axis=1) * (y * given).sum(axis=1)
-                          / (given**2).sum(axis=1))  # fmt: skip
+        explained = (x * given).sum(axis=1) * (y * given).sum(axis=1) / (given**2).sum(axis=1)
+        return np.asarray((x * y).sum(axis=1) - explained)
 
     score, label, group = centred
     both = partial(score, group, label)
@@ -248,9 +248,9 @@ def _on_pairs(
         rates, *balanced = map(PairRates.joined, zip(*tables, strict=True))
         _add_rates(tallies["drawn_pairs"], rates, alpha, rates.class_sizes)
         tallies["binomial"].add(_paper(rates.concordant, rates.pairs, alpha), rates.class_sizes)
-        for of_balanced in balanced:
+        for balanced_rates in balanced:
             tally = tallies["drawn_pairs_balanced"]
-            _add_rates(tally, of_balanced, alpha, of_balanced.class_sizes)
+            _add_rates(tally, balanced_rates, alpha, balanced_rates.class_sizes)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))
     return _finished(tallies, plan, n, ratio, alpha)
 

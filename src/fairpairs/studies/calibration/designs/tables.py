@@ -39,7 +39,7 @@ COLUMNS = {
         ("drawn_pairs_balanced", "holm"): "Drawn pairs, dyadic, balanced, Holm",
     },
 }
-#: A row is marked where more test sets than this have a small cell.
+#: A row is marked if a larger share of test sets than this has a small cell.
 FEW = 0.05
 
 NOTE = (

@@ -56,13 +56,11 @@ class Tally:
                 ratio = np.nan
                 if known.sum() > 1 and (spread := estimates[known, number].var(ddof=1)) > 0:
                     ratio = variances[known, number].mean() / spread
-                yield {
-                    **_share(pvalues[:, number], alpha), "quantity": name, "small": small,
-                    "variance_ratio": ratio,
-                }  # fmt: skip
+                shares = _share(pvalues[:, number], alpha)
+                yield {**shares, "quantity": name, "small": small, "variance_ratio": ratio}
             smallest = np.fmin.reduce(pvalues, axis=1)
             yield {**_share(smallest, alpha), "quantity": "either", "small": small}
-            # Holm rejects something where the smallest p-value times their number is below alpha
+            # Holm rejects something if the smallest p-value times their number is below alpha
             number_tested = np.isfinite(pvalues).sum(axis=1)
             yield {**_share(smallest * number_tested, alpha), "quantity": "holm", "small": small}
         if self.joint:

@@ -21,8 +21,8 @@ def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
     with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
         panels = figure.subplots(1, 3, sharey=True)
         for axes, (promise, title) in zip(panels, titles.items(), strict=True):
-            of_it = AT_MOST if promise == "level" else (promise,)
-            part = study[study["promise"].isin(of_it)]
+            promises = AT_MOST if promise == "level" else (promise,)
+            part = study[study["promise"].isin(promises)]
             shift = part["promised"] if promise == "power" else 0
             for noted, colour, marker, name in (
                 (False, OURS, "o", "without a note"),
@@ -38,5 +38,5 @@ def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
             axes.set_title(title, fontsize=9)
         panels[0].set_yticks(range(len(tests)), [test.replace("_", " ") for test in tests])
         panels[0].invert_yaxis()
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=2, frameon=False)  # fmt: skip
+        entries = panels[0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=2, frameon=False)

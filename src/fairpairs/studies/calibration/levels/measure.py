@@ -57,17 +57,17 @@ def measure_levels(
 
 def _count(outcomes: list[Outcome], alpha: float) -> Iterator[dict[str, Any]]:
     """Count wrong rejections and covered truths, for results with and without a note."""
-    for of in dict.fromkeys(outcome.of for outcome in outcomes):
-        same = [outcome for outcome in outcomes if outcome.of == of]
-        tested = [(one.noted, one.rejected) for one in same if one.rejected is not None]
-        for noted, some in _by_note(tested):
-            rejected = [value for _, value in some]
-            yield level_row(of, noted, sum(rejected), len(rejected), alpha)
+    for hypothesis in dict.fromkeys(outcome.of for outcome in outcomes):
+        same = [outcome for outcome in outcomes if outcome.of == hypothesis]
+        tested = [(test.noted, test.rejected) for test in same if test.rejected is not None]
+        for noted, results in _by_note(tested):
+            rejected = [value for _, value in results]
+            yield level_row(hypothesis, noted, sum(rejected), len(rejected), alpha)
         for name in dict.fromkeys(name for outcome in same for name in outcome.intervals):
             covered = [
-                (any(noted for _, noted in one), float(np.mean([covers for covers, _ in one])))
+                (any(noted for _, noted in pairs), float(np.mean([covers for covers, _ in pairs])))
                 for outcome in same
-                if (one := outcome.intervals.get(name))
+                if (pairs := outcome.intervals.get(name))
             ]
             for noted, shares in _by_note(covered):
                 yield coverage_row(name, noted, np.array([share for _, share in shares]), alpha)
@@ -81,7 +81,7 @@ def _by_note(results: list[tuple[bool, Any]]) -> Iterator[tuple[bool, list[tuple
     """
     with_note = sum(noted for noted, _ in results)
     if results and FEW * len(results) <= with_note <= (1 - FEW) * len(results):
-        yield False, [one for one in results if not one[0]]
-        yield True, [one for one in results if one[0]]
+        yield False, [result for result in results if not result[0]]
+        yield True, [result for result in results if result[0]]
     elif results:
         yield with_note > len(results) / 2, results

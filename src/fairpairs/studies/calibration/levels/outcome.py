@@ -23,9 +23,13 @@ ROUNDING = 1e-12
 class Outcome:
     """The outcome of one test on one data set."""
 
+    #: what was tested: "Holm", "joint", a criterion of an audit
     of: str
+    #: whether a true hypothesis was rejected; None if nothing is tested
     rejected: bool | None
+    #: whether the result carries a note
     noted: bool
+    #: estimate → for each interval, whether it covers the truth and whether it carries a note
     intervals: Mapping[str, list[tuple[bool, bool]]] = field(default_factory=dict)
 
 
@@ -50,8 +54,8 @@ def pairwise_outcome(
     for number, (value, low, high) in enumerate(zip(truth, lows, highs, strict=True)):
         if np.isfinite(value) and np.isfinite(low):
             covers = bool(low - ROUNDING <= value <= high + ROUNDING)
-            kept = intervals.setdefault(measures[number % len(measures)], [])
-            kept.append((covers, bool(noted[number])))
+            covered = intervals.setdefault(measures[number % len(measures)], [])
+            covered.append((covers, bool(noted[number])))
     rejected = bool((pvalues[true] < result.alpha).any())
     return Outcome("Holm", rejected, bool(noted[true].any()), intervals)
 
@@ -64,8 +68,8 @@ def _fields(
     Building thousands of tables would take longer than the tests.
     """
     if isinstance(result, FairnessTestResult):
-        found = result.difference
-        return result.pvalues, found.ci_low, found.ci_high, notes(found) != ""
+        difference = result.difference
+        return result.pvalues, difference.ci_low, difference.ci_high, notes(difference) != ""
     tests = result.by_pair or (result,)
     numbers = np.array([(test.pvalue, test.ci_low, test.ci_high) for test in tests])
     return *numbers.T, np.array([bool(test.note) for test in tests])

@@ -32,10 +32,13 @@ PLANS: dict[str, dict[str, Any]] = {
     "TPR 0.95 / 0.995, share 0.05": {"tpr": (0.95, 0.995), "fpr": 0.005, "share": 0.05},
     "TPR 0.9 / 0.99, share 0.1": {"tpr": (0.9, 0.99), "fpr": 0.01, "share": 0.1},
     "TPR 0.9 / 0.3, share 0.05, prevalence 0.2": {
-        "tpr": (0.9, 0.3), "fpr": 0.2, "share": 0.05, "prevalence": 0.2,
+        "tpr": (0.9, 0.3),
+        "fpr": 0.2,
+        "share": 0.05,
+        "prevalence": 0.2,
     },
     "TPR 0.95 / 0.85, share 0.2": {"tpr": (0.95, 0.85), "fpr": 0.02, "share": 0.2},
-}  # fmt: skip
+}
 
 
 #: Planned powers.
@@ -55,17 +58,17 @@ def planned_power(
         if only is not None and name not in only:
             continue
         cells = items_from_rates(**rates)
-        for wanted in POWERS:
-            for test, (n, m) in _planned(cells, wanted, alpha).items():
-                rng = stream(seed, "levels", "power", test, name, f"{wanted:g}")
+        for power in POWERS:
+            for test, (n, m) in _planned(cells, power, alpha).items():
+                rng = stream(seed, "levels", "power", test, name, f"{power:g}")
                 detected = sum(_detects(test, cells, n, m, rng, alpha) for _ in range(repeats))
                 size = f"{n:,} items" if m is None else f"{n:,} items, {m:,} judgments"
-                row = power_row(wanted, detected, repeats)
+                row = power_row(power, detected, repeats)
                 rows.append({"test": f"planned {test}", "case": f"{name}: {size}", **row})
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _planned(cells: Floats, wanted: float, alpha: float) -> dict[str, tuple[int, int | None]]:
+def _planned(cells: Floats, power: float, alpha: float) -> dict[str, tuple[int, int | None]]:
     """Return the planned numbers of items and of judgments of each test."""
     needed: dict[str, tuple[int, int | None]] = {}
     for test in ("all_pairs", "separation"):
@@ -73,10 +76,10 @@ def _planned(cells: Floats, wanted: float, alpha: float) -> dict[str, tuple[int,
         def power_at(n: int, test: Any = test) -> float:
             return expected_rejection(test, cells, n_items=n, alpha=alpha, correction="holm")
 
-        needed[test] = smallest_number(power_at, wanted), None
-    more = round(MORE_ITEMS * needed["all_pairs"][0])
-    judged = judgments_needed(cells, more, power=wanted, alpha=alpha)
-    return needed | {"judgments": (more, judged)}
+        needed[test] = smallest_number(power_at, power), None
+    items = round(MORE_ITEMS * needed["all_pairs"][0])
+    judged = judgments_needed(cells, items, power=power, alpha=alpha)
+    return needed | {"judgments": (items, judged)}
 
 
 def _detects(

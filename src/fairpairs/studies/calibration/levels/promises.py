@@ -9,18 +9,18 @@ from scipy.special import betaincinv
 
 from fairpairs.arrays import Floats
 
-#: A promise counts as broken if chance explains the measured number with a lower probability than 1
-#: minus this.
+#: A promise counts as broken if chance alone explains the measured number with a probability below
+#: 1 minus this.
 CONFIDENCE = 0.99
 #: Least coverage of an interval of 95 %, without and with a note.
 COVERAGE = (0.93, 0.90)
-#: How far the power may lie below the planned power.
+#: The power may lie this far below the planned power.
 POWER_MARGIN = 0.03
 
 COLUMNS = (
-    "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",
-    "sets", "kept",
-)  # fmt: skip
+    *("test", "case", "promise", "of", "noted"),
+    *("promised", "measured", "standard_error", "bound", "sets", "kept"),
+)
 
 
 def level_row(of: str, noted: bool, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
@@ -38,12 +38,12 @@ def coverage_row(of: str, noted: bool, shares: Floats, alpha: float) -> dict[str
     return _row("coverage", of, noted, promised, rate * sets, rate, error, sets)
 
 
-def power_row(wanted: float, detected: int, sets: int) -> dict[str, Any]:
+def power_row(planned: float, detected: int, sets: int) -> dict[str, Any]:
     """Judge how many studies of the planned size detected the violation."""
     rate = detected / sets
     error = np.sqrt(rate * (1 - rate) / sets)
-    promised = wanted - POWER_MARGIN
-    return _row("power", f"{wanted:g}", False, promised, detected, rate, error, sets)
+    promised = planned - POWER_MARGIN
+    return _row("power", f"{planned:g}", False, promised, detected, rate, error, sets)
 
 
 def margin_row(of: str, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
@@ -70,7 +70,13 @@ def _row(
     else:
         bound = 1.0 if count >= sets else betaincinv(count + 1, sets - count, CONFIDENCE)
     return {
-        "promise": promise, "of": of, "noted": noted, "promised": promised, "measured": rate,
-        "standard_error": float(error), "bound": float(bound), "sets": sets,
+        "promise": promise,
+        "of": of,
+        "noted": noted,
+        "promised": promised,
+        "measured": rate,
+        "standard_error": float(error),
+        "bound": float(bound),
+        "sets": sets,
         "kept": bool(bound <= promised if at_most else bound >= promised),
-    }  # fmt: skip
+    }

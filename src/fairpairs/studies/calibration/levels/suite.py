@@ -27,6 +27,7 @@ class LevelTest:
 
     run: Run
     cases: tuple[Case, ...]
+    #: share of the data sets of a case on which it runs (less than 1 for slow tests)
     share: float = 1.0
 
 
@@ -36,15 +37,25 @@ def _select(among: tuple[Case, ...], *words: str) -> tuple[Case, ...]:
 
 
 _SOME_SCORES = _select(
-    SCORES, "30 / 30, AUC 0.92", "1,000 / 30, AUC 0.92", "1,000 / 30, AUC 0.998",
-    "1,000 / 100, AUC 0.983", "500 / 500, AUC 0.76", "flags",
-)  # fmt: skip
+    SCORES,
+    "30 / 30, AUC 0.92",
+    "1,000 / 30, AUC 0.92",
+    "1,000 / 30, AUC 0.998",
+    "1,000 / 100, AUC 0.983",
+    "500 / 500, AUC 0.76",
+    "flags",
+)
 
 
 _SOME_BINARY = _select(
-    BINARY, "30 / 30,", "1,000 / 30, prevalence 0.5", "1,000 / 100, prevalence 0.1",
-    "2,970 / 30, prevalence 0.3", "500 / 500, prevalence 0.5, TPR 0.8", "8 groups",
-)  # fmt: skip
+    BINARY,
+    "30 / 30,",
+    "1,000 / 30, prevalence 0.5",
+    "1,000 / 100, prevalence 0.1",
+    "2,970 / 30, prevalence 0.3",
+    "500 / 500, prevalence 0.5, TPR 0.8",
+    "8 groups",
+)
 
 
 _SOME_REAL = _select(REAL, "50 / 50", "970 / 30", "levels", "3 groups", "skewed")

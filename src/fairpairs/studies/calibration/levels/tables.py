@@ -11,7 +11,7 @@ import pandas as pd
 from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
-#: Promises of a share that is at most some number; of the others, at least.
+#: Promises of at most some share; the others are of at least some share.
 AT_MOST = ("level", "margin")
 
 NOTE = (
@@ -30,9 +30,10 @@ def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Return the rows of all tests: broken promises first, then by distance from the bound."""
     study = pd.concat(studies, ignore_index=True)
     over = study["bound"] - study["promised"]
-    return study.assign(over=over.where(study["promise"].isin(AT_MOST), -over)).sort_values(
-        ["kept", "over", "test", "case", "of"], ascending=[True, False, True, True, True]
-    ).drop(columns="over").reset_index(drop=True)  # fmt: skip
+    study = study.assign(over=over.where(study["promise"].isin(AT_MOST), -over))
+    keys = ["kept", "over", "test", "case", "of"]
+    study = study.sort_values(keys, ascending=[True, False, True, True, True])
+    return study.drop(columns="over").reset_index(drop=True)
 
 
 def worst_cases(study: pd.DataFrame) -> pd.DataFrame:

@@ -19,9 +19,9 @@ from fairpairs.studies.calibration.sequential.weeks import weeks_figure
 ALPHA = 0.05
 #: The gap that bets and mixtures are tuned to, as by default.
 GAP = 0.1
-#: A stream of AUCs or means ends after so many times the rows that are planned.
-MOST_WAITED = 6
-#: Rows of the worst worlds that are printed of many.
+#: A stream of AUCs or means ends after the planned rows times this.
+MAX_WAIT = 6
+#: Number of the worst worlds that are printed.
 WORST = 6
 
 
@@ -41,13 +41,16 @@ def measured(
     cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
 ) -> list[tuple[str, Floats, Floats]]:
     """Return the name of each case, the means of its quantities and their errors."""
-    return [
-        (case.name, mean, error)
-        for case, mean, error in run(
-            [Case(name, measure) for name, measure in cases.items()],
-            streams=options.streams, seed=options.seed, processes=options.processes,
-        )
-    ]  # fmt: skip
+    named = [Case(name, measure) for name, measure in cases.items()]
+    size = {"streams": options.streams, "seed": options.seed, "processes": options.processes}
+    return [(case.name, mean, error) for case, mean, error in run(named, **size)]
+
+
+def rows_with_errors(
+    cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
+) -> list[list[str]]:
+    """Return a row for each case: its name, and means with their errors as text."""
+    return [[name, *map(with_error, mean, error)] for name, mean, error in measured(cases, options)]
 
 
 def print_repeated(options: argparse.Namespace) -> None:
@@ -62,11 +65,8 @@ def print_repeated(options: argparse.Namespace) -> None:
         ),
     }
     cases = {name: partial(_alarms, design) for name, design in designs.items()}
-    table(
-        ["52 weeks of a fair model", "all rows so far", "each week alone", "one audit",
-         "bets, after each row"],
-        [[name, *map(with_error, mean, error)] for name, mean, error in measured(cases, options)],
-    )  # fmt: skip
+    heads = ["52 weeks of a fair model", "all rows so far", "each week alone", "one audit"]
+    table([*heads, "bets, after each row"], rows_with_errors(cases, options))
 
 
 def _alarms(design: repeated.Design, rng: np.random.Generator, number: int) -> Floats:
@@ -82,21 +82,14 @@ def print_levels(options: argparse.Namespace) -> None:
     }
     for title, fair in kinds.items():
         cases = {name: partial(_called_different, world) for name, world in fair.items()}
-        found = measured(cases, options)
-        table(
-            [title, "called different"],
-            [[name, *map(with_error, mean, error)] for name, mean, error in found],
-        )
+        table([title, "called different"], rows_with_errors(cases, options))
     for difference in (0.0, levels.MARGIN, -levels.MARGIN):
         cases = {
             name: partial(_mistakes, world, difference)
             for name, world in worlds.distant_worlds(difference).items()
         }
-        table(
-            [f"difference {difference:+g}", "outside the interval", "beyond", "within"],
-            [[name, *map(with_error, mean, error)]
-             for name, mean, error in measured(cases, options)],
-        )  # fmt: skip
+        heads = [f"difference {difference:+g}", "outside the interval", "beyond", "within"]
+        table(heads, rows_with_errors(cases, options))
 
 
 def _called_different(world: worlds.World, rng: np.random.Generator, number: int) -> Floats:
@@ -119,12 +112,12 @@ def print_delays(options: argparse.Namespace) -> None:
                 for gap in delays.GAPS:
                     tpr = {"higher": (rate + gap, rate), "lower": (rate, rate + gap)}
                     needed = {
-                        side: delays.planned(share, of_side, rate, ALPHA)[index]
-                        for side, of_side in tpr.items()
+                        side: delays.planned(share, rates, rate, ALPHA)[index]
+                        for side, rates in tpr.items()
                     }
                     cases = {
-                        f"{share:g} {rate:g} {gap:g} {side}": partial(_delays, share, of_side)
-                        for side, of_side in tpr.items()
+                        f"{share:g} {rate:g} {gap:g} {side}": partial(_delays, share, rates)
+                        for side, rates in tpr.items()
                     }
                     ratios = [
                         f"{mean[0] / n:.2f}"
@@ -145,22 +138,22 @@ def _delays(
 
 def print_estimates(options: argparse.Namespace) -> None:
     """Print how often the true difference of AUC, xAUC or means is left out at any look."""
-    for name, difference, of_measure in (
+    for name, difference, draws in (
         ("mean", 0.0, estimates.number_worlds()),
         ("mean", 0.1, estimates.number_worlds(0.1)),
         ("AUC", 0.0, estimates.score_worlds("AUC")),
         ("AUC", -0.1, estimates.score_worlds("AUC", 0.1)),
         ("xAUC", 0.0, estimates.score_worlds("xAUC")),
     ):
-        cases = {world: partial(_excluded, draw, difference) for world, draw in of_measure.items()}
-        found = measured(cases, options)
-        found.sort(key=lambda row: -max(row[1][0], row[1][1:].max()))
-        table(
-            [f"{name}, difference {difference:g}, {len(cases)} worlds", "outside the interval",
-             "one side, the worse"],
-            [[world, with_error(mean[0], error[0]), with_error(mean[1:].max(), error[1:].max())]
-             for world, mean, error in found[: options.worst]],
-        )  # fmt: skip
+        cases = {world: partial(_excluded, draw, difference) for world, draw in draws.items()}
+        worst = measured(cases, options)
+        worst.sort(key=lambda row: -max(row[1][0], row[1][1:].max()))
+        title = f"{name}, difference {difference:g}, {len(cases)} worlds"
+        rows = [
+            [world, with_error(mean[0], error[0]), with_error(mean[1:].max(), error[1:].max())]
+            for world, mean, error in worst[: options.worst]
+        ]
+        table([title, "outside the interval", "one side, the worse"], rows)
 
 
 def _excluded(
@@ -174,24 +167,24 @@ def print_waits(options: argparse.Namespace) -> None:
     rows = []
     for share in (0.5, 0.1):
         for gap in (0.05, 0.1, 0.2):
-            of_auc = {
+            auc_worlds = {
                 f"AUC {auc:g} − {gap:g}": partial(
                     estimates.ranked, "AUC", (auc, auc - gap), (1.0, 1.0), share, 0.5, 100
                 )
                 for auc in (0.75, 0.9)
             }
             normal = partial(estimates.drawn, ("normal", "normal", 1, 1), gap)
-            drawn = of_auc | {f"mean, {gap:g} sd": partial(estimates.averaged, normal, share)}
+            drawn = auc_worlds | {f"mean, {gap:g} sd": partial(estimates.averaged, normal, share)}
             needed = [
                 [estimates.planned(world, gap, power, ALPHA) for power in delays.POWERS]
                 for world in drawn.values()
             ]
             cases = {
-                f"{name}, share {share:g}": partial(_waits, world, round(MOST_WAITED * n[0]))
+                f"{name}, share {share:g}": partial(_waits, world, round(MAX_WAIT * n[0]))
                 for (name, world), n in zip(drawn.items(), needed, strict=True)
             }
             for (name, mean, error), n in zip(measured(cases, options), needed, strict=True):
-                ratios = [f"{mean[0] / of_power:.2f}" for of_power in n]
+                ratios = [f"{mean[0] / rows_needed:.2f}" for rows_needed in n]
                 rows.append([name, f"{n[0]:,.0f}", *ratios, f"{error[0] / n[0]:.2f}"])
     table(["difference", "planned, power 0.8", "delay", "of that for 0.9", "error"], rows)
 

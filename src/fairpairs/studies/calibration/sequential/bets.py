@@ -48,8 +48,8 @@ def largest(
 
     `evidence` maps log wealth, shape (streams, 2, d), to log evidence, shape (streams, …).
     """
-    found: Floats = np.maximum(evidence(np.zeros((streams.number, 2, len(differences)))), 0)
+    highest: Floats = np.maximum(evidence(np.zeros((streams.number, 2, len(differences)))), 0)
     for at, log_wealth in wealth(streams, differences, rows, gap):
         now = at <= rows
-        found[now] = np.maximum(found, evidence(log_wealth))[now]
-    return found
+        highest[now] = np.maximum(highest, evidence(log_wealth))[now]
+    return highest

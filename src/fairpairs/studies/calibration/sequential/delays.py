@@ -47,11 +47,11 @@ def delays(
 
 def first_found(streams: Streams, rows: int, alpha: float) -> Integers:
     """Return the rows, shape (streams,), until bets find a difference; `NEVER` if they do not."""
-    found = np.full(streams.number, NEVER)
+    first = np.full(streams.number, NEVER)
     for at, log_wealth in wealth(streams, NONE, rows):
         evidence = log_evidence_of_difference(log_wealth, NONE)
-        now = (evidence >= math.log(1 / alpha)) & (at <= rows) & (found == NEVER)
-        found[now] = at[now]
-        if (found < NEVER).all():
+        now = (evidence >= math.log(1 / alpha)) & (at <= rows) & (first == NEVER)
+        first[now] = at[now]
+        if (first < NEVER).all():
             break
-    return found
+    return first

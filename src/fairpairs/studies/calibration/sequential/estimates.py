@@ -20,7 +20,7 @@ from fairpairs.fairness.sequential.ranking_looks import MEASURES, differences
 BINS = 100
 #: Rows up to the look, and estimates and variances of many streams, shape (streams,).
 Looks = Iterator[tuple[int, Floats, Floats]]
-#: Draws so many streams, from a generator, a number of streams and of rows.
+#: Draws streams, from a generator, the number of streams and the number of rows.
 World = Callable[[np.random.Generator, int, int], Looks]
 
 
@@ -33,9 +33,13 @@ def look_rows(rows: int) -> list[int]:
 
 
 def scores(
-    auc: tuple[float, float], spread: tuple[float, float], group: Integers, label: Integers,
-    rng: np.random.Generator, bins: int = BINS,
-) -> Integers:  # fmt: skip
+    auc: tuple[float, float],
+    spread: tuple[float, float],
+    group: Integers,
+    label: Integers,
+    rng: np.random.Generator,
+    bins: int = BINS,
+) -> Integers:
     """Return bins of normal scores; few bins tie scores.
 
     `auc` and `spread` (of positives) are of the reference and of the group; negatives have mean 0
@@ -51,17 +55,24 @@ def scores(
 
 
 def ranked(
-    measure: str, auc: tuple[float, float], spread: tuple[float, float], share: float,
-    prevalence: float, bins: int, rng: np.random.Generator, number: int, rows: int,
-) -> Looks:  # fmt: skip
+    measure: str,
+    auc: tuple[float, float],
+    spread: tuple[float, float],
+    share: float,
+    prevalence: float,
+    bins: int,
+    rng: np.random.Generator,
+    number: int,
+    rows: int,
+) -> Looks:
     """Yield looks at the difference of AUC or xAUC."""
     group, label = (
         (rng.random((number, rows)) < chance).astype(np.int64) for chance in (share, prevalence)
     )
     shape = (number, 2, 2, bins)
-    place = np.broadcast_to(np.arange(number)[:, None], group.shape)
+    index = np.broadcast_to(np.arange(number)[:, None], group.shape)
     cell = np.ravel_multi_index(
-        (place, group, label, scores(auc, spread, group, label, rng, bins)), shape
+        (index, group, label, scores(auc, spread, group, label, rng, bins)), shape
     )
     counts = np.zeros(math.prod(shape), dtype=np.int64)
     last = 0
@@ -69,32 +80,37 @@ def ranked(
         counts += np.bincount(cell[:, last:look].ravel(), minlength=len(counts))
         last = look
         if counts.reshape(shape).sum(axis=-1).min(axis=(1, 2)).max() >= FEWEST:
-            found = differences(counts.reshape(shape), reference=0)
-            estimate, variance = (each[:, 0, MEASURES.index(measure)] for each in found)
+            results = differences(counts.reshape(shape), reference=0)
+            estimate, variance = (values[:, 0, MEASURES.index(measure)] for values in results)
             yield look, estimate, variance
 
 
 def averaged(
-    draw: Callable[[np.random.Generator, Integers], Floats], share: float,
-    rng: np.random.Generator, number: int, rows: int,
-) -> Looks:  # fmt: skip
+    draw: Callable[[np.random.Generator, Integers], Floats],
+    share: float,
+    rng: np.random.Generator,
+    number: int,
+    rows: int,
+) -> Looks:
     """Yield looks at the difference of means, with the variances of `MeanLooks`."""
     group = (rng.random((number, rows)) < share).astype(np.int64)
     value = draw(rng, group)
     looks = look_rows(rows)
     at = np.array(looks) - 1
-    sums = np.array([
-        [np.cumsum(value**power * (group == one), axis=1)[:, at] for one in (0, 1)]
-        for power in range(3)
-    ])  # fmt: skip
+    sums = np.array(
+        [
+            [np.cumsum(value**power * (group == code), axis=1)[:, at] for code in (0, 1)]
+            for power in range(3)
+        ]
+    )
     for i, look in enumerate(looks):
         n, total, squares = sums[..., i]
         enough = n.min(axis=0) >= FEWEST
         n = np.maximum(n, 2)
-        own = (squares - total**2 / n) / (n - 1)
+        within = (squares - total**2 / n) / (n - 1)
         rows_so_far = n.sum(axis=0)
-        together = (squares.sum(axis=0) - total.sum(axis=0) ** 2 / rows_so_far) / (rows_so_far - 1)
-        variance = (np.maximum(own, together) / n).sum(axis=0)
+        pooled = (squares.sum(axis=0) - total.sum(axis=0) ** 2 / rows_so_far) / (rows_so_far - 1)
+        variance = (np.maximum(within, pooled) / n).sum(axis=0)
         known = enough & (variance > 1e-14)
         mean = total / n
         yield look, np.where(known, mean[1] - mean[0], np.nan), np.where(known, variance, np.nan)
@@ -115,9 +131,14 @@ def evidence(estimate: Floats, variance: Floats, difference: float, gap: float) 
 
 
 def false_alarms(
-    world: World, difference: float, gap: float, rows: int,
-    rng: np.random.Generator, number: int, alpha: float,
-) -> Floats:  # fmt: skip
+    world: World,
+    difference: float,
+    gap: float,
+    rows: int,
+    rng: np.random.Generator,
+    number: int,
+    alpha: float,
+) -> Floats:
     """Return whether both sides, and each, exclude the true difference at a look, (3, streams)."""
     largest = np.zeros((3, number))
     for _, estimate, variance in world(rng, number, rows):
@@ -129,13 +150,13 @@ def delay(
     world: World, gap: float, rows: int, rng: np.random.Generator, number: int, alpha: float
 ) -> Floats:
     """Return the rows, shape (streams,), until a difference is found; `rows` if it is not."""
-    found = np.full(number, rows)
+    first = np.full(number, rows)
     for look, estimate, variance in world(rng, number, rows):
         both = evidence(estimate, variance, 0.0, gap)[0]
-        found = np.where((both >= math.log(1 / alpha)) & (found == rows), look, found)
-        if (found < rows).all():
+        first = np.where((both >= math.log(1 / alpha)) & (first == rows), look, first)
+        if (first < rows).all():
             break
-    return found.astype(float)
+    return first.astype(float)
 
 
 def planned(world: World, difference: float, power: float, alpha: float) -> float:
@@ -185,7 +206,7 @@ NUMBERS: Mapping[str, Callable[[np.random.Generator, tuple[int, ...]], Any]] = {
     "0/1, 0.5": lambda rng, shape: 2 * (rng.random(shape) < 0.5) - 1.0,
     "0/1, 0.02": lambda rng, shape: ((rng.random(shape) < 0.02) - 0.02) / 0.14,
 }
-#: Numbers of the group, of the reference, and what the first and the second are multiplied by.
+#: Numbers of the group and of the reference, and the factors by which both are multiplied.
 UNLIKE = {
     "exponential, reference normal": ("exponential", "normal", 1, 1),
     "exponential, reference its mirror image": ("exponential", "exponential", 1, -1),

@@ -68,8 +68,8 @@ def mistakes(
     def evidence(log_wealth: Floats) -> Floats:
         at = log_wealth[..., int(np.flatnonzero(differences == difference)[0])]
         beyond, within = (
-            of(log_wealth, differences, abs(difference))
-            for of in (log_evidence_beyond, log_evidence_within)
+            log_evidence(log_wealth, differences, abs(difference))
+            for log_evidence in (log_evidence_beyond, log_evidence_within)
         )
         # each side of the interval has half the level
         return np.stack([at.max(axis=-1) - math.log(2), beyond, within], axis=-1)

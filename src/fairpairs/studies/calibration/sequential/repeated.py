@@ -17,11 +17,14 @@ WEEKS = 52
 class Design:
     """A model that is audited every week: TPR and FPR of a group and a reference, by Holm."""
 
+    #: rows a week
     batch: int
+    #: share of the group
     share: float = 0.5
     prevalence: float = 0.5
     tpr: float = 0.8
     fpr: float = 0.2
+    #: added to the TPR of the group
     gap: float = 0.0
 
 

@@ -13,7 +13,7 @@ from fairpairs.experiments.seeds import stream
 
 #: Streams that one process draws at once.
 CHUNK = 250
-#: Measures so many streams, from a generator: shape (quantities, streams).
+#: Measures a number of streams drawn with a generator: shape (quantities, streams).
 Measure = Callable[[np.random.Generator, int], Floats]
 
 
@@ -42,7 +42,7 @@ def run(
             [pool.submit(_chunk, case, seed, i, size) for i, size in enumerate(sizes)]
             for case in cases
         ]
-        for case, of_case in zip(cases, parts, strict=True):
-            found = np.concatenate([part.result() for part in of_case], axis=1)
-            mean = found.mean(axis=1)
-            yield case, mean, found.std(axis=1) / np.sqrt(streams)
+        for case, futures in zip(cases, parts, strict=True):
+            values = np.concatenate([part.result() for part in futures], axis=1)
+            mean = values.mean(axis=1)
+            yield case, mean, values.std(axis=1) / np.sqrt(streams)

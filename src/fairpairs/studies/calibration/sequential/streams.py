@@ -66,27 +66,27 @@ class Rows:
         self._first = np.arange(self.number) * self._length
         self._groups: list[tuple[Integers, Integers, Integers]] = []
         self._used: list[Integers] = []
-        for of_group in (in_group & counts, ~in_group & counts):
+        for mask in (in_group & counts, ~in_group & counts):
             # in the raveled streams
-            places = np.flatnonzero(of_group)
-            hits = np.concatenate([[0], np.cumsum(hit.ravel()[places])])
-            start = np.searchsorted(places, self._first)
-            self._groups.append((places, hits, np.append(start[1:], len(places))))
+            positions = np.flatnonzero(mask)
+            hits = np.concatenate([[0], np.cumsum(hit.ravel()[positions])])
+            start = np.searchsorted(positions, self._first)
+            self._groups.append((positions, hits, np.append(start[1:], len(positions))))
             self._used.append(start)
 
     def block(self, size: Integers) -> tuple[Integers, Integers, Integers]:
         """Return the next block."""
         end = np.zeros(self.number, dtype=np.int64)
         ends = np.ones(self.number, dtype=bool)
-        for used, (places, _, stop) in zip(self._used, self._groups, strict=True):
+        for used, (positions, _, stop) in zip(self._used, self._groups, strict=True):
             last = used + size - 1
             ends &= last < stop
-            end = np.maximum(end, places[np.minimum(last, len(places) - 1)] + 1)
+            end = np.maximum(end, positions[np.minimum(last, len(positions) - 1)] + 1)
         # a block that does not end needs an item of each group
         items, hits = (np.ones((self.number, 2), dtype=np.int64) for _ in range(2))
-        for group, (places, cumulated, _) in enumerate(self._groups):
+        for group, (positions, cumulated, _) in enumerate(self._groups):
             used = self._used[group]
-            now = np.where(ends, np.searchsorted(places, end), used)
+            now = np.where(ends, np.searchsorted(positions, end), used)
             items[ends, group] = (now - used)[ends]
             hits[ends, group] = (cumulated[now] - cumulated[used])[ends]
             self._used[group] = now

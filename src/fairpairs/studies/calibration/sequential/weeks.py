@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -36,13 +37,17 @@ GRID = np.linspace(-1, 1, 401).round(3)[1:-1]
 class Year:
     """The difference of the TPR after each week, shape (weeks,) each."""
 
+    #: by the test for one look, with its limits
     estimate: Floats
     low: Floats
     high: Floats
+    #: whether the audit finds a violation, of all rows so far, and of the week alone
     found: NDArray[np.bool_]
     found_alone: NDArray[np.bool_]
+    #: limits that hold for all looks together
     always_low: Floats
     always_high: Floats
+    #: whether bets have found a violation so far
     always_found: NDArray[np.bool_]
 
 
@@ -50,18 +55,16 @@ def year(design: Design, rng: np.random.Generator, alpha: float) -> Year:
     """Draw a year of weekly batches, and test it in both ways."""
     (items,), (hits,) = weekly_counts(design, rng, 1)
     items_so_far, hits_so_far = items.cumsum(axis=0), hits.cumsum(axis=0)
-    tpr = pooled_or_exact_difference(
-        hits_so_far[:, 0, 0], items_so_far[:, 0, 0], hits_so_far[:, 0, 1], items_so_far[:, 0, 1],
-        alpha=alpha,
-    )  # fmt: skip
+    (group_hits, other_hits), (group_items, other_items) = hits_so_far[:, 0].T, items_so_far[:, 0].T
+    tpr = pooled_or_exact_difference(group_hits, group_items, other_hits, other_items, alpha=alpha)
     bets = [RateBets.new(GRID) for _ in range(2)]
-    always, evidence = [], []
-    for of_week, hits_of_week in zip(items, hits, strict=True):
+    all_limits, evidence = [], []
+    for items_of_week, hits_of_week in zip(items, hits, strict=True):
         for label, line in enumerate(bets):
-            line.append(*_shuffled(of_week[label], hits_of_week[label], rng))
-        always.append(limits(bets[0].log_wealth, GRID, alpha))
+            line.append(*_shuffled(items_of_week[label], hits_of_week[label], rng))
+        all_limits.append(limits(bets[0].log_wealth, GRID, alpha))
         evidence.append(max(line.log_evidence for line in bets))
-    low, high = np.array(always).T
+    low, high = np.array(all_limits).T
     return Year(
         estimate=tpr.estimate,
         low=tpr.ci_low,
@@ -99,17 +102,17 @@ def weeks_figure(stem: str | Path, *, seed: int, alpha: float) -> int:
     unfair = year(UNFAIR, stream(seed, "weeks", "unfair"), alpha)
     with saved(stem, 10, 6) as figure:
         panels = figure.subplots(2, 2, sharex=True, sharey=True)
-        for row, (of_year, true, name) in enumerate(
+        for row, (drawn, true, name) in enumerate(
             ((fair, 0.0, "a fair model"), (unfair, UNFAIR.gap, "a TPR that is 0.1 higher"))
         ):
-            _panel(panels[row, 0], of_year.estimate, of_year.low, of_year.high, of_year.found, true)
-            _panel(panels[row, 1], of_year.estimate, of_year.always_low, of_year.always_high,
-                   of_year.always_found, true)  # fmt: skip
-            alone = np.flatnonzero(of_year.found_alone) + 1
-            panels[row, 0].plot(
-                alone, np.full(len(alone), -0.29), "x", color="#000000", markersize=5,
-                label="violation found in the rows of this week alone",
-            )  # fmt: skip
+            one_look = (drawn.low, drawn.high, drawn.found)
+            all_looks = (drawn.always_low, drawn.always_high, drawn.always_found)
+            _panel(panels[row, 0], drawn.estimate, *one_look, true)
+            _panel(panels[row, 1], drawn.estimate, *all_looks, true)
+            x = np.flatnonzero(drawn.found_alone) + 1
+            text = "violation found in the rows of this week alone"
+            y = np.full(len(x), -0.29)
+            panels[row, 0].plot(x, y, "x", color="#000000", markersize=5, label=text)
             panels[row, 0].set_ylabel(f"{name}\ndifference of the TPR")
         panels[0, 0].set_title("fairpairs audit of all rows so far, every week", fontsize=9)
         panels[0, 1].set_title("fairpairs monitor", fontsize=9)
@@ -121,8 +124,8 @@ def weeks_figure(stem: str | Path, *, seed: int, alpha: float) -> int:
             for axes in panels.ravel()
             for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)
         }
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4,
-                      frameon=False)  # fmt: skip
+        entries = (handles.values(), handles.keys())
+        figure.legend(*entries, loc="outside lower center", ncols=4, frameon=False)
     return number
 
 
@@ -133,8 +136,11 @@ def _panel(
     axes.axhline(0, color="#555555", linewidth=1)
     if true:
         axes.axhline(true, color="#555555", linestyle=":", linewidth=1, label="true difference")
-    for which, colour, name in ((~found, OURS, "no violation found"),
-                                (found, PUBLISHED, "violation found")):  # fmt: skip
-        error = np.stack([(estimate - low)[which], (high - estimate)[which]])
-        axes.errorbar(week[which], estimate[which], yerr=np.maximum(error, 0), fmt="o",
-                      color=colour, markersize=3, linewidth=1, label=name)  # fmt: skip
+    for shown, colour, name in (
+        (~found, OURS, "no violation found"),
+        (found, PUBLISHED, "violation found"),
+    ):
+        x, y = week[shown], estimate[shown]
+        error = np.maximum(np.stack([(estimate - low)[shown], (high - estimate)[shown]]), 0)
+        style: dict[str, Any] = {"color": colour, "markersize": 3, "linewidth": 1, "label": name}
+        axes.errorbar(x, y, yerr=error, fmt="o", **style)

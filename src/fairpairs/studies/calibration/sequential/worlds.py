@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats
 from fairpairs.studies.calibration.sequential.streams import Independent, Rows, Streams
 
-#: Streams of a line, and whether its difference is the one that the world is about.
+#: Streams of a line, and whether the world is about its difference.
 Line = tuple[Streams, bool]
-#: Draws so many streams of each line, from a generator.
+#: Draws a number of streams of each line, with a generator.
 World = Callable[[np.random.Generator, int], Sequence[Line]]
 
 #: Rows of a stream.
@@ -21,7 +21,7 @@ ROWS = 10_000
 #: Shares of the group, and rates of hits.
 SHARES = (0.5, 0.1, 0.02)
 RATES = (0.5, 0.1, 0.02)
-#: The place of a row within its stream, from 0 to 1.
+#: The position of a row within its stream, from 0 to 1.
 TIME = np.arange(ROWS) / ROWS
 
 
@@ -47,12 +47,12 @@ def in_runs(mean: float, rate: Floats, rng: np.random.Generator, number: int) ->
 
 def persons(rows: int, rng: np.random.Generator, number: int) -> list[Line]:
     """Return streams in which a person has several rows, whose outcomes have correlation 0.5."""
-    of_person = ROWS // rows
+    people = ROWS // rows
     in_group, usual = (
-        np.repeat(rng.random((number, of_person)) < share, rows, axis=1) for share in (0.3, 0.5)
+        np.repeat(rng.random((number, people)) < share, rows, axis=1) for share in (0.3, 0.5)
     )
-    own = rng.random((number, ROWS)) < 0.5
-    hit = np.where(rng.random((number, ROWS)) < np.sqrt(0.5), usual, own)
+    independent_hit = rng.random((number, ROWS)) < 0.5
+    hit = np.where(rng.random((number, ROWS)) < np.sqrt(0.5), usual, independent_hit)
     return [(Rows(in_group, hit), True)]
 
 
@@ -64,16 +64,16 @@ def lines(gaps: Sequence[float], rng: np.random.Generator, number: int) -> list[
     group = rng.choice(4, (number, ROWS), p=(0.5, 0.3, 0.15, 0.05))
     label = rng.random((number, ROWS)) < 0.3
     rate = np.where(label, 0.8, 0.2)
-    of_lines = [(other, positive) for positive in (True, False) for other in (1, 2, 3)]
+    kinds = [(other, positive) for positive in (True, False) for other in (1, 2, 3)]
     masks: list[NDArray[np.bool_]] = [
-        ((group == other) | (group == 0)) & (label == positive) for other, positive in of_lines
+        ((group == other) | (group == 0)) & (label == positive) for other, positive in kinds
     ]
-    for gap, (other, positive) in zip(gaps, of_lines, strict=False):
+    for gap, (other, positive) in zip(gaps, kinds, strict=False):
         rate = rate - gap * ((group == other) & (label == positive))
     hit = rng.random((number, ROWS)) < rate
     return [
-        (Rows(group == other, hit, mask), place >= len(gaps))
-        for place, (mask, (other, _)) in enumerate(zip(masks, of_lines, strict=True))
+        (Rows(group == other, hit, mask), index >= len(gaps))
+        for index, (mask, (other, _)) in enumerate(zip(masks, kinds, strict=True))
     ]
 
 

@@ -34,10 +34,8 @@ def decisions(
     if shape == "rare":
         reference = rng.integers(2, size=n).astype(float)
         changed = rng.random(n) < rare
-        return Sample(
-            group, reference, np.where(changed, 1 - reference, reference), kind,
-            reference=reference,
-        )  # fmt: skip
+        decided = np.where(changed, 1 - reference, reference)
+        return Sample(group, reference, decided, kind, reference=reference)
     shapes = {
         "normal": rng.normal(size=n),
         "heavy": rng.standard_t(3, n),
@@ -63,9 +61,8 @@ def _decision_rows() -> Iterator[tuple[str, dict[str, Any]]]:
     five: tuple[int, ...] = (2000, 500, 100, 60, 40)
     for sizes in ((3, 3), (20, 20), (3000, 50), (3000, 100), (3000, 200), five):
         for rare in (0.02, 0.1):
-            yield f"{format_sizes(sizes)}, 0/1, {rare:g} differ", {
-                "sizes": sizes, "shape": "rare", "rare": rare,
-            }  # fmt: skip
+            name = f"{format_sizes(sizes)}, 0/1, {rare:g} differ"
+            yield name, {"sizes": sizes, "shape": "rare", "rare": rare}
     yield "8 groups of 4, 0/1, 0.1 differ", {"sizes": (4,) * 8, "shape": "rare", "rare": 0.1}
     yield f"{format_sizes(five)}", {"sizes": five}
 

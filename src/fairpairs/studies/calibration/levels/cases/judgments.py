@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.studies.calibration.levels.cases.sample import (
-    Sample,
-    build_cases,
-)
+from fairpairs.studies.calibration.levels.cases.sample import Sample, build_cases
 
 
 def judgments(
@@ -64,27 +61,22 @@ def _judgment_rows() -> Iterator[tuple[str, dict[str, Any]]]:
     for items in (16, 24, 40):
         yield f"{items} items, 600 at random", {"items": items, "number": 600, "share": 0.5}
     yield "40 items, 4,000 at random, minority 0.2", {"items": 40, "number": 4000, "share": 0.2}
-    yield "100 items, 5,000 at random, minority 0.2, AUC 0.983", {
-        "items": 100, "number": 5000, "share": 0.2, "distance": 3.0,
-    }  # fmt: skip
-    yield "1,000 items, 4,000 at random, minority 0.05, AUC 0.983", {
-        "items": 1000, "number": 4000, "share": 0.05, "distance": 3.0,
-    }  # fmt: skip
-    yield "1,000 items, 4,000 at random, minority 0.05, AUC 0.998", {
-        "items": 1000, "number": 4000, "share": 0.05, "distance": 4.0,
-    }  # fmt: skip
+    for items, number, share, distance, auc in (
+        (100, 5000, 0.2, 3.0, 0.983),
+        (1000, 4000, 0.05, 3.0, 0.983),
+        (1000, 4000, 0.05, 4.0, 0.998),
+    ):
+        name = f"{items:,} items, {number:,} at random, minority {share:g}, AUC {auc}"
+        yield name, {"items": items, "number": number, "share": share, "distance": distance}
+    few = {"items": 1000, "number": 2000, "design": "anchors", "share": 0.5}
     for anchors in (3, 6, 20):
-        yield f"1,000 items, 2,000 against {anchors} anchors", {
-            "items": 1000, "number": 2000, "design": "anchors", "anchors": anchors, "share": 0.5,
-        }  # fmt: skip
+        yield f"1,000 items, 2,000 against {anchors} anchors", {**few, "anchors": anchors}
     for items, number in ((300, 1500), (1000, 4000)):
-        yield f"{items:,} items, {number:,} by Zipf", {
-            "items": items, "number": number, "design": "zipf",
-        }  # fmt: skip
+        name = f"{items:,} items, {number:,} by Zipf"
+        yield name, {"items": items, "number": number, "design": "zipf"}
+    repeated = {"items": 300, "number": 1500, "design": "repeated", "anchors": 60}
     for wrong in (0.0, 0.2):
-        yield f"60 pairs judged 1,500 times, {wrong:g} wrong", {
-            "items": 300, "number": 1500, "design": "repeated", "anchors": 60, "wrong": wrong,
-        }  # fmt: skip
+        yield f"60 pairs judged 1,500 times, {wrong:g} wrong", {**repeated, "wrong": wrong}
     yield "300 items, 1,200 at random, 0.2 wrong", {**base, "wrong": 0.2}
     yield "300 items, 1,200 at random, minority 0.1", {**base, "share": 0.1}
     yield "300 items, 1,200 at random, real needs", {**base, "real": True}

@@ -38,8 +38,14 @@ def binary_predictions(
 
 def _binary_rows() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield rates from common to rare and perfect, in groups of all sizes; groups of two kinds."""
-    rates = ((0.5, 0.8, 0.4), (0.1, 0.8, 0.1), (0.01, 0.5, 0.02), (0.5, 0.02, 0.02),
-             (0.3, 0.99, 0.01), (0.3, 1.0, 0.0))  # fmt: skip
+    rates = (
+        (0.5, 0.8, 0.4),
+        (0.1, 0.8, 0.1),
+        (0.01, 0.5, 0.02),
+        (0.5, 0.02, 0.02),
+        (0.3, 0.99, 0.01),
+        (0.3, 1.0, 0.0),
+    )
     for sizes in SIZES:
         for prevalence, tpr, fpr in rates:
             name = f"{format_sizes(sizes)}, prevalence {prevalence:g}, TPR {tpr:g}, FPR {fpr:g}"
@@ -49,9 +55,8 @@ def _binary_rows() -> Iterator[tuple[str, dict[str, Any]]]:
         name = f"{format_sizes(several)}, TPR {' / '.join(map(str, three))}, FPR 0.1"
         yield name, {"sizes": several, "prevalence": 0.5, "tpr": three, "fpr": 0.1}
     eight = (1000, 500, 300, 200, 100, 60, 40, 30)
-    yield f"8 groups ({format_sizes(eight)}), TPR 0.9, FPR 0.1", {
-        "sizes": eight, "prevalence": 0.3, "tpr": 0.9, "fpr": 0.1,
-    }  # fmt: skip
+    name = f"8 groups ({format_sizes(eight)}), TPR 0.9, FPR 0.1"
+    yield name, {"sizes": eight, "prevalence": 0.3, "tpr": 0.9, "fpr": 0.1}
     for two in ((0.9, 0.97), (0.97, 0.9)):
         name = f"1,000 / 100, TPR {two[0]:g} / {two[1]:g}, FPR 0.05"
         yield name, {"sizes": (1000, 100), "prevalence": 0.5, "tpr": two, "fpr": 0.05}

@@ -53,9 +53,8 @@ def _real_rows() -> Iterator[tuple[str, dict[str, Any]]]:
     for shape in ("heavy", "skewed"):
         yield f"300 / 100, shift 0.5, {shape}", {"sizes": (300, 100), "shift": 0.5, "shape": shape}
     for levels in (4, 9, 35):
-        yield f"300 / 100, shift 0.5, {levels} levels", {
-            "sizes": (300, 100), "shift": 0.5, "levels": levels,
-        }  # fmt: skip
+        name = f"300 / 100, shift 0.5, {levels} levels"
+        yield name, {"sizes": (300, 100), "shift": 0.5, "levels": levels}
     for k in (3, 4, 5):
         for shift in (0.5, 1.0):
             yield f"{k} groups of 100, shift {shift:g}", {"sizes": (100,) * k, "shift": shift}

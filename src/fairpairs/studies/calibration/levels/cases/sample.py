@@ -19,9 +19,9 @@ Draw = Callable[[np.random.Generator], "Sample"]
 
 #: Numbers of items of two groups: equal, and unequal down to a share of 1 %.
 SIZES = (
-    (10, 10), (30, 30), (500, 500), (5000, 5000), (1000, 10), (1000, 30), (1000, 100), (2970, 30),
-    (5000, 50),
-)  # fmt: skip
+    *((10, 10), (30, 30), (500, 500), (5000, 5000)),
+    *((1000, 10), (1000, 30), (1000, 100), (2970, 30), (5000, 50)),
+)
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,16 @@ class Sample:
     group: Integers
     label: Floats
     score: Floats
+    #: kind of each group, shape (K,): groups of one kind are treated alike
     kind: Integers
+    #: true TPR(a, b), shape (K, K), if known
     rates: Floats | None = None
     attribute: Floats = field(default_factory=lambda: np.empty(0))
+    #: other decisions on the same items
     reference: Floats = field(default_factory=lambda: np.empty(0))
+    #: left item, right item and outcome of each judgment, shape (3, m)
     judgments: Integers = field(default_factory=lambda: np.empty((3, 0), dtype=np.int64))
+    #: whether all groups have the same distribution of labels
     same_labels: bool = True
 
 

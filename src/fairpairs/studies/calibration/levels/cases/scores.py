@@ -18,7 +18,7 @@ from fairpairs.studies.calibration.levels.cases.sample import (
     repeat_groups,
 )
 
-#: Distances of the mean scores of both labels, in standard deviations, and the AUC that they make.
+#: Distance of the mean scores of both labels, in standard deviations → the AUC that it makes.
 AUC = {0.0: "0.5", 1.0: "0.76", 2.0: "0.92", 3.0: "0.983", 4.0: "0.998"}
 
 
@@ -77,9 +77,8 @@ def _score_rows() -> Iterator[tuple[str, dict[str, Any]]]:
                 {"sizes": sizes, "shape": shape, "distance": distance},
             )
     for spread in (3.0, 1 / 3):
-        yield f"2,000 / 200, AUC 0.5, positives spread {spread:.2g}", {
-            "sizes": (2000, 200), "distance": 0.0, "spread": (1, spread),
-        }  # fmt: skip
+        name = f"2,000 / 200, AUC 0.5, positives spread {spread:.2g}"
+        yield name, {"sizes": (2000, 200), "distance": 0.0, "spread": (1, spread)}
     several = (1000, 60, 1000)
     for apart in ((3, 3, 0), (4, 4, 2), (2, 2, 4), (0, 0, 3)):
         words = " / ".join(AUC[d] for d in apart)

@@ -13,6 +13,7 @@ import numpy as np
 
 from fairpairs.arrays import Integers
 from fairpairs.auditing.criteria.average_odds import average_odds_contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.gaps import gaps_from_rates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
@@ -28,9 +29,13 @@ from fairpairs.studies.calibration.levels.margins.worlds import (
 
 #: Prevalence, TPR and FPR: from common to rare and perfect.
 RATES = (
-    (0.5, 0.8, 0.4), (0.1, 0.8, 0.1), (0.01, 0.5, 0.02), (0.5, 0.02, 0.02), (0.3, 0.99, 0.01),
+    (0.5, 0.8, 0.4),
+    (0.1, 0.8, 0.1),
+    (0.01, 0.5, 0.02),
+    (0.5, 0.02, 0.02),
+    (0.3, 0.99, 0.01),
     (0.5, 0.5, 0.5),
-)  # fmt: skip
+)
 #: The two gaps of comparative separation, in the order of their hypotheses.
 GAPS = ("across", "within")
 
@@ -46,21 +51,22 @@ def decision_worlds() -> Iterator[World]:
             for sign in (1, -1):
                 name = f"{case}, {'+' if sign > 0 else '−'}{MARGIN:g}"
                 step = sign * MARGIN
-                for of, items, rate in (
-                    ("EOD", positive, tpr), ("FPR difference", negative, fpr),
+                for measure, items, rate in (
+                    ("EOD", positive, tpr),
+                    ("FPR difference", negative, fpr),
                     ("selection rate", sizes, selected),
-                ):  # fmt: skip
+                ):
                     if 0 <= rate + step <= 1:
-                        yield World(name, of, partial(rates, items, (rate, rate + step), sign))
+                        yield World(name, measure, partial(rates, items, (rate, rate + step), sign))
                 if 0 <= tpr + step <= 1 and 0 <= fpr + step <= 1:
                     both = (fpr, tpr), (fpr + step, tpr + step)
                     yield World(name, "AOD", partial(odds, (negative, positive), both, sign))
                 higher = tpr + step / (1 - fpr)
                 if 0 <= higher <= 1:
-                    of_groups = (fpr, tpr), (fpr, higher)
-                    for place, of in enumerate(GAPS):
-                        count = partial(pairs, place, (negative, positive), of_groups, sign)
-                        yield World(name, of, count)
+                    both = (fpr, tpr), (fpr, higher)
+                    for index, measure in enumerate(GAPS):
+                        count = partial(pairs, index, (negative, positive), both, sign)
+                        yield World(name, measure, count)
 
 
 def rates(
@@ -73,8 +79,8 @@ def rates(
 ) -> Counted:
     """Count for the difference of one rate, group 1 minus group 0."""
     successes = drawn_rates(rng, sets, trials, chances)
-    of_both = trials[1], trials[0]
-    return count_rates((successes[:, 1], successes[:, 0]), of_both, MARGIN, sign, alpha)
+    reversed_trials = trials[1], trials[0]
+    return count_rates((successes[:, 1], successes[:, 0]), reversed_trials, MARGIN, sign, alpha)
 
 
 def odds(
@@ -93,7 +99,7 @@ def odds(
 
 
 def pairs(
-    place: int,
+    index: int,
     items: tuple[Sequence[int], Sequence[int]],
     chances: tuple[tuple[float, float], tuple[float, float]],
     sign: int,
@@ -103,11 +109,13 @@ def pairs(
 ) -> Counted:
     """Count for a gap of comparative separation."""
     tables, number = _tables(rng, sets, items, chances)
-    of_all = all_pairs_from_counts(tables.astype(float))
-    return count_contrasts(
-        gaps_from_rates(of_all).estimate[:, place],
-        lambda table: gap_contrasts(of_all.take(table))[place], MARGIN, sign, alpha, number=number,
-    )  # fmt: skip
+    tpr = all_pairs_from_counts(tables.astype(float))
+    estimate = gaps_from_rates(tpr).estimate[:, index]
+
+    def contrast(table: int) -> Contrast | None:
+        return gap_contrasts(tpr.take(table))[index]
+
+    return count_contrasts(estimate, contrast, MARGIN, sign, alpha, number=number)
 
 
 def _tables(

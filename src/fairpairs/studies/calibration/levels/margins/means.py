@@ -10,17 +10,13 @@ import numpy as np
 from fairpairs.fairness.contrasts.means import WelchContrast
 from fairpairs.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.studies.calibration.levels.cases.sample import format_sizes
-from fairpairs.studies.calibration.levels.margins.worlds import (
-    Counted,
-    World,
-    side,
-)
+from fairpairs.studies.calibration.levels.margins.worlds import Counted, World, side
 
 #: The margin, in standard deviations of the larger group.
 MARGIN = 0.5
 SHAPES = ("normal", "heavy", "skewed")
 SIZES = ((10, 10), (30, 30), (1000, 15), (1000, 60), (200, 200))
-#: Spread of group 1, by that of group 0, for normal values.
+#: Spread of group 1 divided by that of group 0, for normal values.
 SPREADS = (1 / 3, 1.0, 3.0)
 
 

@@ -35,13 +35,11 @@ def measure_margins(
     for world in MARGINS[test]():
         if only is not None and world.case not in only:
             continue
-        rng = stream(seed, "levels", test, world.case, world.of)
+        rng = stream(seed, "levels", test, world.case, world.measure)
         counted = world.count(rng, repeats, alpha)
         if not counted.sets:
             continue
-        for of, number in (
-            (f"{world.of}, one side", counted.near), (f"{world.of}, equivalence", counted.shown),
-        ):  # fmt: skip
-            row = margin_row(of, number, counted.sets, alpha)
+        for side, number in (("one side", counted.near), ("equivalence", counted.shown)):
+            row = margin_row(f"{world.measure}, {side}", number, counted.sets, alpha)
             rows.append({"test": test, "case": world.case, **row})
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -27,13 +27,13 @@ from fairpairs.studies.calibration.levels.margins.worlds import (
 )
 
 SIZES = ((50, 50), (300, 300), (950, 50))
-#: Shares of the levels of the label in group 0, and in group 1 where they differ.
+#: Shares of the levels of the label in group 0, and in group 1 if they differ.
 SHARES = np.full(6, 1 / 6), np.array([1, 1, 2, 2, 3, 3]) / 12
 #: Standard deviation of the noise, in levels.
 NOISE = 1.0
 #: Data sets that are tested at once.
 BLOCK = 100
-#: Shifts and logarithms of spreads between which the world is looked for.
+#: The largest shift, or logarithm of a spread, of a world.
 FARTHEST = 3.0
 
 
@@ -42,26 +42,26 @@ def number_worlds() -> Iterator[World]:
     for sizes in SIZES:
         for differ in (False, True):
             shares = np.stack([SHARES[0], SHARES[1] if differ else SHARES[0]])
-            for place, of in enumerate(("across", "within")):
+            for index, measure in enumerate(("across", "within")):
                 for sign in (1, -1):
                     labels = "labels differ" if differ else "labels alike"
                     sided = "+" if sign > 0 else "−"
                     case = f"{format_sizes(sizes)}, {labels}, {sided}{MARGIN:g}"
-                    change = _change(sizes, shares, place, sign)
-                    yield World(case, of, partial(gaps, sizes, shares, place, change, sign))
+                    change = _change(sizes, shares, index, sign)
+                    yield World(case, measure, partial(gaps, sizes, shares, index, change, sign))
 
 
-def _change(sizes: tuple[int, int], shares: Floats, place: int, sign: int) -> float:
+def _change(sizes: tuple[int, int], shares: Floats, index: int, sign: int) -> float:
     """Return the shift, or the logarithm of the spread, of group 1 at the margin."""
     from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
     def over(change: float) -> float:
-        return true_gap(sizes, shares, place, change) - sign * MARGIN
+        return true_gap(sizes, shares, index, change) - sign * MARGIN
 
     return float(brentq(over, -FARTHEST, FARTHEST, xtol=1e-12))
 
 
-def true_gap(sizes: tuple[int, int], shares: Floats, place: int, change: float) -> float:
+def true_gap(sizes: tuple[int, int], shares: Floats, index: int, change: float) -> float:
     """Return the true gap, group 1 first, of items weighted by the other group's share."""
     items = np.array(sizes)[:, None] * shares
     weight = items.prod(axis=0) / items.sum(axis=0)
@@ -72,7 +72,7 @@ def true_gap(sizes: tuple[int, int], shares: Floats, place: int, change: float) 
     def rate(shift: float, spread: float) -> float:
         return float((pairs * ndtr((apart + shift) / spread)).sum() / pairs.sum())
 
-    if place == 0:
+    if index == 0:
         spread = NOISE * np.sqrt(2)
         return rate(change, spread) - rate(-change, spread)
     return rate(0, NOISE * np.exp(change) * np.sqrt(2)) - rate(0, NOISE * np.sqrt(2))
@@ -81,7 +81,7 @@ def true_gap(sizes: tuple[int, int], shares: Floats, place: int, change: float) 
 def gaps(
     sizes: tuple[int, int],
     shares: Floats,
-    place: int,
+    index: int,
     change: float,
     sign: int,
     rng: np.random.Generator,
@@ -97,15 +97,13 @@ def gaps(
             axis=1,
         ).astype(float)
         noise = NOISE * rng.normal(size=label.shape)
-        score = label + (noise + change * group if place == 0 else noise * np.exp(change * group))
+        score = label + (noise + change * group if index == 0 else noise * np.exp(change * group))
         rates = balanced_pairs(label, score, np.tile(group, (r, 1)), 2)
-        counted += count_contrasts(
-            gaps_from_rates(rates).estimate[:, place],
-            partial(_contrast, rates, place),
-            MARGIN, sign, alpha,
-        )  # fmt: skip
+        estimate = gaps_from_rates(rates).estimate[:, index]
+        contrast = partial(_contrast, rates, index)
+        counted += count_contrasts(estimate, contrast, MARGIN, sign, alpha)
     return counted
 
 
-def _contrast(rates: PairRates, place: int, number: int) -> Contrast | None:
-    return gap_contrasts(rates.take(number))[place]
+def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:
+    return gap_contrasts(rates.take(number))[index]

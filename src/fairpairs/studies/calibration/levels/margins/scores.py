@@ -31,8 +31,8 @@ SIZES = ((30, 30), (200, 200), (1000, 30), (1000, 100))
 #: Distances of the labels, in standard deviations.
 DISTANCES = (0.0, 2.0, 4.0)
 #: Measures; of scores, xAUC_0 is xAUC_1 of the other label.
-OF = ("AUC", "xAUC", "xAUC_1")
-#: The two rates that each measure compares, of which all items are the last group.
+MEASURED = ("AUC", "xAUC", "xAUC_1")
+#: The two rates that each measure compares; all items are the last group.
 CELLS = ((0, 0), (1, 1)), ((0, 1), (1, 0)), ((0, 2), (1, 2)), ((2, 0), (2, 1))
 #: Data sets that are ranked at once.
 BLOCK = 200
@@ -44,47 +44,49 @@ def score_worlds() -> Iterator[World]:
     """Yield the worlds: every case and measure, on both sides."""
     for sizes in SIZES:
         for distance in DISTANCES:
-            for of in OF:
+            for measure in MEASURED:
                 for sign in (1, -1):
-                    world = _world(sizes, distance, MEASURES.index(of), sign)
+                    world = _world(sizes, distance, MEASURES.index(measure), sign)
                     if world is not None:
                         sided = "+" if sign > 0 else "−"
                         case = f"{format_sizes(sizes)}, AUC {AUC[distance]}, {sided}{MARGIN:g}"
-                        yield World(case, of, partial(differences, sizes, world, of, sign))
+                        yield World(
+                            case, measure, partial(differences, sizes, world, measure, sign)
+                        )
 
 
 def _world(
-    sizes: tuple[int, int], distance: float, place: int, sign: int
+    sizes: tuple[int, int], distance: float, index: int, sign: int
 ) -> tuple[float, float, float] | None:
     """Return the distances of both groups, and the shift of group 1, at the margin."""
     from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
     def settings(change: float) -> tuple[float, float, float]:
-        return (distance, distance + change, 0.0) if place == 0 else (distance, distance, change)
+        return (distance, distance + change, 0.0) if index == 0 else (distance, distance, change)
 
     def over(change: float) -> float:
-        return true_difference(sizes, settings(change), place) - sign * MARGIN
+        return true_difference(sizes, settings(change), index) - sign * MARGIN
 
     if over(-FARTHEST) * over(FARTHEST) > 0:
         return None
     return settings(float(brentq(over, -FARTHEST, FARTHEST, xtol=1e-12)))
 
 
-def true_difference(sizes: tuple[int, int], world: tuple[float, float, float], place: int) -> float:
+def true_difference(sizes: tuple[int, int], world: tuple[float, float, float], index: int) -> float:
     """Return the true difference of a measure, group 0 minus group 1."""
     one, two, shift = world
-    of_two = xauc_of_normal_scores(np.array([[0, one], [shift, two + shift]]), np.ones((2, 2)))
+    rates = xauc_of_normal_scores(np.array([[0, one], [shift, two + shift]]), np.ones((2, 2)))
     share = np.array(sizes) / sum(sizes)
     shares = np.vstack([np.eye(2), share])
-    rate = shares @ of_two @ shares.T
-    first, second = CELLS[place]
+    rate = shares @ rates @ shares.T
+    first, second = CELLS[index]
     return float(rate[first] - rate[second])
 
 
 def differences(
     sizes: tuple[int, int],
     world: tuple[float, float, float],
-    of: str,
+    measure: str,
     sign: int,
     rng: np.random.Generator,
     sets: int,
@@ -95,28 +97,26 @@ def differences(
     group = repeat_groups(sizes)
     label = np.concatenate([np.arange(size) % 2 for size in sizes])
     mean: Floats = np.where(group == 1, shift + two * label, one * label)
-    place, counted = MEASURES.index(of), Counted(0, 0, 0)
-    higher, lower = CELLS[place]
+    index, counted = MEASURES.index(measure), Counted(0, 0, 0)
+    higher, lower = CELLS[index]
     for first in range(0, sets, BLOCK):
         scored = mean + rng.normal(size=(min(BLOCK, sets - first), len(group)))
         rates = rates_of_scores(label, scored, group)
-        counted += count_contrasts(
-            rates.tpr[:, *higher] - rates.tpr[:, *lower],
-            partial(_contrast, rates, place),
-            MARGIN, sign, alpha,
-        )  # fmt: skip
+        estimate = rates.tpr[:, *higher] - rates.tpr[:, *lower]
+        contrast = partial(_contrast, rates, index)
+        counted += count_contrasts(estimate, contrast, MARGIN, sign, alpha)
     return counted
 
 
-def _contrast(rates: PairRates, place: int, number: int) -> Contrast | None:
-    return difference_contrasts(rates.take(number))[place]
+def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:
+    return difference_contrasts(rates.take(number))[index]
 
 
 def rates_of_scores(label: Integers, score: Floats, group: Integers) -> PairRates:
     """Return the rates of two groups and of all items; scores are (r, n), without ties."""
     r, n = score.shape
-    place = score.argsort(axis=1).argsort(axis=1)
+    rank = score.argsort(axis=1).argsort(axis=1)
     counts = np.zeros((r, 3, 2, n))
-    counts[np.arange(r)[:, None], group, label, place] = 1
+    counts[np.arange(r)[:, None], group, label, rank] = 1
     counts[:, 2] = counts[:, :2].sum(axis=1)
     return all_pairs_from_counts(counts, ties="half")

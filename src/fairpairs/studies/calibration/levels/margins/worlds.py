@@ -26,7 +26,9 @@ class Counted:
     """How many data sets of a world could be tested, and with which outcomes."""
 
     sets: int
+    #: the side of the true difference was rejected
     near: int
+    #: the difference was shown to lie within the margin
     shown: int
 
     def __add__(self, other: Counted) -> Counted:
@@ -38,13 +40,14 @@ class World:
     """A design whose true difference is the margin."""
 
     case: str
-    of: str
+    measure: str
+    #: draws a number of data sets with a generator, and tests them at a level
     count: Callable[[np.random.Generator, int, float], Counted]
 
 
 def count_contrasts(
     estimate: Floats,
-    contrast_of: Callable[[int], Contrast | None],
+    contrast_at: Callable[[int], Contrast | None],
     margin: float,
     sign: int,
     alpha: float,
@@ -59,13 +62,13 @@ def count_contrasts(
     times = np.ones(len(estimate), dtype=np.int64) if number is None else number
     near, shown = 0, 0
     # an estimate beyond the margin is never shown to be within
-    for place in np.flatnonzero(sign * estimate < margin):
-        contrast = contrast_of(int(place))
+    for index in np.flatnonzero(sign * estimate < margin):
+        contrast = contrast_at(int(index))
         if contrast is not None:
             low, high = contrast.limits(2 * alpha)
             rejected = low > -margin, high < margin
-            near += int(times[place]) * rejected[sign > 0]
-            shown += int(times[place]) * all(rejected)
+            near += int(times[index]) * rejected[sign > 0]
+            shown += int(times[index]) * all(rejected)
     return Counted(int(times[np.isfinite(estimate)].sum()), near, shown)
 
 
@@ -99,7 +102,7 @@ def decided(
     rejected = np.zeros(tables.shape[1], dtype=bool)
     for other in np.unique(tables[1]):
         here = np.flatnonzero(tables[1] == other)
-        # from the tables that are most surely rejected on
+        # from the tables that are rejected most clearly
         order = here[np.argsort(sign * tables[0, here])]
         low, high = 0, len(order)
         while low < high:
