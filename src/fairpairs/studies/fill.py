@@ -81,16 +81,16 @@ def _filled(
         return []
     folder = folder or OURS / published.study
     function = cells_function(published.study, published.number, kind, folder)
-    place = f"{folder / 'cells.py'}: {kind} of {published.path}"
-    fill = _called(place, function, data)
+    source = f"{folder / 'cells.py'}: {kind} of {published.path}"
+    fill = _called(source, function, data)
     if not callable(fill):
         raise InputError(
-            f"{place}: the function returns {shown(fill)}: return a function from the key of a "
+            f"{source}: the function returns {shown(fill)}: return a function from the key of a "
             "cell to our number."
         )
     filled = []
     for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
-        where = f"{place}: the cell ({row}; {column}) with the key {key}"
+        where = f"{source}: the cell ({row}; {column}) with the key {key}"
         cell = _called(where, fill, key)
         valid = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
         if cell is not None and not valid:
@@ -107,14 +107,14 @@ def _is_cell(cell: Any) -> bool:
     return isinstance(cell, Mapping) and isinstance(cell.get("reproduced"), Real)
 
 
-def _called(place: str, function: Callable[[Any], Any], argument: Any) -> Any:
+def _called(source: str, function: Callable[[Any], Any], argument: Any) -> Any:
     """Call a function of `cells.py`; whatever it raises is logged, and becomes an `InputError`."""
     try:
         return function(argument)
     except InputError as error:
-        raise InputError(f"{place}: {error}") from error
+        raise InputError(f"{source}: {error}") from error
     except Exception as error:
         logging.getLogger(__name__).info("A function of cells.py failed.", exc_info=True)
         raise InputError(
-            f"{place}: {type(error).__name__}: {shortened(error)}: correct one of the two files."
+            f"{source}: {type(error).__name__}: {shortened(error)}: correct one of the two files."
         ) from error

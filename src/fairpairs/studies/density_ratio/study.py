@@ -40,8 +40,8 @@ VOCABULARY: Vocabulary = {
 
 def settings(run: Run, *keys: str) -> dict[str, Any]:
     """Return those of the settings that the config has."""
-    known = run.settings(NAME)
-    return {key: known[key] for key in keys if key in known}
+    options = run.settings(NAME)
+    return {key: options[key] for key in keys if key in options}
 
 
 def measured(run: Run) -> list[str]:
@@ -54,20 +54,20 @@ def synthetic_files(run: Run) -> list[str]:
 
     Each seed with slow estimators is a chunk of its own, so that chunks take about equally long.
     """
-    known = run.settings(NAME)
-    if not known:
+    options = run.settings(NAME)
+    if not options:
         return []
-    slow = min(known["matching_repeats"], known["repeats"])
-    parts = [*chunks(slow, 1), *chunks(known["repeats"], known["chunk_size"], since=slow)]
+    slow = min(options["matching_repeats"], options["repeats"])
+    parts = [*chunks(slow, 1), *chunks(options["repeats"], options["chunk_size"], since=slow)]
     return [f"{FOLDER}/synthetic/{chunk}.parquet" for chunk in parts]
 
 
 def known_separation_files(run: Run) -> list[str]:
     """Name the measures of regressions of known separation, a file for each chunk of seeds."""
-    known = run.settings(NAME)
-    if not known:
+    options = run.settings(NAME)
+    if not options:
         return []
-    parts = chunks(known["known_separation"]["repeats"], known["chunk_size"])
+    parts = chunks(options["known_separation"]["repeats"], options["chunk_size"])
     return [f"{FOLDER}/known_separation/{chunk}.parquet" for chunk in parts]
 
 
@@ -78,12 +78,12 @@ def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
 
 def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables are reproduced from."""
-    known = run.settings(NAME)
-    if not known:
+    options = run.settings(NAME)
+    if not options:
         return {}
     regressors = {
         name: Result(
-            (f"{FOLDER}/{name}.parquet",) if measured(run) else (), tuple(known["datasets"])
+            (f"{FOLDER}/{name}.parquet",) if measured(run) else (), tuple(options["datasets"])
         )
         for name in ("regressor_correlations", "caps")
     }

@@ -70,7 +70,7 @@ def held_out(results: Results, name: Name, measure: str) -> pd.Series[Any]:
     return cells
 
 
-def of_all_items(results: Results, name: Name, measure: str) -> Mean:
+def held_out_mean(results: Results, name: Name, measure: str) -> Mean:
     """Return a measure of all held-out items with DeLong's standard error."""
     cells = held_out(results, name, measure)
     return Mean(cells["estimate"], cells["standard_error"])

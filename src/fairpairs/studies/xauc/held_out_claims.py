@@ -31,7 +31,7 @@ from fairpairs.studies.xauc.claim_tables import (
     TEXT,
     WITHOUT_FOLLOWUP,
     held_out,
-    of_all_items,
+    held_out_mean,
     signs,
     size,
     with_error,
@@ -73,7 +73,7 @@ def check_auc(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher."""
     difference = held_out(results, COMPAS, "ΔAUC")
     (sign,) = signs([difference])
-    first, second = (of_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1))
+    first, second = (held_out_mean(results, COMPAS, f"AUC({group})") for group in (0, 1))
     reason = (
         f"On all held-out items the AUC is {with_error(first)} for everyone but white people and "
         f"{with_error(second)} for white people ({p_equals(difference['pvalue'])})."
@@ -101,7 +101,7 @@ def check_persist(results: Results) -> Finding:
 def check_balanced(results: Results) -> Finding:
     """Compare the two balanced disparities on COMPAS."""
     negatives, positives = (
-        size(of_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")
+        size(held_out_mean(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")
     )
     (sign,) = differences([(negatives, positives)])
     reason = (

@@ -27,8 +27,8 @@ def _bridge_rows() -> Iterator[tuple[str, dict[str, Any]]]:
     for n, features, share in ((80, 10, 0.5), (300, 5, 0.5), (300, 60, 0.5), (1000, 5, 0.1)):
         name = f"{n:,} items, {features} features, minority {share:g}"
         yield name, {"n": n, "features": features, "share": share}
-    known = {"n": 1000, "features": 5, "share": 0.1, "group_is_known": True}
-    yield "1,000 items, 5 features and the group, minority 0.1", known
+    settings = {"n": 1000, "features": 5, "share": 0.1, "group_is_known": True}
+    yield "1,000 items, 5 features and the group, minority 0.1", settings
 
 
 BRIDGES = build_cases(judges, _bridge_rows())
