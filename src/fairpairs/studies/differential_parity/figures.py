@@ -42,8 +42,12 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
                     axes.hlines(y, shown["dpd_low"], shown["dpd_high"], color=colour, linewidth=2)
                     name = f"{attribute}: mean and middle 95 % of splits"
                     axes.plot(shown["dpd"], y, "o", color=colour, markersize=3.5, label=name)
-                    name = "published, one split" if k == 0 else None
-                    style: dict[str, Any] = {"color": "#000000", "markersize": 4.5, "label": name}
+                    printed = "published, one split" if k == 0 else None
+                    style: dict[str, Any] = {
+                        "color": "#000000",
+                        "markersize": 4.5,
+                        "label": printed,
+                    }
                     axes.plot(shown["published_dpd"], y, "x", **style)
                 axes.axvline(0, color="#555555", linewidth=0.8)
                 axes.set_title(
