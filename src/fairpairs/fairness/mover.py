@@ -91,8 +91,9 @@ def difference_statistic(
     swap = first < second
     high, low = np.where(swap, second, first), np.where(swap, first, second)
     n_high, n_low = (
-        np.where(swap, trials_second, trials_first), np.where(swap, trials_first, trials_second)
-    )  # fmt: skip
+        np.where(swap, trials_second, trials_first),
+        np.where(swap, trials_first, trials_second),
+    )
     apart, rest = high - low, np.maximum(1 - high, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         cosine, sine = _legs(_log_tangent(apart, low, rest, n_high / n_low))

@@ -125,10 +125,8 @@ class PermutationResult:
         `statistic` is in standard deviations of the permutations; there is no interval.
         """
         row = int(np.abs(self.deviations).argmax())
-        values = (
-            self.hypothesis, self.statistic[row], np.nan, np.nan, self.effect_size[row],
-            self.deviations[row], self.pvalue, self.n, self.smallest_cell, self.note,
-        )  # fmt: skip
+        numbers = self.statistic[row], np.nan, np.nan, self.effect_size[row], self.deviations[row]
+        values = (self.hypothesis, *numbers, self.pvalue, self.n, self.smallest_cell, self.note)
         return pd.DataFrame([dict(zip(COLUMNS, values, strict=True))])
 
 

@@ -208,10 +208,15 @@ def xauc(
         tests = gap_tests(sampled.ranking_gaps(items, ties), sample.design, alpha=alpha)
         rates, known = sampled.sampled_ranking_rates(items, ties, alpha)
         return RankingResult(
-            hypotheses=ranking_hypotheses(names), difference=tests.estimates, alpha=alpha,
-            correction=correction, groups=names, rates_of_all=rates, known=known,
+            hypotheses=ranking_hypotheses(names),
+            difference=tests.estimates,
+            alpha=alpha,
+            correction=correction,
+            groups=names,
+            rates_of_all=rates,
+            known=known,
             contrasts=tests.contrasts,
-        )  # fmt: skip
+        )
     rates = ranking_rates(labels, scores, group, len(names), ties=ties)
     return ranking_result(rates, names, alpha=alpha, correction=correction)
 

@@ -93,15 +93,17 @@ def difference_contrasts(rates: PairRates) -> tuple[ExactMoverContrast | None, .
     correlation = _correlations(rates, trials)
     return tuple(
         ExactMoverContrast(
-            np.array([rates.tpr[one], rates.tpr[two]]), np.array([trials[one], trials[two]]),
-            np.array([1.0, -1.0]), np.array([[1.0, shared], [shared, 1.0]]),
+            np.array([rates.tpr[one], rates.tpr[two]]),
+            np.array([trials[one], trials[two]]),
+            np.array([1.0, -1.0]),
+            np.array([[1.0, shared], [shared, 1.0]]),
         )
         if known[one] and known[two]
         else None
         for one, two, shared in zip(
             zip(*first, strict=True), zip(*second, strict=True), correlation, strict=True
         )
-    )  # fmt: skip
+    )
 
 
 def difference_variances(rates: PairRates) -> Floats:

@@ -97,10 +97,8 @@ def separation_from_counts(
     positives = counts[..., ::-1, 1]  # (..., group, label): label 1 (TPR) first, then 0 (FPR)
     totals = counts.sum(axis=-1)[..., ::-1]
     test = wald_difference if method == "wald" else pooled_or_exact_difference
-    return test(
-        positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :],
-        alpha=alpha,
-    )  # fmt: skip
+    one, zero = ((positives[..., group, :], totals[..., group, :]) for group in (1, 0))
+    return test(*one, *zero, alpha=alpha)
 
 
 def separation_contrasts(counts: NDArray[np.int64]) -> tuple[BinomialContrast | None, ...]:
@@ -109,9 +107,8 @@ def separation_contrasts(counts: NDArray[np.int64]) -> tuple[BinomialContrast | 
     They are the difference of TPR, then of FPR, of each table; None where a cell is empty.
     """
     positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
-    return binomial_contrasts(
-        positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
-    )
+    one, zero = ((positives[..., group, :], totals[..., group, :]) for group in (1, 0))
+    return binomial_contrasts(*one, *zero)
 
 
 def separation_test(
@@ -186,9 +183,13 @@ def separation_test(
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
     sample = read_sample(
-        clusters, sample_weight, weight_kind,
-        y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features,
-    )  # fmt: skip
+        clusters,
+        sample_weight,
+        weight_kind,
+        y_true=y_true,
+        y_pred=y_pred,
+        sensitive_features=sensitive_features,
+    )
     inputs.level(alpha)
     inputs.one_of(method, "method", get_args(Method))
     labels, predictions = sample.take(labels), sample.take(predictions)

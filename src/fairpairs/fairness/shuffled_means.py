@@ -290,9 +290,7 @@ def _two_kinds(
         float(fisher_exact(counts, alternative=side).pvalue)
         for side in ("two-sided", "greater" if more else "less")
     )
-    ends = confint_proportions_2indep(
-        high[1], n[1], high[0], n[0], method="newcomb", alpha=alpha
-    )  # fmt: skip
+    ends = confint_proportions_2indep(high[1], n[1], high[0], n[0], method="newcomb", alpha=alpha)
     note = f"{doubt}: {EXACT}"
     return ShuffledPair(note, two_sided, one_sided, distance * ends[0], distance * ends[1])
 

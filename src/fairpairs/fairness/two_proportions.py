@@ -197,10 +197,10 @@ def two_proportion_test(
     sampled: tuple[Contrast | None, ...] = ()
     if sample.design is None:
         positive, sizes = compared[..., 1], compared.sum(axis=-1)
+        one, zero = ((positive[:, group], sizes[:, group]) for group in (1, 0))
         estimates = pooled_or_exact_difference(
-            positive[:, 1], sizes[:, 1], positive[:, 0], sizes[:, 0],
-            alternative=alternative, alpha=alpha, method=method,
-        )  # fmt: skip
+            *one, *zero, alternative=alternative, alpha=alpha, method=method
+        )
     else:
         shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
         gaps = mean_gaps(predictions.astype(float), group, np.arange(k), sample.design)
@@ -208,13 +208,11 @@ def two_proportion_test(
         estimates, sampled = pair_tests.estimates, pair_tests.contrasts
     with np.errstate(invalid="ignore"):
         rates = shares[:, 1] / shares.sum(axis=1)
-    tests = [
-        _two_proportions(
-            estimates.take(row), counts[pair], rates[pair], (names[pair[0]], names[pair[1]]),
-            alternative, alpha, sampled[row : row + 1],
-        )
-        for row, pair in enumerate(pairs)
-    ]  # fmt: skip
+    tests = []
+    for row, pair in enumerate(pairs):
+        test, two, contrast = estimates.take(row), counts[pair], sampled[row : row + 1]
+        labels = names[pair[0]], names[pair[1]]
+        tests.append(_two_proportions(test, two, rates[pair], labels, alternative, alpha, contrast))
     tested = (compared.sum(axis=1) > 0).all(axis=1)
     unadjusted = np.array([test.pvalue for test in tests])
     # equal rates without variance keep p = 1 and do not count

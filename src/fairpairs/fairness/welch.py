@@ -89,13 +89,11 @@ def welch_test(
 
 def welch_contrasts(test: WelchTest) -> tuple[StudentContrast | None, ...]:
     """Return the tests of the differences, in one row, against any value; None where constant."""
+    columns = (field.tolist() for field in (test.estimate, test.error, test.dof, test.constant))
     return tuple(
         None if constant or np.isnan(error) else StudentContrast(estimate, error, dof)
-        for estimate, error, dof, constant in zip(
-            test.estimate.tolist(), test.error.tolist(), test.dof.tolist(), test.constant,
-            strict=True,
-        )
-    )  # fmt: skip
+        for estimate, error, dof, constant in zip(*columns, strict=True)
+    )
 
 
 def welch_t(mean: Floats, variance: Floats, n: Floats, *, scale: float = 1.0) -> Floats:

@@ -60,7 +60,7 @@ def test_everyone_is_one_more_group_of_the_same_items(monkeypatch, chunk, scores
     y, s, group = items(5, 90, 3, "binary", scores)
     again = np.tile(y == 1, 2), score_order(np.tile(s, 2)), np.append(group, np.full(len(y), 3))
     twice = all_pairs_binary(*again, 4, "half")
-    everyone = all_pairs_binary(y == 1, score_order(s), group, 3, "half", everyone=True)
+    everyone = all_pairs_binary(y == 1, score_order(s), group, 3, "half", with_all=True)
     for field in (*FIELDS, "pooled"):
         assert_array_equal(getattr(everyone, field), getattr(twice, field))
 

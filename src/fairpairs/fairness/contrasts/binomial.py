@@ -202,9 +202,10 @@ def _largest_tail(
     upper = np.clip(rate + null, 0, 1)
     inside = (least > 0) & (least <= n)
     tail = np.where(
-        inside, betainc(np.where(inside, least, 1), np.where(inside, n - least + 1, 1), upper),
+        inside,
+        betainc(np.where(inside, least, 1), np.where(inside, n - least + 1, 1), upper),
         least <= 0,
-    )  # fmt: skip
+    )
     return float(min((chance * tail).sum(axis=1).max() + MISSED, 1.0))
 
 

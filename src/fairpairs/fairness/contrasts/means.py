@@ -266,10 +266,9 @@ class _Shuffles(Contrast):
             ]
         observed = columns[:, member == few].sum(axis=1, keepdims=True)
         sums = [np.stack([column[block].sum(axis=1) for column in columns]) for block in blocks]
-        return _Shuffles(
-            welch, np.concatenate([observed, *sums], axis=1), columns.sum(axis=1),
-            np.array([size, n - size], dtype=float), 1.0 if few else -1.0, exact,
-        )  # fmt: skip
+        moments, whole = np.concatenate([observed, *sums], axis=1), columns.sum(axis=1)
+        counts = np.array([size, n - size], dtype=float)
+        return _Shuffles(welch, moments, whole, counts, 1.0 if few else -1.0, exact)
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here

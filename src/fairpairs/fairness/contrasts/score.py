@@ -70,10 +70,9 @@ class ScoreContrast(Contrast):
         NaN where both rates are 0.
         """
         (first, second), shared = self.rates, self.correlation
-        low, high = ratio_limits(
-            first, second, (self.trials[0], self.trials[1]), student_quantile(alpha / 2, self.df),
-            0.0 if shared is None else shared[0, 1],
-        )  # fmt: skip
+        trials, quantile = (self.trials[0], self.trials[1]), student_quantile(alpha / 2, self.df)
+        correlation = 0.0 if shared is None else shared[0, 1]
+        low, high = ratio_limits(first, second, trials, quantile, correlation)
         ratio = first / second if second > 0 else (np.inf if first > 0 else np.nan)
         return float(ratio), float(low), float(high)
 

@@ -120,9 +120,13 @@ def _scikit_learn(
 
     if penalty == "l1":
         model = LogisticRegression(
-            C=1 / strength, l1_ratio=1, solver="liblinear", intercept_scaling=100.0,
-            max_iter=10_000, random_state=0,
-        )  # fmt: skip
+            C=1 / strength,
+            l1_ratio=1,
+            solver="liblinear",
+            intercept_scaling=100.0,
+            max_iter=10_000,
+            random_state=0,
+        )
     else:
         c = np.inf if penalty == "none" else 1 / strength
         model = LogisticRegression(C=c, solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200)

@@ -160,9 +160,16 @@ def density_ratio_fairness(
             )
         ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
         shuffled = permuted_mean_ratios(
-            y, score, member, chosen, size=int(n_permutations), rng=rng, cap=cap,
-            multiply=multiply, cluster=None if cluster is None else cluster[compared],
-        )  # fmt: skip
+            y,
+            score,
+            member,
+            chosen,
+            size=int(n_permutations),
+            rng=rng,
+            cap=cap,
+            multiply=multiply,
+            cluster=None if cluster is None else cluster[compared],
+        )
         for k, measure in enumerate(MEASURES):
             pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
             hypotheses.append(f"{measure}({pair})")
@@ -175,13 +182,19 @@ def density_ratio_fairness(
     return DensityRatioResult(
         hypotheses=tuple(hypotheses),
         difference=Estimates(
-            estimate=np.array(estimates), ci_low=missing, ci_high=missing, statistic=missing,
-            pvalue=np.array(pvalues), n=cells.sum(axis=1), smallest_cell=cells.min(axis=1),
-            reason=np.array(reasons), effect_size=missing,
+            estimate=np.array(estimates),
+            ci_low=missing,
+            ci_high=missing,
+            statistic=missing,
+            pvalue=np.array(pvalues),
+            n=cells.sum(axis=1),
+            smallest_cell=cells.min(axis=1),
+            reason=np.array(reasons),
+            effect_size=missing,
         ),
         alpha=alpha,
         correction=correction,
-    )  # fmt: skip
+    )
 
 
 def mean_ratios(

@@ -104,16 +104,16 @@ def judge_agreement(
     sides = [
         inputs.one_dimensional(side, name) for side, name in ((left, "left"), (right, "right"))
     ]
-    n = int(max((int(side.max()) for side in sides if side.size and side.dtype.kind in "iu"),
-                default=0)) + 1  # fmt: skip
+    whole = [side for side in sides if side.size and side.dtype.kind in "iu"]
+    n = 1 + max((int(side.max()) for side in whole), default=0)
     given = read_judgments(left, right, outcome, n, judges=judges, ties_in_outcome="keep")
     names = np.asarray(pd.unique(inputs.one_dimensional(judges, "judges")))
     order = np.argsort(names.astype(str), kind="stable")
     votes = _votes(given.left, given.right, given.outcome, np.argsort(order)[given.shared[0]])
     names = names[order]
-    counts = np.stack([np.bincount(votes["pair"][votes["sign"] == sign],
-                                   minlength=votes["pair"].max() + 1) for sign in (1, -1, 0)],
-                      axis=1).astype(float)  # fmt: skip
+    by_sign = [votes["pair"][votes["sign"] == sign] for sign in (1, -1, 0)]
+    numbers = [np.bincount(pair, minlength=votes["pair"].max() + 1) for pair in by_sign]
+    counts = np.stack(numbers, axis=1).astype(float)
     counts = counts[counts.sum(axis=1) >= 2]
     table = _judge_pairs(votes, names, alpha)
     m, n = len(counts), counts.sum(axis=1)

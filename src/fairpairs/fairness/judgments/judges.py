@@ -126,11 +126,12 @@ def judge_lean_test(
             "No judgment is of items of two groups: a lean shows only there, so add some."
         )
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
-    return JudgeLeanResult(
-        hypotheses, tested, alpha, correction, judged.names, pd.concat(tables, ignore_index=True),
+    frames = (
+        pd.concat(tables, ignore_index=True),
         pd.concat(by_judge, ignore_index=True),
         pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"]),
-    )  # fmt: skip
+    )
+    return JudgeLeanResult(hypotheses, tested, alpha, correction, judged.names, *frames)
 
 
 def _by_judge(value: Floats, judge: Integers, names: Any, alpha: float) -> pd.DataFrame:
@@ -140,10 +141,13 @@ def _by_judge(value: Floats, judge: Integers, names: Any, alpha: float) -> pd.Da
     low, high = wilson_limits(share, n[kept].astype(float), float(ndtri(1 - alpha / 2)))
     table = pd.DataFrame(
         {
-            "judge": np.asarray(names)[kept], "share": share, "ci_low": low, "ci_high": high,
+            "judge": np.asarray(names)[kept],
+            "share": share,
+            "ci_low": low,
+            "ci_high": high,
             "n": n[kept],
         }
-    )  # fmt: skip
+    )
     return table.sort_values("judge", key=lambda names: names.astype(str), ignore_index=True)
 
 
@@ -162,10 +166,10 @@ def _differ(value: Floats, relations: Relations) -> tuple[float, int, float]:
     statistic = float((np.square(won - n * share) / (n * one)).sum()) * (total - 1) / total
     clusters = {f"cluster {i}": code for i, code in enumerate(relations.shared[1:])}
     ones = np.ones(total)
+    items, kinds = (relations.one, relations.two), {"judge": judge, **clusters}
     alike = added_covariances(
-        value - share, judge, len(n), (ones, ones), (relations.one, relations.two),
-        {"judge": judge, **clusters}, without="judge",
-    )  # fmt: skip
+        value - share, judge, len(n), (ones, ones), items, kinds, without="judge"
+    )
     within, with_any = (n * one + extra for extra in alike)
     mean = (within - 2 * n / total * with_any + (n / total) ** 2 * with_any.sum()) / (n * one)
     statistic /= max(float(mean.sum()) / df, LEAST_EFFECT)

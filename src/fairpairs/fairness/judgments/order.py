@@ -97,12 +97,11 @@ def first_place_test(
         if all(rows.any() for rows in orders):
             every += [(rows, 0.5 * sum(order.sum() for order in orders)) for rows in orders]
         parts.append((f"{a} and {b}", across))
-        comparisons += [
-            Comparison(f"P(first | {b},{b}) = P(first | {a},{a})", value,
-                       ((within[two], 1.0), (within[one], -1.0))),
-            Comparison(f"P(first | {a},{b}) = mean of P(first | {a},{a}), P(first | {b},{b})",
-                       value, (*across, (within[one], -0.5), (within[two], -0.5))),
-        ]  # fmt: skip
+        both = (within[two], 1.0), (within[one], -1.0)
+        comparisons.append(Comparison(f"P(first | {b},{b}) = P(first | {a},{a})", value, both))
+        mean = f"mean of P(first | {a},{a}), P(first | {b},{b})"
+        mixed = *across, (within[one], -0.5), (within[two], -0.5)
+        comparisons.append(Comparison(f"P(first | {a},{b}) = {mean}", value, mixed))
     total = sum(number for _, number in every)
     overall: Parts = tuple((rows, number / total) for rows, number in every if number)
     comparisons.insert(0, Comparison("P(first) = 1/2", value, overall))

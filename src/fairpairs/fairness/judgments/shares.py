@@ -80,9 +80,14 @@ def read_groups(
     group, names = inputs.groups(sensitive_features)
     cluster = read_item_clusters(item_clusters, sensitive_features)
     given = read_judgments(
-        left, right, outcome, len(group), judges=judges, clusters=clusters,
+        left,
+        right,
+        outcome,
+        len(group),
+        judges=judges,
+        clusters=clusters,
         ties_in_outcome="keep" if ties else "drop",
-    )  # fmt: skip
+    )
     used = given.left != given.right
     if not ties:
         used &= given.outcome != 0
@@ -215,10 +220,8 @@ def _compare(comparison: Comparison, relations: Relations, alpha: float) -> tupl
     variance, units = related_variance(
         varying.residual[kept], list(sides.weights[:, kept]), relations.take(kept)
     )
-    trials, df = (
-        sides.trials / max(variance / varying.naive_variance, LEAST_EFFECT),
-        max(units - 1, 1.0),
-    )
+    trials = sides.trials / max(variance / varying.naive_variance, LEAST_EFFECT)
+    df = max(units - 1, 1.0)
     quantile = float(stdtrit(df, 1 - alpha / 2))
     if alone:
         low, high = (limit - 0.5 for limit in wilson_limits(rates, trials, quantile))
@@ -228,10 +231,8 @@ def _compare(comparison: Comparison, relations: Relations, alpha: float) -> tupl
         (low, high), statistic = difference_limits(*pair, quantile), difference_statistic(*pair)
     note = FEW if units < FEW_UNITS else ""
     pvalue = float(two_sided(statistic, df)[0])
-    return (
-        estimate, float(low[0]), float(high[0]), float(statistic[0]), pvalue, sum(sizes),
-        smallest, note, effect_size,
-    )  # fmt: skip
+    numbers = estimate, float(low[0]), float(high[0]), float(statistic[0]), pvalue
+    return *numbers, sum(sizes), smallest, note, effect_size
 
 
 @dataclass(frozen=True)

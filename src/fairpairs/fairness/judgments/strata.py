@@ -85,13 +85,11 @@ class _Gap:
     def _rates(self) -> tuple[Floats, Floats]:
         """Return rates and (weighted) numbers of judgments, shape (2, strata)."""
         n = int(self.stratum.max(initial=-1)) + 1
+        sides = self.first, ~self.first
         numbers, hits = (
-            np.stack([
-                np.bincount(self.stratum[side], value[side], minlength=n)
-                for side in (self.first, ~self.first)
-            ])
+            np.stack([np.bincount(self.stratum[side], value[side], minlength=n) for side in sides])
             for value in (self.weight, self.weight * self.hit)
-        )  # fmt: skip
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(hits / numbers), np.asarray(numbers, dtype=float)
 
@@ -141,10 +139,9 @@ class _Gap:
         statistic = estimate / error
         pvalue = float(two_sided(np.array(statistic), df))
         note = FEW_IN_STRATA if min(sizes) < SMALL_CELL else ""
-        return (
-            estimate, max(estimate - margin, -1.0), min(estimate + margin, 1.0), statistic, pvalue,
-            sum(sizes), min(sizes), note, effect_size,
-        )  # fmt: skip
+        low, high = max(estimate - margin, -1.0), min(estimate + margin, 1.0)
+        fields = estimate, low, high, statistic, pvalue
+        return *fields, sum(sizes), min(sizes), note, effect_size
 
     def heterogeneity(self) -> float:
         """Return the p-value of a score test that the gap is the same in all strata.

@@ -89,12 +89,11 @@ def outcome_ties_test(
         within = judged.within(one), judged.within(two)
         across = judged.across(one, two)
         parts.append((f"{a} and {b}", ((across, 1.0),)))
-        comparisons += [
-            Comparison(f"P(tie | {b},{b}) = P(tie | {a},{a})", value,
-                       ((within[1], 1.0), (within[0], -1.0))),
-            Comparison(f"P(tie | {a},{b}) = mean of P(tie | {a},{a}), P(tie | {b},{b})", value,
-                       ((across, 1.0), (within[0], -0.5), (within[1], -0.5))),
-        ]  # fmt: skip
+        both = (within[1], 1.0), (within[0], -1.0)
+        comparisons.append(Comparison(f"P(tie | {b},{b}) = P(tie | {a},{a})", value, both))
+        mean = f"mean of P(tie | {a},{a}), P(tie | {b},{b})"
+        mixed = (across, 1.0), (within[0], -0.5), (within[1], -0.5)
+        comparisons.append(Comparison(f"P(tie | {a},{b}) = {mean}", value, mixed))
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
     table = share_table(value, parts, judged.relations, alpha)
     return OutcomeTiesResult(hypotheses, tested, alpha, correction, judged.names, table)

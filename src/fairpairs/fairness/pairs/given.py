@@ -85,13 +85,14 @@ def given_pairs(
     groups = np.broadcast_to(group, (len(winner), group.shape[-1]))
     step = max(1, BLOCK // max(winner.shape[1], groups.shape[1] * n_groups**2))
     blocks = [slice(first, first + step) for first in range(0, len(winner), step)]
-    rates = PairRates.joined([
+    tables = [
         _in_cells(
             *(winner[rows], loser[rows], hit[rows], groups[rows], n_groups),
             None if weights is None else weights[rows],
         )
         for rows in blocks
-    ])  # fmt: skip
+    ]
+    rates = PairRates.joined(tables)
     each_two = []
     for two in group_pairs(n_groups):
         other = (~np.isin(groups, two)).astype(float)
@@ -189,13 +190,8 @@ def _pooled(counted: JudgedItems, dyads: Dyads, again: Floats) -> Floats:
     won, lost = counted.as_winner(counted.numbers[0]), counted.as_loser(counted.numbers[1])
     mixed = _products(won, lost)
     mixed = mixed + np.swapaxes(mixed, 1, 2)
-    numbers = np.stack([
-        _products(won, won) - n_same,
-        _products(lost, lost) - n_same,
-        mixed - 2 * n_turned,
-        n_same,
-        n_turned,
-    ])  # fmt: skip
+    same_winner, same_loser = _products(won, won) - n_same, _products(lost, lost) - n_same
+    numbers = np.stack([same_winner, same_loser, mixed - 2 * n_turned, n_same, n_turned])
     residual = counted.value[:, None, None] - share[:, None]
     by_item = [_shared(counted, dyads, again, x) for x in (residual, np.ones_like(residual))]
     judged = sum(number.sum(axis=0) for number in counted.numbers)

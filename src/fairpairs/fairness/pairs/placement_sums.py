@@ -106,10 +106,8 @@ class PlacementSums:
                 products[group] = (weighted @ inner.T).astype(np.int64).astype(object)
             items = n[:, label].astype(object)
             crossed = sums[:, :, None] * base
-            self._products[label] += (
-                products + crossed + np.swapaxes(crossed, 1, 2)
-                + items[:, None, None] * (base[:, None] * base)
-            )  # fmt: skip
+            products += crossed + np.swapaxes(crossed, 1, 2)
+            self._products[label] += products + items[:, None, None] * (base[:, None] * base)
             self._sums[label] += sums + items[:, None] * base
         self._before += n
 

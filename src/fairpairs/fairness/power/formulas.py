@@ -69,10 +69,8 @@ def separation_power(
     """
     totals = items.sum(axis=-1)  # (..., group, label)
     rates = items[..., 1] / totals
-    beta = acceptance_probability(
-        rates[..., 1, :], n * totals[..., 1, :], rates[..., 0, :], n * totals[..., 0, :],
-        alpha=alpha, critical_value=critical_value,
-    )  # fmt: skip
+    one, zero = ((rates[..., group, :], n * totals[..., group, :]) for group in (1, 0))
+    beta = acceptance_probability(*one, *zero, alpha=alpha, critical_value=critical_value)
     return np.asarray(1 - beta.prod(axis=-1))
 
 
@@ -93,11 +91,9 @@ def comparative_separation_power(
     right, wrong = cell_probabilities(items)
     usable = right + wrong
     tpr, n = right / usable, n_pairs * usable
-    beta_c, beta_w = (
-        acceptance_probability(
-            tpr[..., *i], n[..., *i], tpr[..., *j], n[..., *j],
-            alpha=alpha, critical_value=critical_value,
-        )
-        for i, j in (((1, 0), (0, 1)), ((1, 1), (0, 0)))
-    )  # fmt: skip
-    return np.asarray(1 - beta_c * beta_w)
+    accepted: float | Floats = 1.0
+    for cells in (((1, 0), (0, 1)), ((1, 1), (0, 0))):
+        one, two = ((tpr[..., *cell], n[..., *cell]) for cell in cells)
+        beta = acceptance_probability(*one, *two, alpha=alpha, critical_value=critical_value)
+        accepted = accepted * beta
+    return np.asarray(1 - accepted)

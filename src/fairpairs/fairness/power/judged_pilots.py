@@ -340,14 +340,17 @@ def _summed(
             "All judgments of a gap agree with the scores, or none does: a pilot needs some of "
             "both, so add judgments."
         )
-    m = len(hit)
     return PilotOfJudgments(
-        names, rate.reshape(2, 2), total.reshape(2, 2).astype(float), np.array(single), m,
-        len(np.unique(np.concatenate([one, two]))),
-        {name: len(np.unique(code)) for name, code in kinds.items()},
-        {name: _unequal(code) for name, code in kinds.items()},
-        components,
-    )  # fmt: skip
+        groups=names,
+        tpr=rate.reshape(2, 2),
+        pairs=total.reshape(2, 2).astype(float),
+        of_one=np.array(single),
+        n_judgments=len(hit),
+        n_items=len(np.unique(np.concatenate([one, two]))),
+        units={name: len(np.unique(code)) for name, code in kinds.items()},
+        unequal={name: _unequal(code) for name, code in kinds.items()},
+        components=components,
+    )
 
 
 def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRates:
@@ -360,10 +363,16 @@ def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRa
         np.diag(rate * (1 - rate) / n * larger) for rate in (tpr.ravel(), np.full(4, common))
     )
     return PairRates(
-        concordant=tpr * pairs, comparable=pairs, pairs=pairs, components=unpooled[None],
-        class_sizes=np.array([n_items]), counted_twice=np.zeros((4, 4)), pooled=pooled,
-        effective=pairs, items=np.minimum(2 * pairs, n_items),
-    )  # fmt: skip
+        concordant=tpr * pairs,
+        comparable=pairs,
+        pairs=pairs,
+        components=unpooled[None],
+        class_sizes=np.array([n_items]),
+        counted_twice=np.zeros((4, 4)),
+        pooled=pooled,
+        effective=pairs,
+        items=np.minimum(2 * pairs, n_items),
+    )
 
 
 def _same_units(one: Integers, two: Integers) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -104,11 +105,12 @@ def judgments_needed(
     """
     inputs.between(power, "power", 0, 1)
 
+    rejection = partial(
+        expected_rejection, "drawn_pairs", items, alpha=alpha, correction=correction, shared=shared
+    )
+
     def over(n: int, m: int) -> float:
-        return expected_rejection(
-            "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction=correction,
-            shared=shared,
-        )  # fmt: skip
+        return rejection(n_items=n, n_pairs=m)
 
     if shared is not None and over(MOST, MOST) < power:
         raise InputError(

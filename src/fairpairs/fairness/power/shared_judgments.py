@@ -187,10 +187,10 @@ class ExpectedGaps:
         estimated = self._estimated_variances(alone)
         limits, usual = self._limits(alone, estimated, level), self._limits(alone, total, level)
         larger = self._larger(np.sqrt(total / alone))
-        at_expected = np.array([
-            critical_gaps_of_rates(larger, float(2 * ndtr(-limit)))[gap]
-            for gap, limit in enumerate(usual)
-        ])  # fmt: skip
+        tails = [float(2 * ndtr(-limit)) for limit in usual]
+        at_expected = np.array(
+            [critical_gaps_of_rates(larger, tail)[gap] for gap, tail in enumerate(tails)]
+        )
         critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
         covariance = self.covariance + np.diag(total - alone)
@@ -278,10 +278,8 @@ def _evenness(per_unit: Floats, icc: float) -> Floats:
     v)² / Σ v²; `per_unit` is the mean of k.
     """
     mean = per_unit + icc * per_unit**2
-    square = (
-        per_unit + per_unit**2 + 2 * icc * (per_unit**3 + 2 * per_unit**2)
-        + icc**2 * (per_unit**4 + 4 * per_unit**3 + 2 * per_unit**2)
-    )  # fmt: skip
+    square = per_unit + per_unit**2 + 2 * icc * (per_unit**3 + 2 * per_unit**2)
+    square = square + icc**2 * (per_unit**4 + 4 * per_unit**3 + 2 * per_unit**2)
     return np.asarray(mean**2 / square)
 
 
