@@ -23,12 +23,12 @@ from fairpairs.fairness.sampling.units import Units, shuffled_units
 #: (b,), or several, shape (b, q).
 Statistic = Callable[[NDArray[Any]], Floats]
 
-#: What shuffles groups b times, shape (b, n).
+#: A function that shuffles the groups b times, shape (b, n).
 Shuffle = Callable[[int], NDArray[Any]]
 
 
 class Shuffles(Protocol):
-    """What makes it, of groups, strata and labels, shape (n,)."""
+    """Makes a `Shuffle` from groups, strata and labels, shape (n,)."""
 
     def __call__(
         self, group: NDArray[Any], strata: Integers, rng: np.random.Generator, *, labels: Floats
@@ -36,7 +36,7 @@ class Shuffles(Protocol):
         """Return the function that shuffles."""
 
 
-#: Elements that are handled at once.
+#: Number of elements that are processed at once.
 CHUNK = 1 << 21
 
 
@@ -65,8 +65,8 @@ class PermutationResult:
     n, smallest_cell
         Items, and items of the smallest group or value.
     note
-        Whether there are too few permutations or items to find anything at the level. Otherwise no
-        number of items is too small, for a permutation test needs no approximation.
+        Whether there are too few permutations or items for a p-value below the level. A permutation
+        test needs no approximation, so no other number of items is too small.
     name
         What the test is called.
     """

@@ -17,7 +17,7 @@ from fairpairs.fairness.inputs import Alternative
 #: How two proportions are compared: by z where it is accurate, or always by one of both tests.
 ProportionMethod = Literal["auto", "z", "fisher"]
 
-#: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
+#: With at most this many items expected in a cell, the normal approximation is not trusted.
 FEW = 5
 #: The note where a count is at most FEW.
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"

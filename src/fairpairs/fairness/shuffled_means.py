@@ -32,17 +32,17 @@ from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.
 SHUFFLES = 9999
 MIN_SHUFFLES = 1999
-#: Items of which all pairs are more shuffles than that.
+#: With more items, two groups of two or more have more than SHUFFLES shuffles.
 MAX_EXACT = 150
-#: Values that the counts of shuffles are drawn of.
+#: With at most this many distinct values, shuffles are drawn as counts of the values.
 MAX_VALUES = 100
-#: Groups of which positions are drawn for all shuffles at once, by work that is quadratic.
+#: Largest group whose positions are drawn for all shuffles at once; the work is quadratic.
 MAX_SUBSET = 128
-#: Positions of shuffles that are handled at once.
+#: Number of positions of shuffles that are processed at once.
 BLOCK = 1 << 16
 #: Skewness of the difference of means from which on Welch's t is not trusted.
 MAX_SKEWNESS = 0.1
-#: Differences of two decisions of 0 and 1.
+#: Number of values of a difference of two decisions of 0 and 1.
 THREE = 3
 NEARLY_CONSTANT = f"all values of a group but {FEW} or fewer are equal"
 SKEWED = "skewed differences"

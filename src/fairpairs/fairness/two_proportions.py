@@ -35,7 +35,7 @@ from fairpairs.fairness.sampling.read import read_sample
 class TwoProportionResult(SingleTestResult):
     """The result of `two_proportion_test` on K groups.
 
-    Of more than two groups, the hypothesis, its p-value and all else that is one number are those
+    With more than two groups, the hypothesis, its p-value and every other single number are those
     of the two groups with the smallest p-value.
 
     Attributes
@@ -49,7 +49,7 @@ class TwoProportionResult(SingleTestResult):
     alternative
         "two-sided", "greater" or "less".
     by_pair
-        Of more than two groups the test of each two; their p-values are adjusted.
+        With more than two groups, the test of each two; their p-values are adjusted.
     sampled
         The test against any value of items with clusters or weights; () for others.
     """

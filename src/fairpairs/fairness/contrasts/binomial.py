@@ -37,11 +37,11 @@ GRID = 60
 REACH = 7.0
 #: Statistics of equally extreme counts may differ by rounding.
 ROUNDING = 1e-9
-#: Ends of intervals are as precise, as a share of their distance from the estimate.
+#: Tolerance of the ends of intervals, as a share of their distance from the estimate.
 PRECISION = 1e-3
-#: Ends of exact intervals are looked for so near to those of the score test at first.
+#: First step from an end of the score test's interval to the exact one, as such a share.
 NEAR = 1 / 32
-#: The score test's are as precise.
+#: Tolerance of the ends of the score test's intervals.
 FINEST = 1e-9
 
 

@@ -47,9 +47,9 @@ from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
 MAX_SKEWNESS = 0.04
 #: A smaller skewness changes nothing.
 SYMMETRIC = 1e-8
-#: Ends of intervals are as precise, in standard errors.
+#: Tolerance of the ends of intervals, in standard errors.
 PRECISION = 1e-4
-#: Standard errors that an interval is looked for in.
+#: The farthest end of an interval that is searched for, in standard errors.
 WIDEST = 50.0
 
 

@@ -8,11 +8,11 @@ from typing import Protocol, runtime_checkable
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 
-#: Of the loss where a classifier stops; scikit-learn's 1e-4 is one or two steps of Newton early.
+#: Slope of the loss at which a classifier stops; scikit-learn's 1e-4 is one or two steps early.
 LARGEST_SLOPE = 1e-10
 #: Folds of a cross-validation.
 FOLDS = 5
-#: Those that state a probability, which a cap bounds.
+#: Names of the estimators that state a probability, which a cap bounds.
 CLASSIFIERS = ("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial")
 
 

@@ -45,7 +45,7 @@ from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
-#: Whose ratio a measure is the mean of, and what that is divided by.
+#: The points of the ratio that a measure averages, then those of the ratio that divides it.
 POINTS_OF = {
     "independence": ("score",),
     "separation": ("both", "label"),

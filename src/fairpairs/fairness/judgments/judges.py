@@ -1,4 +1,4 @@
-"""Judges: whether they lean to a group, and whether they differ in it."""
+"""Tests whether judges prefer one group, and whether judges differ in that preference."""
 
 from __future__ import annotations
 

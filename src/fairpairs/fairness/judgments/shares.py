@@ -32,7 +32,7 @@ from fairpairs.fairness.results import FairnessTestResult
 
 #: The smallest share of the variance of independent judgments that related ones may have.
 LEAST_EFFECT = 0.1
-#: The share of a residual that the largest unit leaves, at the least.
+#: Lower bound of 1 − h, by which a residual is divided (see `related_variance`).
 LEAST_LEFT = 0.1
 #: With fewer judges, clusters or items in effect behind a share, its p-value is rough.
 FEW_UNITS = 20

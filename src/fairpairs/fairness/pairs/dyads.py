@@ -14,7 +14,7 @@ from fairpairs.arrays import Floats, Integers
 class Dyads:
     """Two items that are in two pairs or more.
 
-    What a dyad has, has two elements: of the pairs that its first item wins, and of the others.
+    Arrays over dyads have two columns: the pairs that the first item wins, and the others.
     """
 
     #: Positions of the pairs that recur.
@@ -46,13 +46,13 @@ class Dyads:
         return _sums(index, taken, n_levels * size).reshape(n_levels, -1, 2)
 
     def by_cell(self, values: Floats) -> Floats:
-        """Sum what dyads have, shape (d, 2), by data set and cell, shape (r, K²)."""
+        """Sum values of dyads, shape (d, 2), by data set and cell, shape (r, K²)."""
         shape = len(self.group), self.n_groups**2
         index = (self.row * shape[1] + self.cell).ravel()
         return _sums(index, values.ravel(), shape[0] * shape[1]).reshape(shape)
 
     def by_item(self, values: Floats) -> tuple[Floats, Floats]:
-        """Sum what dyads have, shape (d, 2), by the item that wins, and by the one that loses."""
+        """Sum values of dyads, shape (d, 2), by the item that wins, and by the one that loses."""
         won, lost = (
             _sums(items.ravel(), values.ravel(), self.group.size)
             for items in (self.items, self.items[:, ::-1])

@@ -1,4 +1,4 @@
-"""What items win and lose in given pairs, counted once for all that follows from it."""
+"""Wins and losses of items in given pairs, counted once for all estimates that use them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class JudgedItems:
 
     @cached_property
     def hits(self) -> tuple[Floats, Floats]:
-        """What is ranked right of it, shape (K, r, n)."""
+        """Hits among what items win, and lose, shape (K, r, n)."""
         return np.tensordot(self.value, self.won, 1), np.tensordot(self.value, self.lost, 1)
 
     def by_cell(self) -> Floats:
@@ -41,15 +41,15 @@ class JudgedItems:
         return cells.transpose(2, 0, 1, 3).reshape(-1, r, k * k)
 
     def as_winner(self, won: Floats) -> Floats:
-        """Put what items have as winners, by the other's group, into the cells, (K², r, n)."""
+        """Return values of items as winners, by the other's group, in the cells, (K², r, n)."""
         return (self.member[:, None] * won).reshape(-1, *won.shape[1:])
 
     def as_loser(self, lost: Floats) -> Floats:
-        """Put what items have as losers, by the other's group, into the cells, (K², r, n)."""
+        """Return values of items as losers, by the other's group, in the cells, (K², r, n)."""
         return (lost[:, None] * self.member).reshape(-1, *lost.shape[1:])
 
     def in_cells(self, both: tuple[Floats, Floats]) -> Floats:
-        """Put what items have as winners and as losers into the cells, shape (K², r, n)."""
+        """Return values of items as winners plus those as losers in the cells, (K², r, n)."""
         return self.as_winner(both[0]) + self.as_loser(both[1])
 
 

@@ -1,4 +1,4 @@
-"""TPR(a, b) of every ordered pair of groups, with the covariance that shared items bring.
+"""TPR(a, b) of every ordered pair of groups, with the covariance due to shared items.
 
 An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
 split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-#: One step of so many halves the bracket, which interpolation leaves wide where a function jumps.
+#: Every third step halves the bracket, which interpolation leaves wide where a function jumps.
 HALVED = 3
 
 

@@ -37,13 +37,13 @@ Line = Literal["both", "tpr", "fpr"]
 
 #: Points at which the counts are taken, as a power of 2: with more, powers change by 0.001 or less.
 POINTS = 11
-#: Critical values of the exact test are as precise.
+#: Tolerance of the critical values of the exact test.
 PRECISION = 1e-3
-#: The smallest margin is as precise.
+#: Tolerance of the smallest margin.
 MARGIN_PRECISION = 1e-4
 #: Chances below it, or as near to 1, have no quantile.
 SMALLEST_CHANCE = 1e-15
-#: They are taken at up to MOST_SIZES numbers of items: at SIZES, divided by those of a cell.
+#: Exact critical values are averaged over SIZES / (items of the smaller cell) sizes, or fewer.
 SIZES, MOST_SIZES = 1000, 8
 
 

@@ -1,6 +1,6 @@
 """Power where judgments share a judge or a cluster, whose tastes make them alike.
 
-The contribution of a judgment to a gap is its hit less the rate of its cell, divided by the share
+The contribution of a judgment to a gap is its hit minus the rate of its cell, divided by the share
 of that cell in the judgments of the gap, negative in the second cell: the mean of the contributions
 is the error of the gap. The intra-class correlation (ICC) of judges is the covariance of two
 contributions of one judge, divided by the variance of one. If each judge has the same mix of pairs,
@@ -37,14 +37,14 @@ from fairpairs.fairness.power.expected_gaps import (
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.results import Correction
 
-#: With fewer judgments in a cell nothing is found.
+#: With fewer judgments in a cell the power is 0.
 FEWEST = 3
-#: No gap is larger.
+#: A critical value that no gap reaches.
 IMPOSSIBLE = 1e3
 #: From so many degrees of freedom on Student's t is normal.
 LARGEST_DF = 1e6
-#: Points at which the error of an estimated standard error is taken; their coordinates are
-#: multiples of the roots of primes, less the whole numbers, which are even in the unit cube.
+#: Points at which the error of an estimated standard error is taken. Their coordinates are the
+#: fractional parts of multiples of the roots of primes, which fill the unit cube evenly.
 NODES, PRIMES = 64, np.array([2, 3, 5, 7])
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.sequential.looks import DECIMALS, block_size
 
-#: Share of the wealth that is kept whatever an item is.
+#: Share of the wealth that no bet stakes.
 KEPT = 0.25
 
 
