@@ -42,8 +42,7 @@ def same_items(rows, other, numbers=("score",)):
 @pytest.mark.parametrize(
     ("form", "number", "score"),
     [
-        ("parquet", 1, "score"), ("parquet", 7, None), ("csv", 3, "score"), ("csv", 2, None),
-        pytest.param("parquet", 64, "score", marks=pytest.mark.slow),
+        ("parquet", 1, "score"), ("parquet", 7, "score"), ("csv", 3, "score"), ("csv", 2, None),
     ],
 )  # fmt: skip
 def test_counts_of_shards_are_those_of_all_rows(tmp_path, number, form, score):

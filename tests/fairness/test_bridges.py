@@ -94,7 +94,7 @@ def test_cross_fitted_errors_come_from_models_that_did_not_see_the_item():
     assert held.difference.n[0] == 60 + 15
 
 
-def simulated(errors, model, runs=300, bias=(0.4, 0.4)):
+def simulated(errors, model, runs=100, bias=(0.4, 0.4)):
     results = []
     for seed in range(runs):
         arrays, a_0, a_1 = two_sets(seed, 150, bias)
@@ -116,27 +116,27 @@ def simulated(errors, model, runs=300, bias=(0.4, 0.4)):
 @pytest.mark.slow
 @pytest.mark.parametrize("errors", ["cross-fitted", "held-out"])
 def test_the_biased_bridge_holds_its_level_and_knows_its_variance(errors):
-    """300 runs: Monte Carlo error of the level 0.013, of a standard deviation 4 %."""
+    """100 runs: Monte Carlo error of the level 0.022, of a standard deviation 7 %."""
     estimate, error, rejected = simulated(errors, Ridge())
-    assert estimate.mean() == pytest.approx(0, abs=3.5 * estimate.std() / np.sqrt(300))
-    assert np.sqrt((error**2).mean()) / estimate.std() == pytest.approx(1, abs=0.14)
-    assert rejected == pytest.approx(0.05, abs=0.045)
+    assert estimate.mean() == pytest.approx(0, abs=3.5 * estimate.std() / 10)
+    assert np.sqrt((error**2).mean()) / estimate.std() == pytest.approx(1, abs=0.24)
+    assert rejected == pytest.approx(0.05, abs=0.07)
 
 
 @pytest.mark.slow
 def test_errors_on_the_fitting_data_find_too_much():
-    """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.03."""
+    """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.06."""
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
     bias = (1.0, 1.0)
-    assert simulated("cross-fitted", tree, 150, bias)[2] < 0.12
-    assert simulated("fitting", tree, 150, bias)[2] > 0.75
-    assert simulated(None, Ridge(), 150, bias)[2] > 0.95  # Algorithm 1 trusts the model
+    assert simulated("cross-fitted", tree, 60, bias)[2] < 0.16
+    assert simulated("fitting", tree, 60, bias)[2] > 0.7
+    assert simulated(None, Ridge(), 60, bias)[2] > 0.9  # Algorithm 1 trusts the model
 
 
 @pytest.mark.slow
 def test_a_difference_is_found_with_its_sign():
-    estimate, _, rejected = simulated("cross-fitted", Ridge(), 100, bias=(1.4, 0.4))
-    assert estimate.mean() == pytest.approx(1, abs=4 * estimate.std() / 10)
+    estimate, _, rejected = simulated("cross-fitted", Ridge(), 50, bias=(1.4, 0.4))
+    assert estimate.mean() == pytest.approx(1, abs=4 * estimate.std() / 7)
     assert rejected > 0.8
 
 

@@ -67,7 +67,7 @@ def test_binary_decisions_differ_as_their_demographic_parities_do():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [3, 5])
+@pytest.mark.parametrize("k", [3, 4])
 def test_more_groups_are_compared_as_by_games_and_howell(k):
     one, two, group = decided(k, 200, k)
     parts = [(one - two)[group == g] for g in range(k)]
@@ -98,14 +98,14 @@ def test_the_permutation_test_is_of_dpt():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [40, 200])
-def test_the_test_holds_its_level_with_unequal_spreads(n):
-    """Over 1,000 samples, Monte Carlo error 0.007: within three and a half of these of 0.05."""
+@pytest.mark.parametrize(("n", "sets"), [(40, 100), (200, 400)])
+def test_the_test_holds_its_level_with_unequal_spreads(n, sets):
+    """The share of violations is within three and a half Monte Carlo errors of 0.05."""
     rejected = 0
-    for seed in range(1000):
+    for seed in range(sets):
         one, two, group = decided(seed, n, bias=0.0)
         rejected += bool(differential_parity_test(one, two, sensitive_features=group).violated)
-    assert rejected / 1000 == pytest.approx(0.05, abs=0.024)
+    assert rejected / sets == pytest.approx(0.05, abs=3.5 * np.sqrt(0.05 * 0.95 / sets))
 
 
 def test_constant_differences_have_no_spread():
@@ -233,11 +233,11 @@ SPARSE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("design", SPARSE)
 def test_the_level_holds_on_rare_skewed_and_tiny_data(design):
-    """At a true 5 % the chance of a false alarm is below 0.003; the shares are printed."""
+    """At a true 5 % the chance of a false alarm is 0.003 at most; the shares are printed."""
     kind, sizes = SPARSE[design]
     rng = np.random.default_rng(1)
     group = np.repeat(np.arange(len(sizes)), sizes)
-    sets = 60 if len(sizes) > 2 else 150
+    sets = 20 if len(sizes) > 2 else 150
     rejected = covered = 0
     for _ in range(sets):
         difference = {
@@ -253,8 +253,8 @@ def test_the_level_holds_on_rare_skewed_and_tiny_data(design):
         low, high = result.difference.ci_low, result.difference.ci_high
         covered += not ((low > 0) | (high < 0)).any()
     print(f"{design}: rejected {rejected / sets:.3f}, covered {covered / sets:.3f}, {sets} sets")
-    assert rejected / sets <= (0.15 if sets == 60 else 0.11)
-    assert covered / sets >= (0.83 if sets == 60 else 0.88)
+    assert rejected / sets <= (0.2 if sets == 20 else 0.11)
+    assert covered / sets >= (0.8 if sets == 20 else 0.88)
 
 
 def test_a_rare_difference_is_found():

@@ -146,10 +146,10 @@ def test_a_model_that_knows_less_of_the_old_is_found_and_one_that_marks_them_dow
 
 @pytest.mark.slow
 def test_the_level_holds():
-    # 3,000 data sets of 150 items: the Monte Carlo error is 0.004
+    # 1,000 data sets of 150 items: the Monte Carlo error is 0.007
     rng = np.random.default_rng(6)
     pvalues = []
-    for _ in range(3000):
+    for _ in range(1000):
         a = rng.uniform(size=150)
         y = (rng.random(150) < 0.3 + 0.4 * a).astype(int)
         s = y + rng.normal(size=150)
@@ -157,7 +157,7 @@ def test_the_level_holds():
         pvalues.append([*result.difference.pvalue, result.joint.pvalue])
     # the normal quantile for 150 items adds less than 0.01
     rejected = (np.array(pvalues) < 0.05).mean(axis=0)
-    assert_allclose(rejected, 0.05, atol=0.01 + 3.5 * 0.004)
+    assert_allclose(rejected, 0.05, atol=0.01 + 3.5 * 0.007)
 
 
 LEVELS = {
@@ -180,10 +180,10 @@ LEVELS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("design", LEVELS)
 def test_separation_is_rejected_as_often_as_the_level_says(design):
-    """Over 1,000 data sets the error is 0.007; a test that holds 0.05 fails here once in 2,000."""
+    """Over 300 data sets the error is 0.0126; a test that holds 0.05 fails here once in 2,000."""
     kind, n, label = LEVELS[design]
     rng, found = np.random.default_rng(8), []
-    while len(found) < 1000:
+    while len(found) < 300:
         a = {
             "normal": lambda: rng.normal(size=n),
             "uniform": lambda: rng.random(n),
@@ -202,8 +202,8 @@ def test_separation_is_rejected_as_often_as_the_level_says(design):
             )
             found.append([result.pvalue < 0.05, result.joint.pvalue < 0.05])
     holm, joint = np.mean(found, axis=0)
-    print(f"{design}: Holm {holm:.3f}, joint {joint:.3f}, 1,000 data sets, error 0.007")
-    assert max(holm, joint) < 0.05 + 3.3 * 0.007
+    print(f"{design}: Holm {holm:.3f}, joint {joint:.3f}, 300 data sets, error 0.0126")
+    assert max(holm, joint) < 0.05 + 3.3 * 0.0126
 
 
 @pytest.mark.parametrize("labels", ["binary", "few", "continuous"])

@@ -11,7 +11,7 @@ import pytest
 from fairpairs import comparative_separation_from_judgments, power
 from tests.fairness.power.judged_sets import JudgedSets, latent
 
-SETS = int(os.environ.get("SETS", "200"))
+SETS = int(os.environ.get("SETS", "80"))
 Shared = power.SharedJudgments
 
 #: Judges and their correlation, clusters and theirs.
@@ -42,7 +42,7 @@ def rate_for(shared, m, wanted):
 @pytest.mark.parametrize("shared", DESIGNS)
 def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
     m = 4000
-    for number, wanted in enumerate((0.5, 0.8, 0.95) if SETS > 200 else (0.8,)):
+    for number, wanted in enumerate((0.5, 0.8, 0.95) if SETS > 80 else (0.8,)):
         items = rate_for(shared, m, wanted)
         found = JudgedSets.of(items, shared).found(m, SETS, seed=number)
         error = np.sqrt(wanted * (1 - wanted) / SETS)

@@ -171,7 +171,7 @@ def _shown_in(
     """Return the probability that the line of a label is shown, at each of 2 ** power points."""
     points = _points(power)
     items = np.reshape(cells, (2, 2, 2))
-    sizes = _sizes(items, n_items, points[:3])[:, label]
+    sizes = _sizes(cells, n_items, power)[:, label]
     rates = items[:, label, 1] / items[:, label].sum(axis=-1)
     return _shown(rates, sizes, points[3 + label], margin, alpha)
 
@@ -185,9 +185,10 @@ def _points(power: int) -> Floats:
     return np.asarray(points.T + 0.5 / 2**power)
 
 
-def _sizes(cells: Floats, n_items: int, points: Floats) -> Integers:
+@lru_cache(maxsize=4)  # each line asks for those of both
+def _sizes(cells: tuple[float, ...], n_items: int, power: int) -> Integers:
     """Return the numbers of items by group and label at each point, shape (2, 2, points)."""
-    totals = cells.sum(axis=-1)
+    totals, points = np.reshape(cells, (2, 2, 2)).sum(axis=-1), _points(power)
     share, prevalence = totals[1].sum(), totals[:, 1] / totals.sum(axis=1)
     second = _quantile(points[0], n_items, share)
     groups = np.stack([n_items - second, second])
