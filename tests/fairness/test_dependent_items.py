@@ -11,7 +11,7 @@ import pytest
 import fairpairs as fp
 
 #: Sets that a simulation draws; where rejections are to be many, so many times as many.
-SETS = int(os.environ.get("SETS", "100"))
+SETS = int(os.environ.get("SETS", "60"))
 TIMES = {"all pairs": 4, "separation": 6, "permutation": 2}
 CLUSTERS, SIZE, SHARE = 100, 5, 0.5
 

@@ -54,11 +54,11 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
 @pytest.mark.parametrize("skewed", [False, True])
 @pytest.mark.parametrize("few", [2, 3, 5, 10])
 def test_the_slope_on_an_attribute_that_is_mostly_zero_holds_its_level(few, skewed):
-    """Over 1,000 sets of 100 the error is 0.007: a level of 0.05 fails in fewer than 1 of 1,000."""
+    """Over 300 sets of 100 the error is 0.0126: a level of 0.05 fails in fewer than 1 of 1,000."""
     rng = np.random.default_rng(6)
     attribute = (np.arange(100) < few).astype(float)
     rejected, outside = 0, 0
-    for _ in range(1000):
+    for _ in range(300):
         difference = rng.lognormal(size=100) if skewed else rng.normal(size=100)
         result = differential_parity_slope_test(
             difference, np.zeros(100), sensitive_feature=attribute
@@ -68,9 +68,9 @@ def test_the_slope_on_an_attribute_that_is_mostly_zero_holds_its_level(few, skew
         outside += not low <= 0 <= high
         if few < 6 or skewed:
             assert result.difference.reason[0]
-    print(f"{few} of 100, {'skewed' if skewed else 'normal'}: rejected {rejected / 1000:.3f}")
+    print(f"{few} of 100, {'skewed' if skewed else 'normal'}: rejected {rejected / 300:.3f}")
     assert rejected == outside
-    assert rejected / 1000 < 0.073
+    assert rejected / 300 < 0.092
 
 
 def test_a_slope_on_two_groups_is_the_difference_of_their_means():
@@ -109,7 +109,7 @@ def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribu
 def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
     """The numbers of differential-parity.md; within 4 standard errors with another seed."""
     rng = np.random.default_rng(3)
-    rejected, noted, sets = 0, 0, 1000
+    rejected, noted, sets = 0, 0, 300
     for _ in range(sets):
         values = rng.choice(5, 200, p=[0.5, 0.3, 0.12, 0.06, 0.02]) + 1.0
         skewed = rng.lognormal(size=200) - np.exp(0.5)
@@ -119,5 +119,5 @@ def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
         )
         rejected += bool(result.violated)
         noted += result.to_frame()["note"][0] != ""
-    assert abs(rejected / sets - 0.08) < 4 * 0.009
-    assert abs(noted / sets - 0.77) < 4 * 0.014
+    assert abs(rejected / sets - 0.08) < 4 * 0.016
+    assert abs(noted / sets - 0.77) < 4 * 0.025
