@@ -21,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 #: A program may not see what the tests see.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "FAIRPAIRS_MIRROR")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in HIDDEN}
+ENVIRONMENT["PYTHONWARNINGS"] = "error"
 
 pytestmark = pytest.mark.slow
 
@@ -176,19 +177,28 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_writes_its_text_page_and_json(alone, tmp_path, name):
-    arguments, stem = COMMANDS[name]
-    assert alone(name, *arguments, "--out", "report")
-    files = {path.name for path in (tmp_path / "report").iterdir()}
-    assert {f"{stem}.html", f"{stem}.json"} <= files, files
-    assert json.loads((tmp_path / f"report/{stem}.json").read_text("utf-8"))
+#: Calls commands in one process, which loads the libraries once.
+PROGRAM = """
+import json, sys
+from fairpairs.cli import app
+for arguments in json.loads(sys.argv[1]):
+    print(arguments[0], app(arguments, standalone_mode=False))
+"""
+
+
+def test_commands_write_their_text_page_and_json(alone, tmp_path):
+    calls = [[name, *given, "--out", stem] for name, (given, stem) in COMMANDS.items()]
+    assert alone("-c", PROGRAM, json.dumps(calls), program="python")
+    for _, stem in COMMANDS.values():
+        files = {path.name for path in (tmp_path / stem).iterdir()}
+        assert {f"{stem}.html", f"{stem}.json"} <= files, files
+        assert json.loads((tmp_path / stem / f"{stem}.json").read_text("utf-8"))
 
 
 def test_the_other_commands_run(alone, tmp_path):
+    assert "reweighing" in alone("list")
     assert alone("count", "rows.csv", "--prediction", "old", *ROLES, "--out", "rows.counts")
     assert "violated" in alone("audit", "rows.counts")
-    assert "reweighing" in alone("list")
 
 
 def test_what_the_workflow_has_is_named_with_the_remedy(installed, alone, tmp_path):

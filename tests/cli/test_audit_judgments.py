@@ -1,7 +1,5 @@
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -568,15 +566,3 @@ def test_an_input_is_not_overwritten(files, refused):
     assert "audit/report.txt: not a file that can be written: name" in words
     assert list((folder / "audit").iterdir()) == [folder / "audit/report.txt"]
     assert (folder / "rates.csv").read_bytes() == before
-
-
-@pytest.mark.slow
-def test_it_runs_as_a_program(files, ran):
-    folder = files()
-    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
-    process = subprocess.run(
-        [*program, *COMMAND, *OPTIONS, "--fail-on-violation"],
-        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (1, "")
-    assert process.stdout == ran(*COMMAND, *OPTIONS)

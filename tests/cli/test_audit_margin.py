@@ -18,6 +18,7 @@ from fairpairs.cli import app
 FILE = "p.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
 SHOWN = ("--fail-unless-shown", "--margin")
+UNLESS, ON = ("--fail-unless-shown",), ("--fail-on-violation",)
 
 
 @pytest.fixture
@@ -99,27 +100,23 @@ def test_margins_joined_by_commas_are_those_of_a_repeated_option(write):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("more", "margin", "unless_shown", "on_violation", "both"),
+    ("more", "margin", "violated", "statuses"),
     [
-        (0.0, "0.05", 0, 0, 0),  # shown within the margin
-        (0.0, "0.01", 1, 0, 1),  # not shown
-        (0.04, "0.1", 0, 0, 0),  # differs, and is shown within
-        (0.04, "0.04", 1, 0, 1),  # differs; whether beyond is not shown
-        (0.2, "0.05", 1, 1, 1),  # beyond
+        (0.0, "0.05", False, {UNLESS + ON: 0}),  # shown within the margin
+        (0.0, "0.01", False, {UNLESS: 1, ON: 0, UNLESS + ON: 1}),  # not shown
+        (0.04, "0.1", False, {UNLESS + ON: 0}),  # differs, and is shown within
+        (0.04, "0.04", False, {UNLESS: 1, ON: 0}),  # differs; whether beyond is not shown
+        (0.2, "0.05", True, {UNLESS: 1, ON: 1, (): 0}),  # beyond
     ],
 )
-def test_the_exit_status(write, more, margin, unless_shown, on_violation, both):
+def test_the_exit_status(write, more, margin, violated, statuses):
     write(more=more)
-    options = {
-        ("--fail-unless-shown",): unless_shown, ("--fail-on-violation",): on_violation,
-        ("--fail-unless-shown", "--fail-on-violation"): both, (): 0,
-    }  # fmt: skip
-    for flags, status in options.items():
+    for flags, status in statuses.items():
         result = run("--margin", margin, *flags, "--junit", "audit.xml")
         assert (result.exit_code, result.stderr) == (status, "")
         assert result.stdout.endswith("Written: audit.xml\n")
         suite = ET.parse("audit.xml").getroot().find("testsuite")
-        assert (int(suite.get("failures")) > 0) is bool(status or (not flags and on_violation))
+        assert (int(suite.get("failures")) > 0) is bool(status or violated)
 
 
 def test_without_a_margin_a_difference_within_it_fails_a_build(write):

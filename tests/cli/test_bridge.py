@@ -1,7 +1,3 @@
-import io
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -418,17 +414,3 @@ def test_the_version_and_the_commands_are_listed():
     result = CliRunner().invoke(app, ["--version"])
     assert (result.exit_code, result.stdout) == (0, f"fairpairs {fairpairs.__version__}\n")
     assert "bridge" in CliRunner().invoke(app, ["--help"]).stdout
-
-
-@pytest.mark.slow
-def test_it_runs_as_a_program(files):
-    folder = files()
-    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
-    process = subprocess.run(
-        [*program, "bridge", FIRST, SECOND, *OPTIONS, "--output", "result.csv"],
-        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout == ran(*OPTIONS)
-    text = (folder / "result.csv").read_text("utf-8")
-    assert len(pd.read_csv(io.StringIO(text))) == 2

@@ -1,8 +1,6 @@
 import importlib
 import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 import yaml
@@ -109,17 +107,6 @@ def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch
     assert "dataset.schema.yaml: there is no such file: it comes with the workflow" in refused(
         "datasets"
     )
-
-
-@pytest.mark.slow
-def test_it_runs_as_a_program(checkout, ran):
-    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
-    process = subprocess.run(
-        [*program, "datasets"],
-        cwd=checkout, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout == ran("datasets")
 
 
 def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, monkeypatch, cards):

@@ -316,14 +316,13 @@ def test_a_full_device_is_told_in_one_sentence(arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("home", ["/proc/none", None])
-def test_without_a_home_nothing_is_said(home):
+def test_without_a_home_nothing_is_said():
     made().to_csv("p.csv", index=False)
     apart = {"HOME", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
     environment = {name: value for name, value in os.environ.items() if name not in apart}
     process = subprocess.run(
         [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "report"],
-        env={**environment, **({} if home is None else {"HOME": home})},
+        env={**environment, "HOME": "/proc/none"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (process.returncode, process.stderr) == (0, "")

@@ -11,7 +11,7 @@ import fairpairs
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(tmp_path, monkeypatch, few_sets):
     rng = np.random.default_rng(0)
     monkeypatch.chdir(tmp_path)
     n = 120

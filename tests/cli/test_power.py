@@ -1,7 +1,5 @@
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -504,18 +502,3 @@ def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, 
     assert words in refused(*options)
     assert [path.name for path in folder.iterdir()] == ["pilot.csv"]
     assert (folder / "pilot.csv").read_bytes() == before
-
-
-@pytest.mark.slow
-def test_it_runs_as_a_program(pilot, ran, monkeypatch):
-    monkeypatch.setattr(simulation, "SETS", SETS)
-    folder = pilot()
-    options = ("power", "--tpr", "0.8,0.7")
-    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
-    process = subprocess.run(
-        [*program, *options, "--plot", "curve.svg"],
-        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout == ran(*options)
-    assert (folder / "curve.svg").stat().st_size > 1000

@@ -84,10 +84,10 @@ def test_a_slope_on_two_groups_is_the_difference_of_their_means():
 @pytest.mark.parametrize("attribute", ["ranks", "values"])
 @pytest.mark.parametrize("kind", ["normal, 20", "lognormal, 50", "Pareto 2, 100"])
 def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribute):
-    """Differences whose spread grows with the attribute; the error over 1,000 sets is 0.007."""
+    """Differences whose spread grows with the attribute; the error over 300 sets is 0.0126."""
     rng, n = np.random.default_rng(3), int(kind.split(", ")[1])
     rejected, noted = 0, 0
-    for _ in range(1000):
+    for _ in range(300):
         values = {
             "normal": lambda: rng.normal(size=n),
             "lognormal": lambda: rng.lognormal(size=n),
@@ -99,10 +99,10 @@ def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribu
         )
         rejected += bool(result.violated)
         noted += "few items decide" in result.difference.reason[0]
-    print(f"{kind}, {attribute}: rejected {rejected / 1000:.3f}, noted {noted / 1000:.3f}")
+    print(f"{kind}, {attribute}: rejected {rejected / 300:.3f}, noted {noted / 300:.3f}")
     if attribute == "ranks":
         assert noted == 0
-    assert rejected / 1000 < 0.073
+    assert rejected / 300 < 0.092
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from fairpairs.fairness.results import adjusted
 
 from .synthetic import ranking_rates_of_sets
 
-
 #: Data sets of a simulation, and three and a third Monte Carlo errors of a share of 0.05.
 REPEATS = 300
 FAR = 3.33 * np.sqrt(0.05 * 0.95 / REPEATS)
