@@ -1,4 +1,4 @@
-"""The public names, and where each is from; they are imported when they are asked for."""
+"""The public names and their modules, which are imported on first use."""
 
 from .auditing.interface import (
     audit as audit,

@@ -22,10 +22,10 @@ def whole_levels(numbers: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     """
     low, high = int(numbers.min()), int(numbers.max())
     if high - low > len(numbers) + 16:
-        found, place = np.unique(numbers, return_inverse=True)
-        return found.tolist(), place
-    # where a large unsigned number wraps, the smallest does too
-    place = numbers.astype(np.int64) - numbers.min().astype(np.int64)
-    there = np.bincount(place) > 0
-    levels = [numbers.dtype.type(low + i).item() for i in np.flatnonzero(there).tolist()]
-    return levels, (np.cumsum(there) - 1)[place]
+        distinct, index = np.unique(numbers, return_inverse=True)
+        return distinct.tolist(), index
+    # a large unsigned number wraps in int64, and the smallest with it
+    index = numbers.astype(np.int64) - numbers.min().astype(np.int64)
+    occurs = np.bincount(index) > 0
+    levels = [numbers.dtype.type(low + i).item() for i in np.flatnonzero(occurs).tolist()]
+    return levels, (np.cumsum(occurs) - 1)[index]

@@ -74,9 +74,13 @@ class Document:
         import jinja2  # noqa: PLC0415  (slow)
 
         environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("fairpairs", ""), autoescape=True, trim_blocks=True,
-            lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize,
-        )  # fmt: skip
+            loader=jinja2.PackageLoader("fairpairs", ""),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_finalize,
+        )
         parts = [(type(part).__name__, part) for part in self.parts]
         template = environment.get_template("document.html.j2")
         return template.render(title=self.title, parts=parts)

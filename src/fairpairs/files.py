@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
-#: Error number → why a file cannot be written, and the remedy.
+#: Error number → reason why a file cannot be written, and the remedy.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
     errno.EDQUOT: "the quota is used up; make room",

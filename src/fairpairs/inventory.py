@@ -11,9 +11,12 @@ from fairpairs.schemas import read_yaml
 
 #: Heading of each kind.
 TITLES = {
-    "treatments": "Treatments", "models": "Models", "tests": "Tests", "datasets": "Data sets",
+    "treatments": "Treatments",
+    "models": "Models",
+    "tests": "Tests",
+    "datasets": "Data sets",
     "studies": "Studies",
-}  # fmt: skip
+}
 #: Description of a part without a docstring.
 WITHOUT_SUMMARY = "–"
 

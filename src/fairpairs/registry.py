@@ -100,7 +100,7 @@ def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
 
 
 def check_folder(folder: str | Path, where: str = "config: extensions") -> None:
-    """Raise unless a folder of extensions has a folder of treatments, models, tests, …."""
+    """Raise unless a folder of extensions has one of the folders of parts, cards or studies."""
     names = [*KINDS, DATASETS, STUDIES]
     if not any(Path(folder, name).is_dir() for name in names):
         raise InputError(

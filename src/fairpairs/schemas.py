@@ -61,7 +61,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
 
 def read_yaml(path: str | Path) -> Any:
-    """Read a YAML file: the only place where the project does so.
+    """Read a YAML file; all code of the project that reads YAML calls this.
 
     InputError if it is beyond the bounds above, within which it cannot fill the memory.
     """
@@ -208,17 +208,17 @@ def _schema(path: str) -> dict[str, Any]:
             content, jsonschema.Draft202012Validator.FORMAT_CHECKER
         )
     except jsonschema.SchemaError as error:
-        place = ".".join(map(str, error.absolute_path))
-        where = f"key `{place}`: " if place else ""
+        key = ".".join(map(str, error.absolute_path))
+        where = f"key `{key}`: " if key else ""
         raise InputError(
             f"{path}: not a JSON schema: {where}{shortened(error.message)}: correct it."
         ) from None
     return content
 
 
-def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
+def _wrong_values(content: Any, path: tuple[Any, ...]) -> Iterator[str]:
     """Yield errors that a schema cannot express: non-text keys, control characters, infinity."""
-    where = ".".join(map(shortened, place))
+    where = ".".join(map(shortened, path))
     if isinstance(content, dict):
         inside = f" of `{where}`" if where else ""
         for key, value in content.items():
@@ -227,10 +227,10 @@ def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
             elif UNPRINTABLE.search(key):
                 shown = shortened(repr(key))
                 yield f"the key {shown}{inside} has a line break or a control character: drop that."
-            yield from _wrong_values(value, (*place, key))
+            yield from _wrong_values(value, (*path, key))
     elif isinstance(content, list):
         for i, value in enumerate(content):
-            yield from _wrong_values(value, (*place, i))
+            yield from _wrong_values(value, (*path, i))
     elif isinstance(content, str) and "\0" in content:
         yield f"key `{where}`: {shortened(repr(content))} has a control character: drop that."
     elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
@@ -238,15 +238,15 @@ def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _sentence(error: Any) -> str:
-    place = ".".join(shortened(part) for part in error.absolute_path)
+    path = ".".join(shortened(part) for part in error.absolute_path)
     schema = error.schema
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = sorted(schema.get("properties", {}))
         key = next(key for key in error.instance if key not in known)
         close = difflib.get_close_matches(str(key), known, n=1)
         hint = f"did you mean `{close[0]}`?" if close else f"the keys here are {_quoted(known)}."
-        return f"unknown key `{f'{place}.' if place else ''}{shortened(key)}`; {hint}"
-    where = f"key `{place}`: " if place else ""
+        return f"unknown key `{f'{path}.' if path else ''}{shortened(key)}`; {hint}"
+    where = f"key `{path}`: " if path else ""
     if error.validator == "required":
         missing = next(key for key in schema["required"] if key not in error.instance)
         meaning = schema.get("properties", {}).get(missing, {}).get("description")

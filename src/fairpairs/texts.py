@@ -1,4 +1,4 @@
-"""How numbers, p-values, lists and text from data are written: in one form everywhere."""
+"""The one form of numbers, p-values, lists and text from data in all outputs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from fairpairs.errors import shortened
 
-#: What is written where there is no number.
+#: Text for a missing number.
 MISSING = "–"
-#: Values that a sentence lists.
+#: Largest number of values that a sentence lists.
 MAX_LISTED = 20
 #: Control characters, separators of lines, half characters: they break lines, SVG and encodings.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -61,7 +61,7 @@ def decimals(value: float, digits: int, *, sign: bool = False) -> str:
 
 
 def number(value: float, *, sign: bool = False) -> str:
-    """Write an estimate: three digits after the point, or fewer where it is large or near 0.
+    """Write an estimate: three digits after the point, or fewer if it is large or near 0.
 
     >>> [number(value) for value in (0.12345, 1983.2, 2.5e6, -0.00042, float("nan"))]
     ['0.123', '1,980', '2.50e6', '-0.0004', '–']

@@ -83,24 +83,24 @@ class LogHandler(LogHandlerBase):
         except Exception:  # what cannot be shown must not end the run
             self.handleError(record)
 
-    def _note(self, event: LogEvent | None, about: dict[str, Any]) -> None:
+    def _note(self, event: LogEvent | None, fields: dict[str, Any]) -> None:
         now = time.monotonic()
         if event is LogEvent.RUN_INFO and not self.common_settings.dryrun:
-            jobs = {rule: n for rule, n in about["stats"].items() if rule != "total"}
+            jobs = {rule: n for rule, n in fields["stats"].items() if rule != "total"}
             self._progress = self._new(jobs, now)
             self._tell()
             if not self._teller.ident:
                 self._teller.start()
         elif event is LogEvent.JOB_INFO:
-            job, rule = about["jobid"], about["rule_name"]
-            self._progress.start(job, rule, about["rule_msg"] or rule, now=now)
+            job, rule = fields["jobid"], fields["rule_name"]
+            self._progress.start(job, rule, fields["rule_msg"] or rule, now=now)
             if rule in REPORTS:
-                self._reports[job] = f"  {REPORTS[rule]}: {about['output'][0]}"
+                self._reports[job] = f"  {REPORTS[rule]}: {fields['output'][0]}"
         elif event is LogEvent.JOB_ERROR:
-            self._progress.stop(about["jobid"])
+            self._progress.stop(fields["jobid"])
         elif event is LogEvent.JOB_FINISHED:
-            self._progress.finish(about["job_id"])
-            if report := self._reports.pop(about["job_id"], ""):
+            self._progress.finish(fields["job_id"])
+            if report := self._reports.pop(fields["job_id"], ""):
                 self._tell(report)
 
     def _tell(self, *more: str) -> None:

@@ -90,7 +90,7 @@ COMPARISON = "paper,table,row,column,published,reproduced,standard_error,z,p_adj
 )
 def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
     found = agree(A, EXPERIMENT, ours, theirs)
-    assert [d.place for d in found.differences] == ([(2, differs)] if differs else [])
+    assert [d.position for d in found.differences] == ([(2, differs)] if differs else [])
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_tables_say_how_their_numbers_may_differ(path, header, ours, theirs, dif
         "differential_parity": {"bridges": {"split_80_20": {"repeats": 50}}},
     }
     found = agree(path, header, ours, theirs, **studies)
-    assert " ".join(sorted(d.place[1] for d in found.differences)) == differs
+    assert " ".join(sorted(d.position[1] for d in found.differences)) == differs
 
 
 def cell(reproduced, error, p, verdict, z=1):
@@ -316,7 +316,7 @@ def cell(reproduced, error, p, verdict, z=1):
 def test_a_verdict_may_change_where_chance_allows_it(ours, theirs, flips, differs):
     found = agree("results/comparison.csv", COMPARISON, ours, theirs)
     assert len(found.flips) == flips
-    assert " ".join(sorted(d.place[1] for d in found.differences)) == differs
+    assert " ".join(sorted(d.position[1] for d in found.differences)) == differs
 
 
 def test_flips_are_shown():
@@ -346,10 +346,10 @@ def test_cells_of_tables_of_one_split_are_not_either(other_seed, differs):
     rows = [f"density_ratio,1,r,c,0.5,{value},0.0,,,not comparable," for value in (0.9, 0.1)]
     texts = tuple(f"{COMPARISON}\n{row}\n" for row in rows)
     found = compare({"results/comparison.csv": texts}, CONFIG, other_seed=other_seed)
-    assert [d.place[1] for d in found.differences] == differs
+    assert [d.position[1] for d in found.differences] == differs
     other = texts[0].replace("not comparable", "agrees"), texts[1]
     found = compare({"results/comparison.csv": other}, CONFIG, other_seed=other_seed)
-    assert [d.place[1] for d in found.differences if d.place[1] == "verdict"] == ["verdict"]
+    assert [d.position[1] for d in found.differences if d.position[1] == "verdict"] == ["verdict"]
 
 
 def test_many_tests_are_adjusted_together():
@@ -368,7 +368,7 @@ def test_a_cell_that_is_no_number_where_one_is_committed_differs(place, damaged)
     cells = [*row[:place], damaged, *row[place + 1 :]]
     path = "results/experiments/e/estimates.csv"
     (difference,) = agree(path, EXPERIMENT, ",".join(cells), ",".join(row)).differences
-    assert difference.place == (2, EXPERIMENT.split(",")[place])
+    assert difference.position == (2, EXPERIMENT.split(",")[place])
 
 
 @pytest.mark.parametrize("damaged", ["1e300", "-1e300", "-0.01"])

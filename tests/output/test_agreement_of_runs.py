@@ -60,7 +60,7 @@ def table(folder, seed, *, n=MANY, repeats=100, tests=("separation", "xauc", "ra
 def differences(ours, committed):
     """The columns of the cells that differ."""
     found = compare({"results/tables/loans.csv": (ours, committed)}, {"repeats": 100})
-    return {difference.place[1] for difference in found.differences}
+    return {difference.position[1] for difference in found.differences}
 
 
 @pytest.fixture(scope="module")

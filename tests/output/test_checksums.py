@@ -131,7 +131,7 @@ def test_sha256sum_reads_the_checksums():
         "results/checksums.txt",
         tables=["results/tables/b.csv", "results/tables/a.csv"],
         predictions=files,
-        about_predictions="results/predictions.csv",
+        predictions_table="results/predictions.csv",
     )
     found = read_checksums("results/checksums.txt")
     assert list(found) == [

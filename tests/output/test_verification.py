@@ -51,7 +51,7 @@ def finish():
         "results/checksums.txt",
         tables=FILES[1:],
         predictions=[CHUNK],
-        about_predictions="results/predictions.csv",
+        predictions_table="results/predictions.csv",
     )
 
 

@@ -10,7 +10,7 @@ from fairpairs.published.comparison import compare
 from fairpairs.published.planted_bugs import judge
 from fairpairs.report.published import (
     fewer_repeats,
-    place,
+    position,
     power_of_tables,
     reasons,
     shown_table,
@@ -130,7 +130,7 @@ def test_a_row_or_a_text_called_none_is_no_missing_value(tmp_path, shipped, make
 def test_the_tables_stand_in_the_order_of_the_paper(shipped):
     names = [*(f"table_{i}" for i in (5, 4, 3, 2, 1)), "section_4_1_2"]
     tables = [shipped(f"comparative_separation/{name}") for name in names]
-    assert [table.heading for table in sorted(tables, key=place)] == [
+    assert [table.heading for table in sorted(tables, key=position)] == [
         *("Table 1", "Table 2", "Table 3", "Section 4.1.2", "Table 4", "Table 5")
     ]
 

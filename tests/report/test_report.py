@@ -294,7 +294,7 @@ def test_the_first_figure_is_not_shown_twice(text):
 
 
 def test_the_page_leads_with_data_of_the_users_own(write):
-    page = Page(write(own=["classification"], claims=CLAIMS))
+    page = Page(write(project_experiments=["classification"], claims=CLAIMS))
     headings = [
         "FairPairs: Results",
         "Your experiments",

@@ -10,7 +10,7 @@ def main() -> None:
         snakemake.output.checksums,
         tables=snakemake.input.tables,
         predictions=snakemake.input.predictions,
-        about_predictions=snakemake.output.predictions,
+        predictions_table=snakemake.output.predictions,
     )
     write_provenance(snakemake)
 

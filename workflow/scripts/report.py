@@ -18,7 +18,7 @@ def main() -> None:
         datasets=params.datasets,
         homepages=params.homepages,
         repeats=params.repeats,
-        own=params.own,
+        project_experiments=params.project_experiments,
         provenance=snakemake.input.provenance,
         first=params.first,
     )

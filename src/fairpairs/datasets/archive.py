@@ -15,8 +15,10 @@ from fairpairs.errors import InputError
 #: Bytes that a file of an archive may have, however small the archive is.
 ALWAYS_ALLOWED = 100_000_000
 #: Errors of zipfile and its decompressors for an archive that they cannot read.
-FAULTS = (EOFError, LookupError, OSError, RuntimeError, ValueError, lzma.LZMAError,
-          zipfile.BadZipFile, zlib.error)  # fmt: skip
+FAULTS = (
+    *(EOFError, LookupError, OSError, RuntimeError, ValueError),
+    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
+)
 
 
 def named(template: str, name: str, *, quoted: bool = False) -> str:

@@ -27,7 +27,7 @@ TIMEOUT = 30
 PARALLEL = 8
 #: Number of attempts when an answer is cut short.
 ATTEMPTS = 3
-#: Bytes of a file's name.
+#: Largest number of bytes of a file's name.
 MAX_NAME = 255
 MODE = 0o100644  # a plain file, readable by all
 
@@ -65,7 +65,7 @@ def build_archive(
                         body += part
                         if len(body) > max_bytes:
                             raise OSError(f"{places[entry]} is larger than the whole archive")
-            except requests.exceptions.ChunkedEncodingError:  # cut short, which no Retry sees
+            except requests.exceptions.ChunkedEncodingError:  # cut short; Retry does not repeat it
                 if attempts == 1:
                     raise
                 return content(entry, attempts - 1)

@@ -73,7 +73,7 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
 
 
 def is_raw_only(card: Mapping[str, Any]) -> bool:
-    """Return whether a card has files alone, of which no table of items is prepared."""
+    """Return whether no table of items is prepared of the files of a card."""
     return bool(card.get("raw_only"))
 
 
@@ -155,8 +155,9 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
             f"{path}: a feature of the kind `image` and `archives` go together: give both or "
             "neither."
         )
-    used = {f"archives.{of}": archive["file"] for of, archive in card.get("archives", {}).items()}
-    templates = {f"archives.{of}": [rule["entry"]] for of, rule in card.get("archives", {}).items()}
+    archives = {f"archives.{name}": rule for name, rule in card.get("archives", {}).items()}
+    used = {where: archive["file"] for where, archive in archives.items()}
+    templates = {where: [archive["entry"]] for where, archive in archives.items()}
     for entry in card["files"]:
         if "members" in entry:
             where, members = f"the `members` of {entry['name']}", entry["members"]

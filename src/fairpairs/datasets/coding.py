@@ -123,15 +123,15 @@ class Coder:
         self.check_occur(values, list(codes), where)
         return coded
 
-    def _character(self, values: pd.Series[Any], place: int) -> pd.Series[Any]:
-        short = values.str.len() < place
+    def _character(self, values: pd.Series[Any], number: int) -> pd.Series[Any]:
+        short = values.str.len() < number
         if short.any():
             raise InputError(
                 f"{self.raw}: column `{values.name}` holds {values[short].iloc[0]!r} in "
-                f"{self.row(short)}, which has no character {place}: correct the file or "
+                f"{self.row(short)}, which has no character {number}: correct the file or "
                 "`character` of the card."
             )
-        return values.str[place - 1]
+        return values.str[number - 1]
 
     def _check_both(self, coded: pd.Series[Any], column: Any, where: str) -> None:
         if coded.nunique() < 2:

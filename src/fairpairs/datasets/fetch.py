@@ -56,7 +56,7 @@ def fetch(
                     build_archive(members, listed, temporary, max_bytes=entry["bytes"])
                 else:
                     _copy(source, temporary)
-            except InputError:  # of the list of members
+            except InputError:  # in the list of members
                 raise
             except FAULTS as error:
                 logger.info("%s: %s", source, error)

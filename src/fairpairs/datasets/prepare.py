@@ -81,11 +81,9 @@ def _select_rows(table: pd.DataFrame, coder: Coder) -> pd.DataFrame:
     missing, rules = card.get("missing", {}), card.get("keep_rows", [])
     dropped = [column for column, how in missing.items() if how == "drop"]
     complete = pd.DataFrame(table.dropna(subset=dropped))
-    if len(complete) < len(table):
-        logger.info(
-            "%s: dropped %d of %d rows, with a missing value of %s",
-            raw, len(table) - len(complete), len(table), ", ".join(dropped),
-        )  # fmt: skip
+    if lost := len(table) - len(complete):
+        text = "%s: dropped %d of %d rows, with a missing value of %s"
+        logger.info(text, raw, lost, len(table), ", ".join(dropped))
     _check_missing(complete, [rule["column"] for rule in rules if "values" not in rule], coder)
     kept = [_is_kept(complete[rule["column"]], rule, coder) for rule in rules]
     rows = complete[np.logical_and.reduce(kept)] if kept else complete
@@ -158,7 +156,7 @@ def _check_split(columns: Mapping[str, pd.Series[Any]], coder: Coder, name: str)
 def _counts(
     frame: pd.DataFrame, kinds: Mapping[str, str], card: Mapping[str, Any]
 ) -> dict[str, int]:
-    """Count the items, labels, groups, and the columns that a model gets unless it embeds them."""
+    """Count the items, labels and groups, and the columns that a model gets without an encoder."""
     counts = {"rows": len(frame)}
     if "one" in card["label"]:
         counts["label"] = int(frame["label"].sum())

@@ -56,7 +56,7 @@ class PreparedDataset:
 
     @property
     def decisions(self) -> pd.DataFrame:
-        """Decisions on each item, one column per person; NaN for items that one has not seen."""
+        """Decisions on each item, one column per person; NaN for items not seen."""
         columns = self.frame.filter(regex="^decision_")
         return columns.rename(columns=lambda name: name.removeprefix("decision_"))
 

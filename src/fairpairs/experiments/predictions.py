@@ -63,16 +63,19 @@ class RepeatedPredictions:
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
         return separation.cell_counts(
-            self.label, self.prediction.astype(np.int8), self.group, block=self.block,
+            self.label,
+            self.prediction.astype(np.int8),
+            self.group,
+            block=self.block,
             n_blocks=len(self.repeats),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _shared(self) -> dict[Callable[..., Any], Any]:
         return {}
 
     def shared(self, compute: Callable[[RepeatedPredictions], T]) -> T:
-        """Return what a function computes of these predictions, computed once for all tests."""
+        """Return the result of a function of these predictions, computed once for all tests."""
         if compute not in self._shared:
             self._shared[compute] = compute(self)
         result: T = self._shared[compute]
@@ -121,24 +124,24 @@ FairnessTest = Callable[[RepeatedPredictions, Settings], pd.DataFrame]
 
 def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
     """Return the row of each prediction's item in the data set; InputError for an unknown item."""
-    place = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
-    if (place < 0).any():
-        unknown = predictions["item"].to_numpy()[place < 0][0]
+    rows = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    if (rows < 0).any():
+        unknown = predictions["item"].to_numpy()[rows < 0][0]
         raise InputError(
             f"The predictions contain item {unknown}, which is not in the data set {dataset.name}: "
             "rerun the predictions."
         )
-    return np.asarray(place)
+    return np.asarray(rows)
 
 
-def of_attributes(
+def predictions_by_attribute(
     predictions: pd.DataFrame, dataset: PreparedDataset, treatment: str
 ) -> list[RepeatedPredictions]:
     """Return the predictions of `train_repeats` for each sensitive attribute of the data set."""
     item = positions(predictions, dataset)
-    place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
-    if (np.diff(place) < 0).any():  # what train wrote is in order
-        order = np.argsort(place)
+    rank = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
+    if (np.diff(rank) < 0).any():  # the output of train is in order
+        order = np.argsort(rank)
         item, predictions = item[order], predictions.iloc[order]
     repeat = predictions["repeat"].to_numpy()
     first = np.ones(len(repeat), dtype=bool)
@@ -146,13 +149,13 @@ def of_attributes(
     block, repeats = np.cumsum(first) - 1, repeat[first]
     label, sensitive = dataset.label[item], dataset.sensitive
     prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
-    return [
-        RepeatedPredictions(
-            label, prediction, score, sensitive[:, column].take(item), block, repeats,
-            (dataset.name, treatment, attribute),
+    by_attribute = []
+    for column, attribute in enumerate(dataset.attributes):
+        group, key = sensitive[:, column].take(item), (dataset.name, treatment, attribute)
+        by_attribute.append(
+            RepeatedPredictions(label, prediction, score, group, block, repeats, key)
         )
-        for column, attribute in enumerate(dataset.attributes)
-    ]  # fmt: skip
+    return by_attribute
 
 
 def hypothesis_rows(

@@ -1,7 +1,7 @@
-"""What a summary needs of the repeats of an experiment, as sums that are merged by `+`.
+"""Sums over the repeats of an experiment, from which it is summarised; `+` merges them.
 
-Each repeat is reduced to a few numbers, and these are added exactly: all that is kept of a million
-repeats is as small as that of ten.
+Each repeat is reduced to a few numbers, and these are added exactly, so that the sums of a million
+repeats take no more memory than those of ten.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def merge(sums: dict[Key, Sums], others: Mapping[Key, Sums]) -> None:
 
 def sum_estimates(tests: pd.DataFrame) -> dict[Key, EstimateSums]:
     """Sum the estimates of whole repeats, by test and name of the estimate."""
-    keys, place = _places(tests, [*KEYS, "hypothesis"])
+    keys, index = _places(tests, [*KEYS, "hypothesis"])
     columns = ["estimate", "standard_error", "rejected"]
-    repeats = tests[columns].groupby([place, tests["repeat"]], sort=False).mean()
+    repeats = tests[columns].groupby([index, tests["repeat"]], sort=False).mean()
     group = repeats.index.get_level_values(0).to_numpy()
     sums = (moments(repeats[name].to_numpy(float), group, len(keys)) for name in columns)
     return dict(zip(keys, map(EstimateSums, *sums), strict=True))
@@ -91,7 +91,7 @@ def sum_estimates(tests: pd.DataFrame) -> dict[Key, EstimateSums]:
 
 def sum_violations(tests: pd.DataFrame) -> dict[Key, ViolationSums]:
     """Sum the violations in whole repeats, by test."""
-    keys, place = _places(tests, KEYS)
+    keys, index = _places(tests, KEYS)
     known = tests["p_value"].notna()
     rows = pd.DataFrame(
         {
@@ -102,7 +102,7 @@ def sum_violations(tests: pd.DataFrame) -> dict[Key, ViolationSums]:
         }
     )
     how = {"rejected": "any", "any_known": "any", "all_known": "all", "smallest_cell": "min"}
-    draws = rows.groupby([place, tests["repeat"], tests["draw"]], sort=False).agg(how)
+    draws = rows.groupby([index, tests["repeat"], tests["draw"]], sort=False).agg(how)
     how |= {"rejected": "sum", "any_known": "sum"}  # only tested draws can be rejected
     repeats = draws.groupby(level=[0, 1], sort=False).agg(how)
     share = repeats["rejected"] / repeats["any_known"].replace(0, np.nan)
@@ -114,15 +114,15 @@ def sum_violations(tests: pd.DataFrame) -> dict[Key, ViolationSums]:
         (~repeats["all_known"]).groupby(group).sum().tolist(),
         (repeats["smallest_cell"] < SMALL_CELL).groupby(group).sum().tolist(),
         repeats["smallest_cell"].groupby(group).min().tolist(),
-        tests["draw"].groupby(place).max().tolist(),
-        is_hypothesis.groupby(place).any().tolist(),
+        tests["draw"].groupby(index).max().tolist(),
+        is_hypothesis.groupby(index).any().tolist(),
     ]
     return dict(zip(keys, map(ViolationSums, *columns), strict=True))
 
 
 def _places(tests: pd.DataFrame, names: list[str]) -> tuple[list[Key], Integers]:
-    """Return the different values of some columns, as they appear, and the place of each row."""
+    """Return the distinct values of columns, in order of appearance, and the index of each row."""
     groups = tests.groupby(names, sort=False, observed=True, dropna=False)
-    place: Integers = np.asarray(groups.ngroup(), np.int64)
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(place), prepend=-1))
-    return list(tests[names].iloc[first].itertuples(index=False, name=None)), place
+    index: Integers = np.asarray(groups.ngroup(), np.int64)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(index), prepend=-1))
+    return list(tests[names].iloc[first].itertuples(index=False, name=None)), index

@@ -25,18 +25,23 @@ from fairpairs.files import read_parquet
 
 #: The `violations` and the `estimates` of an experiment.
 Summary = dict[str, pd.DataFrame]
-#: What is read of the results.
-COLUMNS = [*KEYS, "hypothesis", "repeat", "draw", "estimate", "standard_error", "statistic",
-           "p_value", "rejected", "smallest_cell", "note"]  # fmt: skip
+#: Columns of the results that are read.
+COLUMNS = [
+    *(*KEYS, "hypothesis", "repeat", "draw", "estimate", "standard_error", "statistic"),
+    *("p_value", "rejected", "smallest_cell", "note"),
+]
 #: Columns of the violations and of the estimates, and their types.
-VIOLATIONS = dict.fromkeys(KEYS, "str") | {
-    "repeats": "int64", "tested": "int64", "violated": "float64", "standard_error": "float64",
-    "run_sd": "float64", "incomplete": "int64", "small_cells": "int64", "smallest_cell": "int64",
-}  # fmt: skip
-ESTIMATES = dict.fromkeys([*KEYS, "hypothesis"], "str") | {
-    "repeats": "int64", "mean": "float64", "standard_error": "float64", "run_sd": "float64",
-    "own_error": "float64", "rejected": "float64",
-}  # fmt: skip
+VIOLATIONS = (
+    dict.fromkeys(KEYS, "str")
+    | dict.fromkeys(["repeats", "tested"], "int64")
+    | dict.fromkeys(["violated", "standard_error", "run_sd"], "float64")
+    | dict.fromkeys(["incomplete", "small_cells", "smallest_cell"], "int64")
+)
+ESTIMATES = (
+    dict.fromkeys([*KEYS, "hypothesis"], "str")
+    | {"repeats": "int64"}
+    | dict.fromkeys(["mean", "standard_error", "run_sd", "own_error", "rejected"], "float64")
+)
 
 
 def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
@@ -48,7 +53,7 @@ def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
             raise InputError(
                 f"{file} is missing: run the same command again, which makes it."
             ) from None
-        except (OSError, ValueError) as error:  # those of Arrow, too
+        except (OSError, ValueError) as error:  # Arrow raises these, too
             number = getattr(error, "errno", None)
             why = os.strerror(number) if number else "cut off, or no results of tests"
             raise InputError(
@@ -93,23 +98,23 @@ def _violation_table(sums: Mapping[Key, ViolationSums]) -> pd.DataFrame:
         share = test.share
         sd = share.sd if drawn else float(np.sqrt(share.mean * (1 - share.mean)))
         error = sd / np.sqrt(share.count) if share.count else np.nan
-        rows.append((*key, test.repeats, share.count, share.mean, error, sd, test.incomplete,
-                     test.small_cells, test.smallest_cell))  # fmt: skip
+        cells = (test.incomplete, test.small_cells, test.smallest_cell)
+        rows.append((*key, test.repeats, share.count, share.mean, error, sd, *cells))
     return _table(rows, VIOLATIONS)
 
 
 def _estimate_table(sums: Mapping[Key, EstimateSums]) -> pd.DataFrame:
-    rows = [
-        (*key, of.estimate.count, of.estimate.mean, of.estimate.standard_error, of.estimate.sd,
-         of.error.mean, of.rejected.mean)
-        for key, of in sums.items()
-    ]  # fmt: skip
+    rows = []
+    for key, estimate in sums.items():
+        values = estimate.estimate
+        numbers = (values.count, values.mean, values.standard_error, values.sd)
+        rows.append((*key, *numbers, estimate.error.mean, estimate.rejected.mean))
     return _table(rows, ESTIMATES)
 
 
 def _table(rows: Sequence[tuple[Any, ...]], columns: Mapping[str, str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=list(columns))
-    known = table.notna().all()  # a test of one's own may know no cells
+    known = table.notna().all()  # a user's test may not know its cells
     return table.astype({name: t for name, t in columns.items() if t != "int64" or known[name]})
 
 

@@ -15,15 +15,16 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import (
     FairnessTest,
     Settings,
-    of_attributes,
+    predictions_by_attribute,
 )
 from fairpairs.registry import load
 
 #: Columns of the rows that a test returns, one row per repeat, draw and hypothesis.
-COLUMNS = ("repeat", "draw", "hypothesis", "estimate", "standard_error", "statistic", "p_value",
-           "rejected", "n", "smallest_cell", "note")  # fmt: skip
-NUMBERS = ("repeat", "draw", "estimate", "standard_error", "statistic", "p_value", "n",
-           "smallest_cell")  # fmt: skip
+COLUMNS = (
+    *("repeat", "draw", "hypothesis", "estimate", "standard_error", "statistic", "p_value"),
+    *("rejected", "n", "smallest_cell", "note"),
+)
+NUMBERS = tuple(name for name in COLUMNS if name not in ("hypothesis", "rejected", "note"))
 
 
 def run_tests(
@@ -46,7 +47,7 @@ def run_tests(
     """
     extensions = list(extensions)
     functions: dict[str, FairnessTest] = {name: load("tests", name, extensions) for name in names}
-    by_attribute = of_attributes(predictions, dataset, treatment)
+    by_attribute = predictions_by_attribute(predictions, dataset, treatment)
     frames = []
     for name, function in functions.items():
         for attribute, repeated in zip(dataset.attributes, by_attribute, strict=True):

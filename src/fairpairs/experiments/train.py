@@ -58,8 +58,7 @@ def train_repeats(
             )
         tested.append(test)
     rngs = [stream(seed, "start", dataset.name, repeat) for repeat in repeats]
-    return _train(dataset, tested, rngs, repeats, model=model, treatment=treatment, rounds=rounds,
-                  extensions=list(extensions))  # fmt: skip
+    return _train(dataset, tested, rngs, repeats, model, treatment, rounds, list(extensions))
 
 
 def train_folds(
@@ -85,8 +84,8 @@ def train_folds(
     fold = stratified_folds(_strata(dataset), folds, stream(seed, "folds", dataset.name))
     numbers = range(folds)
     rngs = [stream(seed, "start of a fold", dataset.name, number) for number in numbers]
-    return _train(dataset, [fold == number for number in numbers], rngs, numbers, model=model,
-                  treatment=treatment, rounds=rounds, extensions=list(extensions))  # fmt: skip
+    tested = [fold == number for number in numbers]
+    return _train(dataset, tested, rngs, numbers, model, treatment, rounds, list(extensions))
 
 
 def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
@@ -100,7 +99,6 @@ def _train(
     tested: Sequence[NDArray[np.bool_]],
     rngs: Sequence[np.random.Generator],
     repeats: Sequence[int],
-    *,
     model: str,
     treatment: str,
     rounds: int | None,
@@ -137,7 +135,7 @@ def _train(
 def _weights(weights: object, n: int, treatment: str) -> Floats:
     try:
         values = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):  # words, or rows of several lengths
+    except (TypeError, ValueError):  # text, or rows of several lengths
         values = np.array(np.nan)
         returned = f"a {type(weights).__name__} that is no array of numbers"
     else:

@@ -34,7 +34,7 @@ MOST_EMPTY = 0.01
 
 
 class DecisionModel(Protocol):
-    """Predicts what people decide."""
+    """Predicts people's decisions."""
 
     def __call__(
         self,
@@ -73,8 +73,8 @@ def _mobilenet(files: Files, weights: Path | None) -> Vectors:
         )
     scale, zero = output["quantization"]
     vectors = []
-    for place, content in files:
-        network.set_tensor(source["index"], picture(place, content, source["shape"][1])[None])
+    for path, content in files:
+        network.set_tensor(source["index"], picture(path, content, source["shape"][1])[None])
         network.invoke()
         vectors.append(network.get_tensor(output["index"]).ravel())
     return (np.array(vectors, dtype=np.float32) - np.float32(zero)) * np.float32(scale)
@@ -90,19 +90,19 @@ def _vgg16(files: Files, weights: Path | None) -> Vectors:
 def _landmarks(files: Files, weights: Path | None) -> Vectors:
     """Return the points of each face, centred and of size 1, and the logarithm of its size."""
     shapes, empty = [], []
-    for place, content in files:
+    for path, content in files:
         if content == bytes(4):
-            empty.append(place)
+            empty.append(path)
             shapes.append(np.full((POINTS, 2), np.nan))
             continue
         if len(content) != POINTS_BYTES or int.from_bytes(content[:4], "little") != POINTS:
             raise InputError(
-                f"{place}: not a file of {POINTS} landmarks: it has {len(content)} bytes, but "
+                f"{path}: not a file of {POINTS} landmarks: it has {len(content)} bytes, but "
                 f"{POINTS_BYTES} are needed: delete the archive, and it is fetched again."
             )
         points = np.frombuffer(content, dtype="<f4", offset=4).reshape(POINTS, 2)
         if not np.isfinite(points).all() or np.ptp(points, axis=0).max() == 0:
-            raise InputError(f"{place}: its landmarks are not points of a face: correct the file.")
+            raise InputError(f"{path}: its landmarks are not points of a face: correct the file.")
         shapes.append(points.astype(np.float64))
     if len(empty) > MOST_EMPTY * len(shapes):
         raise InputError(

@@ -37,7 +37,7 @@ from fairpairs.models.features import check_binary_label, numbers_and_codes, one
 TOLERANCE = 1e-9
 #: The largest slope at the end of a step, as a share of that at its beginning.
 OVERSHOOT = 0.1
-#: Steps, and halvings of steps.
+#: Largest number of steps, halvings of steps included.
 MAX_STEPS = 200
 #: Numbers that are handled at once, so that the work stays in the cache.
 CHUNK = 1 << 16
@@ -52,7 +52,7 @@ class LogisticRegression:
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
         numeric, codes = numbers_and_codes(features, kinds)
-        # one level for all where there is none: the penalty leaves its coefficient at 0
+        # without a categorical column, one level for all: the penalty keeps its coefficient at 0
         codes = sorted(codes, key=np.max) or [np.zeros(len(features), dtype=np.int64)]
         level = codes.pop()
         self._order = np.argsort(level, kind="stable")

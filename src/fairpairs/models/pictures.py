@@ -13,11 +13,11 @@ from fairpairs.errors import InputError
 EXTRA = "install it with pip install 'fairpairs[faces]'"
 #: One vector per item, shape (n, dimensions).
 Vectors = NDArray[np.float32]
-#: The place of a file, for messages, and its content.
+#: Path of each file, for messages, and its content.
 Files = Iterable[tuple[str, bytes]]
 
 
-def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
+def picture(path: str, content: bytes, side: int) -> NDArray[np.uint8]:
     """Read a picture, shape (side, side, 3); InputError if it is none, or damaged."""
     try:
         from PIL import Image  # noqa: PLC0415  (an optional extra)
@@ -30,6 +30,6 @@ def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
     # Pillow has all of these for a damaged picture
     except (OSError, SyntaxError, TypeError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(
-            f"{place}: not a whole picture ({error}): delete the archive, and it is fetched again, "
+            f"{path}: not a whole picture ({error}): delete the archive, and it is fetched again, "
             "or leave the item out."
         ) from error

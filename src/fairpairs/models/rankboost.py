@@ -85,12 +85,12 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         levels = _Levels(features)
         stumps = []
         for _ in range(self.n_rounds):
-            place, r = levels.best(sign * weight)
+            stump, r = levels.best(sign * weight)
             if abs(r) < SMALLEST_R:
                 break
             r = float(np.clip(r, -LARGEST_R, LARGEST_R))
             alpha = float(np.arctanh(r))  # ½ log((1 + r) / (1 − r))
-            feature, threshold = int(levels.feature[place]), float(levels.threshold[place])
+            feature, threshold = int(levels.feature[stump]), float(levels.threshold[stump])
             stumps.append((feature, threshold, alpha))
             weight = weight * np.exp(-alpha * sign * (features[:, feature] > threshold))
             weight = _normalised(weight, sign)
@@ -126,7 +126,7 @@ class _Levels:
         code = (is_high & (low < high)).astype(np.int64)
         for j in np.flatnonzero(several):  # a one-hot column need not be sorted
             values[j], code[:, j] = np.unique(features[:, j], return_inverse=True)
-        n_levels = np.array([len(own) for own in values])
+        n_levels = np.array([len(distinct) for distinct in values])
         starts = np.concatenate([[0], np.cumsum(n_levels)])
         code += starts[:-1]
         sizes = np.bincount(code.ravel(), minlength=starts[-1])
@@ -160,8 +160,8 @@ class _Levels:
         running = np.cumsum(sums)
         before = np.concatenate([[0.0], running])[self._starts[:-1]]
         r = -(running - before[self._owner])[self._kept]
-        place = int(np.argmax(np.abs(r)))
-        return place, float(r[place])
+        stump = int(np.argmax(np.abs(r)))
+        return stump, float(r[stump])
 
 
 def _normalised(weight: Floats, sign: Floats) -> Floats:

@@ -41,9 +41,9 @@ RATE, FINE_RATE = 1e-3, 1e-5
 VALIDATION = 0.1
 #: Errors of reading weights from a file that is damaged or holds something else.
 BROKEN = (
-    OSError, EOFError, RuntimeError, LookupError, TypeError, ValueError, AttributeError,
-    ArithmeticError, pickle.UnpicklingError,
-)  # fmt: skip
+    *(OSError, EOFError, RuntimeError, LookupError, TypeError, ValueError, AttributeError),
+    *(ArithmeticError, pickle.UnpicklingError),
+)
 
 
 class VGG16(nn.Module):
@@ -64,9 +64,9 @@ class VGG16(nn.Module):
             channels = layer * width
         self.features = nn.Sequential(*layers)
         self.classifier = nn.Sequential(
-            nn.Linear(channels * side**2, units), nn.ReLU(), nn.Dropout(),
-            nn.Linear(units, units), nn.ReLU(), nn.Dropout(),
-        )  # fmt: skip
+            *(nn.Linear(channels * side**2, units), nn.ReLU(), nn.Dropout()),
+            *(nn.Linear(units, units), nn.ReLU(), nn.Dropout()),
+        )
         self.side, self.units = 32 * side, units
 
     def forward(self, pictures: torch.Tensor) -> torch.Tensor:
@@ -101,8 +101,8 @@ def encode(files: Files, weights: Path | None) -> Vectors:
     with torch.inference_mode():
         return np.array(
             [
-                network(_scaled(picture(place, content, network.side)[None], device))[0].cpu()
-                for place, content in files
+                network(_scaled(picture(path, content, network.side)[None], device))[0].cpu()
+                for path, content in files
             ],
             dtype=np.float32,
         )
@@ -175,7 +175,7 @@ def _train(
     validation, training = items[:n_validation], items[n_validation:]
     y = torch.tensor(target, dtype=torch.float32, device=device)
     model: nn.Module = network().to(device)
-    with torch.no_grad():  # from the mean on, which the first steps would have to learn
+    with torch.no_grad():  # start at the mean, which the first steps would have to learn
         next(reversed(list(model.parameters()))).fill_(float(target[training].mean()))
     optimizer, loss = torch.optim.Adam(model.parameters(), lr=rate), nn.HuberLoss()
     best, kept = math.inf, copy.deepcopy(model.state_dict())
@@ -204,7 +204,7 @@ def _scaled(inputs: Any, device: torch.device) -> torch.Tensor:
     tensor = torch.as_tensor(inputs, device=device)
     if tensor.dtype != torch.uint8:
         return tensor
-    mean, spread = (torch.tensor(of, device=device)[:, None, None] for of in COLOURS)
+    mean, spread = (torch.tensor(colours, device=device)[:, None, None] for colours in COLOURS)
     return (tensor.permute(0, 3, 1, 2) / 255 - mean) / spread
 
 

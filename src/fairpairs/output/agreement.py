@@ -1,4 +1,4 @@
-"""Do the tables of two runs agree but for what chance allows? Cell by cell."""
+"""Whether the tables of two runs agree cell by cell, up to chance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fairpairs.output import chance
 from fairpairs.published.comparison import LEVEL
 from fairpairs.published.verdicts import AGREES, DIFFERS
 
-#: How the numbers of each table may differ; the file says how it is read.
+#: How the numbers of each table may differ; its comments explain the keys.
 RULES = Path(__file__).with_name("agreement.yaml")
 #: Numbers with a Monte Carlo error differ when their p-value, adjusted by Holm, is below this.
 CHANCE = 0.001
@@ -28,7 +28,7 @@ CHANCE = 0.001
 TOLERANCE = 1e-4
 #: Or up to this, about the last digit of single precision: a difference to zero is no share of it.
 NEGLIGIBLE = 1e-6
-#: No run has so many repeats.
+#: Larger numbers of repeats are not believed.
 MOST_RUNS = 1e9
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
@@ -38,12 +38,12 @@ Row = Mapping[str, str]
 
 
 class Difference(NamedTuple):
-    """What differs, and by how many times what is allowed (inf for words and whole files)."""
+    """A difference, its multiple of what is allowed (inf for words), and its line and column."""
 
     path: str
     what: str
     excess: float = math.inf
-    place: tuple[int, str] = (0, "")
+    position: tuple[int, str] = (0, "")
 
     def __str__(self) -> str:
         return f"{self.path}: {self.what}"
@@ -90,7 +90,7 @@ class Agreement:
 
 
 class Pair(NamedTuple):
-    """The same row of both runs, with its place."""
+    """The same row of both runs, with its file and line."""
 
     path: str
     line: int
@@ -171,13 +171,12 @@ def _pairs(path: str, ours: str, committed: str) -> list[Pair]:
             "not compared"
         )
     header = kept[0] if kept else []
-    each = (dict(zip(header, row, strict=True)) for row in rows[1:])
-    theirs = (dict(zip(header, row, strict=True)) for row in kept[1:])
-    return [Pair(path, line, *both) for line, both in enumerate(zip(each, theirs, strict=True), 2)]
+    tables = ((dict(zip(header, row, strict=True)) for row in part[1:]) for part in (rows, kept))
+    return [Pair(path, line, *both) for line, both in enumerate(zip(*tables, strict=True), 2)]
 
 
 class _Comparison:
-    """Collects what is found, until all p-values are there."""
+    """Collects differences and tests, until all p-values are known."""
 
     def __init__(self, config: Mapping[str, Any], *, other_seed: bool, tolerance: float):
         self.rules: Mapping[str, Rule] = schemas.read_yaml(RULES)["tables"]
@@ -233,7 +232,7 @@ class _Comparison:
             return
         runs = [self._runs(rule, table, pair.path, row) for row in pair[2:]]
         error = pair.cell(_error(rule)) if _error(rule) else ("", "")
-        # of the same mean, where chance does not make repeats constant
+        # the same mean with one error of 0, although repeats are not constant by chance
         vanished = moved <= 1 and not rule.get("constant") and _only_one_is_zero(*error)
         if ("" in error and error[0] != error[1]) or error[0].startswith("-") or vanished:
             self.differences.append(pair.difference(_error(rule)))
@@ -250,14 +249,14 @@ class _Comparison:
             return rule, table
         words = {key: value.replace(".", "_") for key, value in pair.theirs.items()}
         table = _first(self.rules, table["rows_of"].format(**words)) or {}
-        own = _first(table.get("columns", {}), pair.theirs["column"]) or {}
-        return {**own, **rule} if "error" in own else own, table
+        columns = _first(table.get("columns", {}), pair.theirs["column"]) or {}
+        return {**columns, **rule} if "error" in columns else columns, table
 
     def _runs(self, rule: Rule, table: Rule, path: str, row: Row) -> float:
-        """Return the number of independent repeats behind a row; inf where nothing says it."""
-        places = rule.get("runs", table.get("runs", []))
-        for place in places if isinstance(places, list) else [places]:
-            value = row.get(place) or _looked_up(self.config, place.format(stem=Path(path).stem))
+        """Return the number of independent repeats behind a row; inf if unknown."""
+        sources = rule.get("runs", table.get("runs", []))
+        for source in sources if isinstance(sources, list) else [sources]:
+            value = row.get(source) or _looked_up(self.config, source.format(stem=Path(path).stem))
             if value and _is_finite(str(value)) and 0 < float(value) < MOST_RUNS:
                 return float(value) / int(rule.get("dependent", 1))
         return math.inf
@@ -267,18 +266,18 @@ class _Comparison:
         p = np.array([test[-1] for test in self.tests], dtype=np.float64)
         holm = adjusted(p, "holm") if len(p) else p
         differences = list(self.differences)
-        for (pair, column, kind, _), own in zip(self.tests, holm, strict=True):
-            if own < CHANCE:
+        for (pair, column, kind, _), p_adjusted in zip(self.tests, holm, strict=True):
+            if p_adjusted < CHANCE:
                 what = "" if kind == "number" else " in its Monte Carlo error"
-                why = f", which chance allows{what} with p = {own:.1g}"
-                excess = math.log(max(own, 1e-300)) / math.log(CHANCE)
+                why = f", which chance allows{what} with p = {p_adjusted:.1g}"
+                excess = math.log(max(p_adjusted, 1e-300)) / math.log(CHANCE)
                 differences.append(pair.difference(column, why, excess))
         tested = {(pair.path, pair.line, column) for pair, column, *_ in self.tests}
-        wrong = {(d.path, *d.place) for d in differences}
+        wrong = {(d.path, *d.position) for d in differences}
         flips = []
         for pair, column, number in self.verdicts:
-            place = (pair.path, pair.line, number)
-            if place in tested and place not in wrong and _may_flip(pair, number):
+            cell = (pair.path, pair.line, number)
+            if cell in tested and cell not in wrong and _may_flip(pair, number):
                 flips.append(str(pair.difference(column)))
             else:
                 differences.append(pair.difference(column))
@@ -301,7 +300,7 @@ def _first(rules: Mapping[str, Any], name: str) -> Any:
 
 
 def _column_rule(table: Rule, column: str, header: Sequence[str]) -> Rule:
-    """Return the rule of a column; none where it names another that the table has not."""
+    """Return the rule of a column; empty if it names another that the table lacks."""
     rule: Rule = _first(table.get("columns", {}), column) or {}
     for key in ("error", "spread"):
         if key in rule:
@@ -315,15 +314,15 @@ def _error(rule: Rule) -> str:
     return str(rule.get("error", rule.get("spread", "")))
 
 
-def _looked_up(config: Mapping[str, Any], place: str) -> float | None:
+def _looked_up(config: Mapping[str, Any], path: str) -> float | None:
     value: Any = config
-    for key in place.split("."):
+    for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value if isinstance(value, int | float) else None
 
 
 def _is_damaged(ours: str, theirs: str) -> bool:
-    """Say whether a cell is no finite number, nor empty, where one is committed."""
+    """Say whether a cell is text or infinite, but a finite number is committed."""
     return bool(ours) and _is_finite(theirs) and not _is_finite(ours)
 
 
@@ -337,7 +336,7 @@ def _only_one_is_zero(ours: str, theirs: str) -> bool:
 
 
 def _excess(ours: str, theirs: str, *, absolute: float = 0.0, relative: float = 0.0) -> float:
-    """Return by how many times what is allowed numbers differ at most; inf if words differ."""
+    """Return the largest difference as a multiple of the tolerance; inf if words differ."""
     if ours == theirs:
         return 0.0
     pieces, kept = _NUMBER.split(ours), _NUMBER.split(theirs)
@@ -353,11 +352,11 @@ def _range(within: Mapping[str, float]) -> str:
 
 
 def _may_flip(pair: Pair, number: str) -> bool:
-    """Say whether a verdict changed because its p-value did, and that because the number did."""
-    of_p = all(
+    """Say whether a verdict changed with its p-value, and that with the number."""
+    follows_p = all(
         row["p_adjusted"]
         and row["verdict"] == (AGREES if float(row["p_adjusted"]) >= LEVEL else DIFFERS)
         for row in (pair.ours, pair.theirs)
     )
     same = all(_excess(*pair.cell(name), relative=1e-5) <= 1 for name in (number, "standard_error"))
-    return of_p and (not same or _excess(*pair.cell("z"), relative=0.05, absolute=0.05) <= 1)
+    return follows_p and (not same or _excess(*pair.cell("z"), relative=0.05, absolute=0.05) <= 1)

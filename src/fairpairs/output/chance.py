@@ -15,7 +15,7 @@ KURTOSIS = 9.0
 Two = tuple[float, float]
 
 
-def of_means(difference: float, errors: Two, runs: Two) -> float | None:
+def pvalue_of_means(difference: float, errors: Two, runs: Two) -> float | None:
     """Return the two-sided p-value of two means, by Welch's t; None when neither has an error.
 
     `runs` are inf for the normal distribution.
@@ -29,13 +29,13 @@ def of_means(difference: float, errors: Two, runs: Two) -> float | None:
     return float(2 * stdtr(min(degrees, 1e9), -abs(difference) / math.sqrt(total)))
 
 
-def of_constants(runs: Two) -> float:
+def pvalue_of_constants(runs: Two) -> float:
     """Return the p-value of two runs whose repeats are all the same in each, by permutation."""
     ways = math.lgamma(sum(runs) + 1) - math.lgamma(runs[0] + 1) - math.lgamma(runs[1] + 1)
     return min(1.0, 2 * math.exp(-ways))
 
 
-def of_shares(shares: Two, runs: Two) -> float | None:
+def pvalue_of_shares(shares: Two, runs: Two) -> float | None:
     """Return the two-sided p-value of two shares of repeats, by Fisher's exact test.
 
     None when one is no share of so many repeats: a share of n is k / n.
@@ -53,7 +53,7 @@ def of_shares(shares: Two, runs: Two) -> float | None:
     return float(fisher_exact(np.array(table)).pvalue)
 
 
-def of_deviations(deviations: Two, runs: Two, kurtosis: float) -> float | None:
+def pvalue_of_deviations(deviations: Two, runs: Two, kurtosis: float) -> float | None:
     """Return the two-sided p-value of two standard deviations, by F; None when one is 0 or unknown.
 
     The degrees of freedom are those that give the logarithm of a variance its error under a
@@ -79,55 +79,55 @@ def is_binomial(share: float, error: float, runs: float) -> bool:
 def tests_of_cells(
     cells: tuple[str, str], errors: tuple[str, str], rule: Mapping[str, Any], runs: Two
 ) -> Iterator[tuple[str, float]]:
-    """Yield what of the cells of two runs is tested, "number" or "error", and the p-value.
+    """Yield the p-value of the cells of two runs, with "number" or "error" for what is tested.
 
     `errors` are their standard errors or deviations, if the `rule` of agreement.yaml names such a
     column; `runs` are inf if unknown. Nothing is yielded for a number without an error.
     """
     p: float | None = None
     if "written" in rule:
-        p = _of_written(cells)
+        p = _written_pvalue(cells)
     elif (numbers := _numbers(cells)) is None:
         return
     elif "share" in rule or "count" in rule:
         shares = (numbers[0] / runs[0], numbers[1] / runs[1]) if "count" in rule else numbers
         if rule.get("share") == "rounded" and max(runs) < math.inf:
             shares = (round(shares[0] * runs[0]) / runs[0], round(shares[1] * runs[1]) / runs[1])
-        p = of_shares(shares, runs)
+        p = pvalue_of_shares(shares, runs)
     elif "variance" in rule and min(numbers) > 0:
-        p = of_deviations((math.sqrt(numbers[0]), math.sqrt(numbers[1])), runs, KURTOSIS)
-    elif (found := _numbers(errors)) is not None:
-        yield from _of_mean(numbers, found, rule, runs)
+        p = pvalue_of_deviations((math.sqrt(numbers[0]), math.sqrt(numbers[1])), runs, KURTOSIS)
+    elif (error_numbers := _numbers(errors)) is not None:
+        yield from _mean_tests(numbers, error_numbers, rule, runs)
     if p is not None:
         yield "number", p
 
 
-def _of_mean(
+def _mean_tests(
     numbers: Two, errors: Two, rule: Mapping[str, Any], runs: Two
 ) -> Iterator[tuple[str, float]]:
     """Test a mean, or a share of the repeats, and if a mean has a standard error, this too."""
     if "spread" in rule:
-        each = rule.get("times", 1.0)
-        errors = (each * errors[0] / math.sqrt(runs[0]), each * errors[1] / math.sqrt(runs[1]))
+        times = rule.get("times", 1.0)
+        errors = (times * errors[0] / math.sqrt(runs[0]), times * errors[1] / math.sqrt(runs[1]))
     elif all(map(is_binomial, numbers, errors, runs)):
-        p = of_shares(numbers, runs)
+        p = pvalue_of_shares(numbers, runs)
         if p is not None:
             yield "number", p
             return
-    more = math.sqrt(rule.get("dependent", 1))
-    errors = (more * errors[0], more * errors[1])
-    p = of_means(numbers[0] - numbers[1], errors, runs)
+    factor = math.sqrt(rule.get("dependent", 1))
+    errors = (factor * errors[0], factor * errors[1])
+    p = pvalue_of_means(numbers[0] - numbers[1], errors, runs)
     if rule.get("constant") and errors == (0, 0) and max(runs) < math.inf:
-        p = of_constants(runs)
+        p = pvalue_of_constants(runs)
     if p is not None:
         yield "number", p
     deviations = (errors[0] * math.sqrt(runs[0]), errors[1] * math.sqrt(runs[1]))
-    spread = of_deviations(deviations, runs, rule.get("kurtosis", KURTOSIS))
+    spread = pvalue_of_deviations(deviations, runs, rule.get("kurtosis", KURTOSIS))
     if spread is not None:
         yield "error", spread
 
 
-def _of_written(cells: tuple[str, str]) -> float | None:
+def _written_pvalue(cells: tuple[str, str]) -> float | None:
     """Return the p-value of two texts "number ± standard error", with the error of rounding."""
     parts = [cell.replace(",", "").partition("±")[::2] for cell in cells]
     first, second = map(_numbers, parts)
@@ -135,7 +135,7 @@ def _of_written(cells: tuple[str, str]) -> float | None:
         return None
     rounding = [10.0 ** -len(text.strip().partition(".")[2]) / math.sqrt(12) for text, _ in parts]
     errors = math.hypot(first[1], rounding[0]), math.hypot(second[1], rounding[1])
-    return of_means(first[0] - second[0], errors, (math.inf, math.inf))
+    return pvalue_of_means(first[0] - second[0], errors, (math.inf, math.inf))
 
 
 def _numbers(cells: tuple[str, str]) -> Two | None:

@@ -1,4 +1,4 @@
-"""The SHA-256 of all tables and predictions of a run, whatever the chunks these were made in."""
+"""The SHA-256 of all tables and predictions of a run, independent of the size of chunks."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def write_checksums(
     *,
     tables: Sequence[str],
     predictions: Sequence[str],
-    about_predictions: str,
+    predictions_table: str,
 ) -> None:
     """Write the checksums of a run as sha256sum does; paths start from the folder of the run.
 
     The description of the `predictions` (see `describe_predictions`) goes to the CSV
-    `about_predictions`, which is listed as a table, because sha256sum cannot put chunks together.
+    `predictions_table`, which is listed as a table, because sha256sum cannot put chunks together.
     """
-    write_text(about_predictions, describe_predictions(predictions).to_csv(index=False))
-    lines = [f"{file_sha256(path)}  {path}\n" for path in sorted([*tables, about_predictions])]
+    write_text(predictions_table, describe_predictions(predictions).to_csv(index=False))
+    lines = [f"{file_sha256(path)}  {path}\n" for path in sorted([*tables, predictions_table])]
     write_text(checksums, "".join(lines))
 
 
 def read_checksums(path: str | Path) -> dict[str, str]:
     """Read the SHA-256 of files by path, as sha256sum writes them; InputError if damaged."""
-    found = {}
+    digests = {}
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -53,12 +53,12 @@ def read_checksums(path: str | Path) -> dict[str, str]:
                 f"{path}: line {number} is no checksum and path as sha256sum writes them: "
                 "restore the file."
             )
-        if matched[2] in found:
+        if matched[2] in digests:
             raise InputError(
                 f"{path}: line {number} names {matched[2]} a second time: restore the file."
             )
-        found[matched[2]] = matched[1]
-    return found
+        digests[matched[2]] = matched[1]
+    return digests
 
 
 def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> pd.DataFrame:

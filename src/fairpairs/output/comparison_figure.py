@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
@@ -22,22 +23,22 @@ LOOKS = {
 def published_and_reproduced(stem: str | Path, cells: pd.DataFrame) -> None:
     """Draw our numbers against the published ones of comparisons, one panel per paper."""
     known = cells.dropna(subset=["published", "reproduced"])
-    # numbers of items, say, would leave nothing to be seen of shares
+    # large numbers, as of items, would hide the shares
     known = known[known[["published", "reproduced"]].abs().max(axis=1) <= 1]
     papers = list(dict.fromkeys(known["paper"])) or [""]
     with saved(stem, 2.6 * len(papers), 2.9) as figure:
         for axes, paper in zip(
             figure.subplots(1, len(papers), squeeze=False)[0], papers, strict=True
         ):
-            own = known[known["paper"] == paper]
-            low = min(0.0, float(own[["published", "reproduced"]].min().min())) if len(own) else 0
+            panel = known[known["paper"] == paper]
+            smallest = panel[["published", "reproduced"]].min().min()
+            low = min(0.0, float(smallest)) if len(panel) else 0
             axes.plot([low, 1], [low, 1], color="#666666", linewidth=0.8)
             for verdict, (marker, colour, size) in LOOKS.items():
-                part = own[own["verdict"] == verdict]
-                axes.plot(
-                    part["published"], part["reproduced"], marker, color=colour, markersize=size,
-                    alpha=0.6, label=f"{len(part)} {verdict}",
-                )  # fmt: skip
+                part = panel[panel["verdict"] == verdict]
+                style: dict[str, Any] = {"color": colour, "markersize": size, "alpha": 0.6}
+                name = f"{len(part)} {verdict}"
+                axes.plot(part["published"], part["reproduced"], marker, label=name, **style)
             axes.set_title(paper.replace("_", " ").replace("xauc", "xAUC"), fontsize=9)
             axes.set_xlabel("published")
             axes.set_ylabel("reproduced" if paper == papers[0] else "")

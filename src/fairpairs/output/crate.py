@@ -34,7 +34,7 @@ PROFILES = {
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
-#: Terms that are not in the context of RO-Crate, such as sha256.
+#: Context of terms that RO-Crate does not define, such as sha256.
 CONTEXT = "https://w3id.org/ro/terms/workflow-run/context"
 #: The code of a run: folders and files of the checkout, with what they hold.
 FOLDERS = {
@@ -53,10 +53,16 @@ FILES = {
     "LICENSE": "The licence of FairPairs",
 }
 MEDIA_TYPES = {
-    ".csv": "text/csv", ".html": "text/html", ".json": "application/json", ".md": "text/markdown",
-    ".png": "image/png", ".svg": "image/svg+xml", ".tex": "application/x-tex",
-    ".yaml": "application/yaml", ".yml": "application/yaml",
-}  # fmt: skip
+    ".csv": "text/csv",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".tex": "application/x-tex",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}
 #: Type of a config value → its type in schema.org.
 TYPES = {bool: "Boolean", int: "Integer", float: "Float", str: "Text"}
 #: Programs that are not on PyPI: name in a sidecar → identifier.
@@ -66,7 +72,7 @@ NOT_PACKED = ("__pycache__", "*.egg-info", ".*")
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What the files of a finished run say."""
+    """The contents of the files of a finished run."""
 
     #: The folder of the run.
     folder: Path
@@ -101,9 +107,9 @@ def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
     (origin,) = read_provenance([folder / ORIGIN])
     times = run_times(folder / ".snakemake/metadata")
     if times:
-        start, end = (dt.datetime.fromtimestamp(time, dt.UTC).isoformat(timespec="seconds")
-                      for time in times)  # fmt: skip
-    else:  # of a run that was copied without the folder of Snakemake
+        dates = (dt.datetime.fromtimestamp(time, dt.UTC) for time in times)
+        start, end = (date.isoformat(timespec="seconds") for date in dates)
+    else:  # the run was copied without the folder of Snakemake
         made = [sidecar["made"] for sidecar in read_provenance(_sidecars(folder))]
         start, end = min(made), max(made)
     return FinishedRun(folder, Path(base), tables, origin, start, end)
@@ -130,17 +136,17 @@ def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> No
     action = _add_action(crate, run)
     _describe(crate, run, action)
     with tempfile.TemporaryDirectory() as temporary:
-        place = Path(temporary, "crate")
-        crate.write(place)
+        root = Path(temporary, "crate")
+        crate.write(root)
         for source, name in packed:
             ignored = shutil.ignore_patterns(*NOT_PACKED)
-            shutil.copytree(source, place / name, ignore=ignored, dirs_exist_ok=True)
+            shutil.copytree(source, root / name, ignore=ignored, dirs_exist_ok=True)
         with written_whole(archive) as path:
-            _zip(place, path)
+            _zip(root, path)
 
 
 def _describe(crate: Any, run: FinishedRun, action: Any) -> None:
-    """Say what the crate is, whose, and under which licence."""
+    """Add title, authors, licence and profiles of the crate."""
     citation = read_yaml(run.base / "CITATION.cff")
     licence = _thing(
         crate,
@@ -182,10 +188,10 @@ def _add_code(crate: Any, run: FinishedRun) -> list[tuple[Path, str]]:
     for name, version in versions.items():
         if version not in ("not installed", "none loaded"):
             identifier = NOT_ON_PYPI.get(name, f"https://pypi.org/project/{name}/")
-            about = {"name": name, "softwareVersion": version}
+            properties = {"name": name, "softwareVersion": version}
             if not identifier.startswith("#"):
-                about["url"] = identifier
-            software.append(_thing(crate, identifier, "SoftwareApplication", **about))
+                properties["url"] = identifier
+            software.append(_thing(crate, identifier, "SoftwareApplication", **properties))
     crate.get("#fairpairs")["description"] = f"Git commit: {run.origin['git_commit']}"
     crate.add_workflow(
         run.base / "Snakefile",
@@ -246,10 +252,10 @@ def _parameters(crate: Any, config: Mapping[str, Any]) -> Iterator[Any]:
         kind = TYPES.get(type(value), "PropertyValue")
         slot = _thing(crate, f"#parameter-{key}", "FormalParameter", name=key, additionalType=kind)
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        own = _thing(crate, f"#config-{key}", "PropertyValue", name=key, value=text)
-        own["exampleOfWork"] = slot
-        slot["workExample"] = own
-        yield own
+        parameter = _thing(crate, f"#config-{key}", "PropertyValue", name=key, value=text)
+        parameter["exampleOfWork"] = slot
+        slot["workExample"] = parameter
+        yield parameter
 
 
 def _raw_data(crate: Any, run: FinishedRun) -> Iterator[Any]:
@@ -279,10 +285,10 @@ def _raw_data(crate: Any, run: FinishedRun) -> Iterator[Any]:
 
 
 def _raw_file(crate: Any, name: str, entry: Mapping[str, Any]) -> Any:
-    about = {"name": name, "sha256": entry["sha256"], "contentSize": str(entry["bytes"])}
+    properties = {"name": name, "sha256": entry["sha256"], "contentSize": str(entry["bytes"])}
     if entry["urls"]:
-        return crate.add_file(entry["urls"][0], properties=about)
-    return _thing(crate, f"#raw/{name}", "CreativeWork", **about)
+        return crate.add_file(entry["urls"][0], properties=properties)
+    return _thing(crate, f"#raw/{name}", "CreativeWork", **properties)
 
 
 def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
@@ -295,8 +301,8 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
         if name.endswith(".csv") and (run.folder / sidecar).exists():
             origin = _file(crate, run.folder / sidecar, sidecar, f"Origin of {name}")
             origin["about"] = crate.get(name)
-    for place in ("figures", "audits", "judgments"):
-        for path in sorted((run.folder / "results" / place).rglob("*")):
+    for subfolder in ("figures", "audits", "judgments"):
+        for path in sorted((run.folder / "results" / subfolder).rglob("*")):
             if path.is_file():
                 name = path.relative_to(run.folder).as_posix()
                 yield _file(crate, path, name, _title(name))
@@ -304,20 +310,20 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
 
 def _title(name: str) -> str:
     """Return a name for people: `results/tables/xauc/table_1.csv` is `Table: xauc, table 1`."""
-    place, *parts = Path(name).with_suffix("").parts[1:]
+    kind, *parts = Path(name).with_suffix("").parts[1:]
     kinds = {"tables": "Table", "figures": "Figure"}
     words = ", ".join(part.replace("_", " ") for part in parts)
-    return f"{kinds.get(place, 'Audit')}: {words}" if parts else f"Table: {place.replace('_', ' ')}"
+    return f"{kinds.get(kind, 'Audit')}: {words}" if parts else f"Table: {kind.replace('_', ' ')}"
 
 
-def _file(crate: Any, source: Path, place: str, title: str) -> Any:
-    about = {
+def _file(crate: Any, source: Path, name: str, title: str) -> Any:
+    properties = {
         "name": title,
         "sha256": file_sha256(source),
         "contentSize": str(source.stat().st_size),
         "encodingFormat": MEDIA_TYPES.get(source.suffix, "text/plain"),
     }
-    return crate.add_file(source, place, properties=about)
+    return crate.add_file(source, name, properties=properties)
 
 
 def _thing(crate: Any, identifier: str, kind: str, **properties: Any) -> Any:

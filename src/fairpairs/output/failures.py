@@ -14,7 +14,7 @@ _ERROR = re.compile(r"^\S+ \S+ ERROR (.*)$", re.M)
 
 
 def error_in(log: str | Path) -> str:
-    """Return the last error of a log, in one line; empty where there is none."""
+    """Return the last error of a log, in one line; empty without one."""
     if not Path(log).exists():
         return ""
     errors = _ERROR.findall(Path(log).read_text("utf-8", errors="replace"))
@@ -32,8 +32,8 @@ def why_unavailable(
     for file in raw:
         if not Path(file).exists():
             log = Path(logs, "fetch", *Path(file).parts[-2:])
-            found = error_in(log.with_name(f"{log.name}.log"))
-            return found or f"the file {file} is not there: {REMEDY}."
+            error = error_in(log.with_name(f"{log.name}.log"))
+            return error or f"the file {file} is not there: {REMEDY}."
     log = Path(logs, "prepare", f"{Path(prepared).stem}.log")
     if Path(prepared).exists() or not log.exists():
         return ""
@@ -43,14 +43,14 @@ def why_unavailable(
 def failure_text(
     failed: Iterable[Sequence[tuple[str, Sequence[str]]]], unavailable: Mapping[str, str]
 ) -> str:
-    """Say in a line each which jobs failed, and why, by the errors in their logs.
+    """Return a line for each failed job, with the error in its log.
 
     The jobs of `failed` are grouped as they were submitted: what each does, and its logs.
     """
     lines = []
     for jobs in failed:
         errors = [(what, error_in(log), log) for what, logs in jobs for log in logs]
-        # of a group, those that tell why it failed
+        # of a group, only the logs with an error
         for what, error, log in [told for told in errors if told[1]] or errors:
             why = error or "it ended without a message, as a job does that is killed."
             lines.append(f"  FAILED: {what}: {why} (log: {log})")

@@ -65,12 +65,13 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
             differences.set_visible(False)
         for (shares, differences), column in zip(pairs, columns, strict=False):
             part = cells[cells["column"] == column].set_index("row").reindex(rows)
-            y, p = np.arange(len(rows)), part["published"]
-            own, error = part["reproduced"], part["standard_error"]
-            points(shares, own, error, y - 0.13, OURS, "o", "ours")
-            points(shares, p, part["published_error"], y + 0.13, PUBLISHED, "D", "published")
+            y, published = np.arange(len(rows)), part["published"]
+            ours, error = part["reproduced"], part["standard_error"]
+            points(shares, ours, error, y - 0.13, OURS, "o", "ours")
+            printed_error = part["published_error"]
+            points(shares, published, printed_error, y + 0.13, PUBLISHED, "D", "published")
             _rows(shares, rows, column, share=shares_only)
-            points(differences, own - p, part["difference_error"], y, OURS, "o", "")
+            points(differences, ours - published, part["difference_error"], y, OURS, "o", "")
             differences.axvline(0, color=PUBLISHED, linewidth=1)
             widest = largest.max() if shares_only else largest[cells["column"] == column].max()
             differences.set_xlim(-widest, widest)
@@ -79,8 +80,8 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
             for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
                 differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
         panels[0, 0].invert_yaxis()
-        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=2, frameon=False)  # fmt: skip
+        entries = panels[0, 0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=2, frameon=False)
 
 
 def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
@@ -97,22 +98,22 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
         panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
         for axes, ((dataset, attribute), part) in zip(panels, groups, strict=True):
             for i, test in enumerate(tests):
-                own = part[part["test"] == test].set_index("treatment")
-                y = np.arange(len(own)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
+                rates = part[part["test"] == test].set_index("treatment")
+                y = np.arange(len(rates)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
                 style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
-                points(axes, own["violated"], own["standard_error"], y, *style, label(test))
+                points(axes, rates["violated"], rates["standard_error"], y, *style, label(test))
             _rows(axes, rows, f"{label(str(dataset))}, {attribute}")
         panels[0].invert_yaxis()
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=1 if len(tests) > 2 else 2, frameon=False)  # fmt: skip
+        entries, columns = panels[0].get_legend_handles_labels(), 1 if len(tests) > 2 else 2
+        figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
 
 
 def points(
     axes: Axes, x: pd.Series, error: pd.Series, y: NDArray[Any], colour: str, marker: str, name: str
 ) -> None:
     """Draw points with 95 % intervals."""
-    axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, color=colour, markersize=4.5,
-                  capsize=2, linewidth=1, label=name)  # fmt: skip
+    style: dict[str, Any] = {"color": colour, "markersize": 4.5, "capsize": 2, "linewidth": 1}
+    axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, label=name, **style)
 
 
 def _rows(axes: Axes, rows: list[str], title: str, *, share: bool = True) -> None:

@@ -1,15 +1,15 @@
-"""What treatments and tests are called in tables and figures."""
+"""The names of treatments and tests in tables and figures."""
 
 from __future__ import annotations
 
-#: What each treatment is called in a table.
+#: Name of each treatment in a table.
 TREATMENTS = {
     "none": "None",
     "fairbalance": "FairBalance",
     "reweighing": "Reweighing",
     "fair_reweighing": "FairReweighing",
 }
-#: What a test is called in a table where its name in the config does not say it.
+#: Name of a test in a table, unless it follows from that in the config.
 TESTS = {
     "comparative_separation_permuted": "Comparative separation, groups shuffled within labels",
     "comparative_separation_fresh": "Comparative separation, fresh pairs of one rate",
@@ -23,5 +23,5 @@ TESTS = {
 
 
 def label(name: str) -> str:
-    """Say a name of the config as a table does: comparative_separation → Comparative separation."""
+    """Return a config's name as in a table: comparative_separation → Comparative separation."""
     return {**TREATMENTS, **TESTS}.get(name, name.replace("_", " ").capitalize())

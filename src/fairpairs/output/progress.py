@@ -1,11 +1,11 @@
-"""What a run says while it works: what is done, what runs now, and how long is left."""
+"""The progress of a run: what is done, what runs now, and how long is left."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: Jobs that run now and are named in a line; of others only the number is told.
+#: Running jobs that a line names; the others are counted.
 MOST_NAMED = 2
 
 
@@ -51,7 +51,7 @@ class Progress:
         return self.seconds.get(rule, sum(known) / len(known) if known else 1.0)
 
     def line(self, *, now: float) -> str:
-        """Say in one line how far the run is."""
+        """Return the progress of the run in one line."""
         total = sum(n * self._work(rule) for rule, n in self.jobs.items())
         parts = (min(now - begun, self._work(rule)) for rule, _, begun in self._running.values())
         done = self._done + sum(parts)
@@ -60,7 +60,7 @@ class Progress:
         if self.seconds and total and done:
             share = min(done / total, 1)
             text += f", {share:.0%} of the work".replace("%", " %")
-            # the first jobs of a run say little of how fast the machine is
+            # the first jobs of a run are no measure of the speed of the machine
             if self.finished < sum(self.jobs.values()) and elapsed >= 10:
                 text += f", about {_rough(elapsed * (1 - share) / share)} left"
         messages = [message for _, message, _ in self._running.values()]

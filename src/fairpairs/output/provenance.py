@@ -1,4 +1,4 @@
-"""Where a table comes from: a sidecar beside it says what made it, of what data, by which code."""
+"""The origin of each table, in a sidecar beside it: the rule, the data, the code, the versions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from fairpairs.datasets.prepared import read_roles
 from fairpairs.files import file_sha256, write_json
 from fairpairs.kernels import kernels
 
-#: What follows the stem of a table in the name of its sidecar.
+#: Ending of the name of a sidecar, after the stem of its table.
 SIDECAR = ".provenance.json"
-#: Packages that numbers rest on.
+#: Packages that can change numbers.
 PACKAGES = (
-    "fairpairs", "numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels",
-    "matplotlib", "threadpoolctl", "torch", "sentence-transformers", "ai-edge-litert", "snakemake",
-)  # fmt: skip
+    *("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels"),
+    *("matplotlib", "threadpoolctl", "torch", "sentence-transformers", "ai-edge-litert"),
+    "snakemake",
+)
 #: What `git_commit` says outside of a git checkout.
 UNKNOWN = "unknown"
 
@@ -40,7 +41,7 @@ def write_provenance(job: Any) -> None:
         that the tables rest on.
     """
     roles = job.input.get("roles", [])
-    about = {
+    origin = {
         "rule": job.rule,
         "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "seed": job.config["seed"],
@@ -55,7 +56,7 @@ def write_provenance(job: Any) -> None:
     for sidecar in job.output.provenance:
         table = sidecar.removesuffix(SIDECAR) + ".csv"
         digest = file_sha256(table)
-        write_json(sidecar, {"table": table, "sha256": digest, **about})
+        write_json(sidecar, {"table": table, "sha256": digest, **origin})
 
 
 def read_provenance(sidecars: Sequence[str | Path]) -> list[dict[str, Any]]:
@@ -66,7 +67,7 @@ def read_provenance(sidecars: Sequence[str | Path]) -> list[dict[str, Any]]:
 def raw_data(roles: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     """Return the sha256 of every raw file, by data set, from descriptions of prepared data sets."""
     described = map(read_roles, roles)
-    return {about["dataset"]: about["raw_sha256"] for about in described}
+    return {metadata["dataset"]: metadata["raw_sha256"] for metadata in described}
 
 
 def git_commit(folder: Path) -> str:
@@ -75,7 +76,7 @@ def git_commit(folder: Path) -> str:
     It ends in `-dirty` if any file of the checkout that git does not ignore is not as in the
     commit.
     """
-    if not _git(folder, "ls-files", "."):  # also a package that was installed inside of a checkout
+    if not _git(folder, "ls-files", "."):  # so also for a package installed inside of a checkout
         return UNKNOWN
     commit = _git(folder, "rev-parse", "HEAD")
     changed = _git(folder, "status", "--porcelain")
@@ -86,7 +87,7 @@ def git_commit(folder: Path) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, of PACKAGES and of the library of linear algebra."""
-    # loaded in another order each time; numpy and scipy bring one each
+    # numpy and scipy bring one each, loaded in any order
     algebra = {
         " ".join(str(library.get(key)) for key in ("internal_api", "version", "architecture"))
         for library in threadpool_info()
@@ -100,21 +101,21 @@ def versions() -> dict[str, str]:
 
 
 def stamps(sidecars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return what made tables, once each: commit, versions, machine, and how many tables."""
+    """Return each distinct origin of tables, as commit, versions and machine, and their number."""
     keys = ("git_commit", "versions", "platform", "kernels")
-    found: list[dict[str, Any]] = []
+    counted: list[dict[str, Any]] = []
     for sidecar in sidecars:
         stamp = {key: sidecar[key] for key in keys}
-        known = next((s for s in found if all(s[key] == stamp[key] for key in keys)), None)
+        known = next((s for s in counted if all(s[key] == stamp[key] for key in keys)), None)
         if known is None:
-            found.append({**stamp, "tables": 1})
+            counted.append({**stamp, "tables": 1})
         else:
             known["tables"] += 1
-    return found
+    return counted
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """Return what git says, or None where it cannot."""
+    """Return the output of git, or None if it fails."""
     # in a hook git would look at the repository of the hook
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:

@@ -17,10 +17,10 @@ from matplotlib.ticker import LogFormatterSciNotation
 
 #: Two colours of Okabe and Ito's palette, which the colour-blind tell apart.
 OURS, PUBLISHED = "#0072B2", "#D55E00"
-#: All of it, for figures of many tests, and a marker for each.
+#: The whole palette, for figures of many tests, and a marker for each colour.
 PALETTE = (OURS, PUBLISHED, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 MARKERS = "oD^svP*X"
-#: What every figure has.
+#: Settings of every figure.
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -32,7 +32,7 @@ STYLE = {
     "svg.fonttype": "none",
     "text.parse_math": False,  # a name such as $10k-$20k is no mathematics
 }
-#: What would change from day to day is left out.
+#: Without what would change from day to day.
 METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
 #: What draws each kind of file, and its dots per inch; an SVG has points.
 CANVASES = {"svg": (FigureCanvasSVG, 72), "png": (FigureCanvasAgg, 150)}
@@ -46,7 +46,7 @@ class PowersOfTen(LogFormatterSciNotation):
     def __call__(self, x: float, pos: int | None = None) -> str:
         """Return the text of a tick."""
         text = super().__call__(x, pos).removeprefix(r"$\mathdefault{").removesuffix("}$")
-        text = re.sub(r"\^\{(.*?)\}", lambda found: found[1].translate(SUPERSCRIPTS), text)
+        text = re.sub(r"\^\{(.*?)\}", lambda match: match[1].translate(SUPERSCRIPTS), text)
         return text.replace(r"\times", "×")
 
 
@@ -54,7 +54,7 @@ class PowersOfTen(LogFormatterSciNotation):
 def drawing(width: float, height: float, style: Any = STYLE) -> Iterator[Figure]:
     """Give a figure of so many inches, to be drawn and rendered within the context."""
     with mpl.rc_context(), warnings.catch_warnings():
-        mpl.rcdefaults()  # a matplotlibrc of the user, or of the folder, has no say
+        mpl.rcdefaults()  # ignore a matplotlibrc of the user or the folder
         mpl.rcParams.update(style)
         # a browser has other fonts for the characters of an SVG
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)

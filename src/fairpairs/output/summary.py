@@ -29,18 +29,18 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
     cells = pd.concat([tables, text], ignore_index=True)
     lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
     for kind, part in (("table", tables), ("section", text)):
-        for (paper, number), own in part.groupby(["paper", kind], sort=False):
-            lines.append(f"  {str(paper).replace('_', ' ')}, {kind} {number}: {_tally(own)}")
+        for (paper, number), group in part.groupby(["paper", kind], sort=False):
+            lines.append(f"  {str(paper).replace('_', ' ')}, {kind} {number}: {_tally(group)}")
     if len(cells):
         lines.append(f"  all: {_tally(cells)}")
-    else:  # a project of one's own
+    else:  # without published tables
         lines += [f"  table: {path}" for path in sorted((folder / "tables").rglob("*.csv"))]
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
         where = "table" if pd.notna(cell.get("table")) else "section"
-        place = f"{where} {cell[where]:g}" if where == "table" else f"{where} {cell[where]}"
+        number_text = f"{where} {cell[where]:g}" if where == "table" else f"{where} {cell[where]}"
         lines.append(
-            f"  differs: {cell['paper']}, {place}, {cell['row']}, {cell['column']}: "
+            f"  differs: {cell['paper']}, {number_text}, {cell['row']}, {cell['column']}: "
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
@@ -48,8 +48,8 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
     if power.exists() and len(rows := read_table(power, text=("paper", "table"))):
         lines.append(f"  {summarised(rows)}: {power.name}")
     claims = folder / "claims.csv"
-    if claims.exists() and len(found := read_table(claims)["verdict"]):
-        lines.append(f"  {counted(list(found))}: {claims.name}")
+    if claims.exists() and len(verdicts := read_table(claims)["verdict"]):
+        lines.append(f"  {counted(list(verdicts))}: {claims.name}")
     lines += unavailable_lines(missing or {})
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)

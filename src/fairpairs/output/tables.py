@@ -18,20 +18,20 @@ LEGEND = (
     "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "
     "from the published one."
 )
-#: The same of a table that the paper has of a single run.
+#: The same for a table of a single run in the paper.
 LEGEND_OF_ONE_RUN = (
     "Each cell: the mean of our runs ± the spread (standard deviation) of one run (published). The "
     "paper has one run, so a cell agrees where one of ours may give the printed number, even if "
     "the mean of many is another. ≠ marks a cell that differs from the published one."
 )
-#: What LaTeX cannot read as it stands.
+#: Characters that LaTeX cannot read → their commands.
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
     | {"²": "$^2$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
-    # as every LaTeX has them; the black ones need a package
+    # white, because black triangles need a package
     | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
 )
 
@@ -95,7 +95,7 @@ def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
 
 
 def legend(published: PublishedTable) -> str:
-    """Say what a cell of a table shows."""
+    """Return the legend of the cells of a table."""
     return LEGEND_OF_ONE_RUN if published.of_one_run else LEGEND
 
 
@@ -159,8 +159,10 @@ def write_experiment_table(
 ) -> None:
     """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
     values = _rates_and_means(violations, estimates)
-    shown = ["dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error",
-             "repeats", "tested", "incomplete", "small_cells", "smallest_cell"]  # fmt: skip
+    shown = [
+        *("dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error"),
+        *("repeats", "tested", "incomplete", "small_cells", "smallest_cell"),
+    ]
     runs = int(values["repeats"].max())
     note = (
         f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
@@ -196,8 +198,8 @@ def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.Da
     means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
     named = means[["test", "hypothesis"]].drop_duplicates()["hypothesis"]
     shared = means["hypothesis"].isin(named[named.duplicated()])  # by several tests
-    of_test = means["test"].map(label) + ": " + means["hypothesis"]
-    names = means["hypothesis"].mask(shared, of_test)
+    with_test = means["test"].map(label) + ": " + means["hypothesis"]
+    names = means["hypothesis"].mask(shared, with_test)
     means = means.assign(quantity=means["hypothesis"], name=names)
     return pd.concat([rates, means], ignore_index=True)
 
@@ -217,8 +219,8 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
     texts = dict.fromkeys(noted["note"])
     if len(texts) == 1 and len(noted) == len(comparison):
         return [f"{noted['note'].iloc[0].capitalize()}."]
-    return [f"{row}, {column}: {note}." for row, column, note in
-            noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
+    cells = noted[["row", "column", "note"]].itertuples(index=False)
+    return [f"{row}, {column}: {note}." for row, column, note in cells]
 
 
 def _latex_table(words: pd.DataFrame, display: Display) -> str:

@@ -13,7 +13,7 @@ from fairpairs.errors import InputError
 from fairpairs.files import write_text
 from fairpairs.schemas import read_yaml
 
-#: Rules whose time is told one by one.
+#: Number of rules whose times are shown.
 MOST_RULES = 6
 #: Mean seconds of a job by rule, of the committed run.
 SECONDS = "expected/seconds.yaml"
@@ -24,7 +24,7 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
 
     Jobs that began before `since`, in seconds since 1970, are left out.
     """
-    # the outputs of a job share its log, and differ by parts of a second in when they were begun
+    # the outputs of a job share its log, and their start times differ by parts of a second
     outputs = [
         (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
         for record in _records(metadata)
@@ -49,7 +49,7 @@ def _records(metadata: str | Path) -> list[dict[str, Any]]:
 
 
 def _record(path: Path) -> dict[str, Any]:
-    """Return what Snakemake keeps of an output; nothing where a killed run left an empty file."""
+    """Return what Snakemake keeps of an output; empty if a killed run left an empty file."""
     try:
         record: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -63,7 +63,7 @@ def time_text(metadata: str | Path, since: float) -> str:
     if jobs.empty:
         return ""
     seconds = jobs.groupby("rule").sum().sort_values(ascending=False)
-    most = ", ".join(f"{rule} {own:.0f}" for rule, own in seconds.head(MOST_RULES).items())
+    most = ", ".join(f"{rule} {total:.0f}" for rule, total in seconds.head(MOST_RULES).items())
     rest = seconds.iloc[MOST_RULES:].sum()
     return f"  where it went: {len(jobs)} jobs of {seconds.sum():.0f} s together: {most}" + (
         f", all others {rest:.0f}" if rest >= 1 else ""
@@ -78,7 +78,7 @@ def keep_seconds(metadata: str | Path, file: str | Path) -> None:
 
 
 def read_seconds(file: str | Path) -> dict[str, float]:
-    """Read what `keep_seconds` wrote; nothing where there is no such file, or it was broken."""
+    """Read what `keep_seconds` wrote; empty if the file is missing or broken."""
     try:
         seconds = read_yaml(file)
     except InputError:

@@ -1,4 +1,4 @@
-"""Is a run the one whose checksums are committed? To the byte, by numbers, or but for chance."""
+"""Whether a run agrees with the committed one: to the byte, by numbers, or up to chance."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from fairpairs.output.agreement import (
 from fairpairs.output.checksums import describe_predictions, read_checksums
 from fairpairs.output.provenance import SIDECAR
 
-#: What a run writes, and what is committed of one.
+#: Files of a run, and the committed ones.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
-#: What of a config does not change results, and what changes random numbers alone.
+#: Keys of a config that do not change results, and those that change only random numbers.
 WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
-#: What is said of numbers that moved although nothing that is known of a run did.
+#: Remark on numbers that changed although the origins of both runs are the same.
 NOT_BY_CHANCE = (
     "seed, versions and kernels are those of the committed run, so chance does not explain the "
     "difference: the code changed, or a library depends on the processor"
 )
-#: So many differences are shown one by one.
+#: Number of differences that are shown one by one.
 SHOWN = 20
 
 _REAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
@@ -159,25 +159,26 @@ def verify(
         raise InputError(
             f"{folder / 'results'}: no table of a run is there: make them by `make reproduce`."
         )
-    found = Verification(tolerance)
+    verification = Verification(tolerance)
     if PREDICTIONS in expected:
-        _check_predictions(folder, found)
+        _check_predictions(folder, verification)
     others = []
     for path, digest in expected.items():
         if not (folder / path).is_file():
-            found.missing.append(path)
+            verification.missing.append(path)
         elif file_sha256(folder / path) != digest:
             others.append(path)
-        elif path not in found.different:
-            found.same.append(path)
+        elif path not in verification.different:
+            verification.same.append(path)
     if (folder / CHECKSUMS).exists():
         added = read_checksums(folder / CHECKSUMS).keys() - expected.keys()
-        found.differences.extend(Difference(path, "none is committed") for path in sorted(added))
+        unexpected = [Difference(path, "none is committed") for path in sorted(added)]
+        verification.differences.extend(unexpected)
     origin = _origin(kept[ORIGIN], f"{committed / NUMBERS}, {ORIGIN}")
     ours = _read_origin(_sidecar(folder)) if _sidecar(folder).exists() else origin
-    _compare_numbers(folder, kept, others, found, (ours["config"], origin["config"]))
-    _compare_origins(_name(_sidecar(folder), folder), ours, origin, found)
-    return found
+    _compare_numbers(folder, kept, others, verification, (ours["config"], origin["config"]))
+    _compare_origins(_name(_sidecar(folder), folder), ours, origin, verification)
+    return verification
 
 
 def keep(folder: str | Path, committed: str | Path) -> None:
@@ -205,7 +206,7 @@ def keep(folder: str | Path, committed: str | Path) -> None:
     members[ORIGIN] = _sidecar(folder).read_text("utf-8")
     with written_whole(committed / NUMBERS) as temporary, zipfile.ZipFile(temporary, "w") as kept:
         for path, text in members.items():
-            entry = zipfile.ZipInfo(path)  # of 1980, so that the same tables give the same bytes
+            entry = zipfile.ZipInfo(path)  # dated 1980, so that the same tables give the same bytes
             kept.writestr(entry, text, zipfile.ZIP_DEFLATED, compresslevel=9)
     write_text(committed / COMMITTED, (folder / CHECKSUMS).read_text("utf-8"))
 
@@ -214,64 +215,64 @@ def _compare_numbers(
     folder: Path,
     kept: Mapping[str, str],
     paths: Sequence[str],
-    found: Verification,
+    verification: Verification,
     configs: tuple[Mapping[str, Any], Mapping[str, Any]],
 ) -> None:
     """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
     tables = {
         path: ((folder / path).read_text("utf-8", errors="replace"), kept[path])
         for path in paths
-        if Path(path).suffix == ".csv" and path not in found.different
+        if Path(path).suffix == ".csv" and path not in verification.different
     }
     for path, texts in tables.items():
-        moved = differing_cells(path, *texts, tolerance=found.tolerance)
-        (found.moved if moved else found.close).append(path)
-    if found.moved:
+        moved = differing_cells(path, *texts, tolerance=verification.tolerance)
+        (verification.moved if moved else verification.close).append(path)
+    if verification.moved:
         ours, theirs = configs
         other_seed = ours.get("seed") != theirs.get("seed")
-        agreement = compare(tables, theirs, other_seed=other_seed, tolerance=found.tolerance)
-        found.agreements.append(agreement)
-        found.differences.extend(agreement.differences)
+        agreement = compare(tables, theirs, other_seed=other_seed, tolerance=verification.tolerance)
+        verification.agreements.append(agreement)
+        verification.differences.extend(agreement.differences)
     for path in paths:
         if Path(path).suffix != ".csv":
             if Path(path).with_suffix(".csv").as_posix() in paths:
-                found.rendered.append(path)
+                verification.rendered.append(path)
             else:
-                found.differences.append(Difference(path, "other bytes"))
+                verification.differences.append(Difference(path, "other bytes"))
 
 
 def _compare_origins(
-    sidecar: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], found: Verification
+    sidecar: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], verification: Verification
 ) -> None:
-    """Compare what two runs were made of: other data or another config are a difference."""
+    """Compare the origins of two runs: other data or another config are a difference."""
     configs = ours["config"], theirs["config"]
     changed = sorted(_changed(*configs).keys() - WITHOUT_EFFECT)
     data = ", ".join(_changed(ours["data"], theirs["data"]))
     if data:
-        found.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
-    if found.moved and set(changed) - RANDOM:
+        verification.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
+    if verification.moved and set(changed) - RANDOM:
         what = f"another config: {', '.join(changed)}"
-        found.differences.insert(0, Difference(sidecar, what))
+        verification.differences.insert(0, Difference(sidecar, what))
     remarks = {
         "another config": ", ".join(changed),
         "other versions": _in_words(_changed(ours["versions"], theirs["versions"])),
         "other CPU kernels": _in_words(_changed(ours.get("kernels"), theirs.get("kernels"))),
     }
-    found.remarks.extend(
+    verification.remarks.extend(
         f"the run had {what} (the committed one's in brackets): {which}"
         if "(" in which
         else f"the run had {what}: {which}"
         for what, which in remarks.items()
         if which
     )
-    if found.moved and ours is not theirs and not data and not any(remarks.values()):
-        found.remarks.append(NOT_BY_CHANCE)
+    if verification.moved and ours is not theirs and not data and not any(remarks.values()):
+        verification.remarks.append(NOT_BY_CHANCE)
 
 
 def _changed(
     ours: Mapping[str, Any] | None, theirs: Mapping[str, Any] | None
 ) -> dict[str, tuple[Any, Any]]:
-    """Return what has another value, with both values, by its name."""
+    """Return both values of each name whose values differ."""
     ours, theirs = ours or {}, theirs or {}
     both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
     return {name: (own, other) for name, (own, other) in both.items() if own != other}
@@ -285,27 +286,27 @@ def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
     return ", ".join(f"{name} {own} ({other})" for name, (own, other) in known.items())
 
 
-def _check_predictions(folder: Path, found: Verification) -> None:
+def _check_predictions(folder: Path, verification: Verification) -> None:
     """Check that their CSV describes the predictions, in the files that its sidecar names."""
     sidecar, path = _sidecar(folder), folder / PREDICTIONS
     if not sidecar.is_file() or not path.is_file():
-        found.missing.extend([_name(sidecar, folder)] * (not sidecar.is_file()))
+        verification.missing.extend([_name(sidecar, folder)] * (not sidecar.is_file()))
         return
     files = [name for name in _read_origin(sidecar)["inputs"] if name.endswith(".parquet")]
     gone = [name for name in files if not (folder / name).is_file()]
     if gone:
-        found.missing.extend(gone)
+        verification.missing.extend(gone)
         return
     try:
         text = describe_predictions(files, folder=folder).to_csv(index=False)
-    # what pyarrow raises at a damaged file, and numpy at a column of another kind
+    # pyarrow raises these for a damaged file, and numpy for a column of another kind
     except (OSError, ValueError, TypeError, LookupError, NotImplementedError) as error:
         what = f"the predictions cannot be read ({shortened(error)})"
-        found.differences.append(Difference(PREDICTIONS, what))
+        verification.differences.append(Difference(PREDICTIONS, what))
         return
     if text != path.read_text("utf-8", errors="replace"):
         what = "it does not describe the predictions that are there"
-        found.differences.append(Difference(PREDICTIONS, what))
+        verification.differences.append(Difference(PREDICTIONS, what))
 
 
 def _sidecar(folder: Path) -> Path:
@@ -321,7 +322,7 @@ def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
     try:
         with zipfile.ZipFile(path) as kept:
             texts = {name: kept.read(name).decode() for name in kept.namelist()}
-    # what zipfile raises at a damaged archive, which it finds out in many places
+    # zipfile raises these for a damaged archive
     except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{path}: it is damaged ({error}): restore it from git.") from error
     tables = {name for name in expected if Path(name).suffix == ".csv"}
@@ -341,7 +342,7 @@ def _read_origin(path: Path) -> dict[str, Any]:
 
 
 def _origin(text: str, name: str) -> dict[str, Any]:
-    """Return what a run was made of; InputError when a sidecar does not say it."""
+    """Return the origin of a run; InputError if the sidecar lacks a part of it."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -11,7 +11,7 @@ from typing import Any
 from fairpairs.counting.paths import expanded
 from fairpairs.errors import InputError
 
-#: Settings of an audit that its files are counted by.
+#: Settings of an audit that its counts depend on.
 ROLES = ("label", "prediction", "score", "sensitive", "weight")
 #: Hexadecimal digits of the sha256 of a path that make the name of its shard unique.
 DIGITS = 10
@@ -51,7 +51,7 @@ def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
 
 
 def counting_settings(audit: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of an audit that its files are counted by."""
+    """Return the settings of an audit that its counts depend on."""
     return {name: value for name, value in audit.items() if name in ROLES}
 
 

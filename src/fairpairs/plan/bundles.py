@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: At most this many jobs are submitted, as long as a bundle of the largest size is enough.
+#: Largest number of submitted jobs, unless bundles of the largest size are too small.
 MOST = 64
 #: Chunks in one job, each run after the other; `group-components` of the profiles has them, too. A
 #: job of more chunks of 5,000 repeats would ask for more than a day.

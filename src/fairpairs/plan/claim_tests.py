@@ -1,4 +1,4 @@
-"""What the checks of claims call shown: differences beyond chance, and differences within a margin.
+"""Tests for the checks of claims: differences beyond chance, and differences within a margin.
 
 Both hold over all comparisons of a claim together, so that a claim does not hold by the number of
 its parts.
@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from fairpairs.fairness.results import adjusted
-from fairpairs.output.chance import of_means
+from fairpairs.output.chance import pvalue_of_means
 from fairpairs.plan.claims import CannotTellError
 
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
@@ -47,7 +47,7 @@ def share(value: float, runs: float) -> Mean:
 
 
 def differences(pairs: Sequence[tuple[Mean, Mean]]) -> list[int]:
-    """Say for each two means which is shown to be larger: 1 for the first, -1, or 0 for none.
+    """Say of each pair which mean is significantly larger: 1 the first, -1 the second, 0 neither.
 
     Welch's t, two-sided, with Holm's correction over all pairs.
 
@@ -56,15 +56,15 @@ def differences(pairs: Sequence[tuple[Mean, Mean]]) -> list[int]:
     """
     if not pairs:
         return []
-    found = adjusted(np.array([_pvalue(*pair) for pair in pairs], dtype=np.float64), "holm")
+    pvalues = adjusted(np.array([_pvalue(*pair) for pair in pairs], dtype=np.float64), "holm")
     return [
         int(np.sign(a.value - b.value)) if p < LEVEL else 0
-        for (a, b), p in zip(pairs, found, strict=True)
+        for (a, b), p in zip(pairs, pvalues, strict=True)
     ]
 
 
 def precise(pairs: Sequence[tuple[Mean, Mean]], size: float) -> bool:
-    """Say whether chance would not have hidden a difference of this size in any of the pairs.
+    """Say whether a difference of this size would have been detected in every pair.
 
     >>> few, many = (share(0.5, 20), share(0.5, 20)), (share(0.5, 2000), share(0.5, 2000))
     >>> precise([few], 0.1), precise([many], 0.1)
@@ -76,19 +76,19 @@ def precise(pairs: Sequence[tuple[Mean, Mean]], size: float) -> bool:
 def within(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> bool | None:
     """Say whether all differences are at most a margin; None where chance leaves it open.
 
-    They are where every 95 % interval is inside of it, they are not where one is outside
-    (Bonferroni over all pairs).
+    True if every 95 % interval (Bonferroni over all pairs) is inside of the margin, False if one is
+    outside.
 
     >>> a, b = share(0.50, 10_000), share(0.53, 10_000)
     >>> within([(a, b)], 0.1), within([(a, b)], 0.01), within([(a, b)], 0.03)
     (True, False, None)
     """
-    times = NormalDist().inv_cdf(1 - LEVEL / 2 / max(len(pairs), 1))
+    score = NormalDist().inv_cdf(1 - LEVEL / 2 / max(len(pairs), 1))
     gaps = [abs(a.value - b.value) for a, b in pairs]
-    noise = [times * math.hypot(a.error, b.error) for a, b in pairs]
-    if any(gap - own > margin for gap, own in zip(gaps, noise, strict=True)):
+    widths = [score * math.hypot(a.error, b.error) for a, b in pairs]
+    if any(gap - width > margin for gap, width in zip(gaps, widths, strict=True)):
         return False
-    return True if all(g + own <= margin for g, own in zip(gaps, noise, strict=True)) else None
+    return True if all(g + width <= margin for g, width in zip(gaps, widths, strict=True)) else None
 
 
 def _pvalue(first: Mean, second: Mean) -> float:
@@ -96,7 +96,7 @@ def _pvalue(first: Mean, second: Mean) -> float:
     errors, runs = (first.error, second.error), (first.runs, second.runs)
     if difference == 0 or any(math.isnan(error) for error in errors):  # one repeat has no error
         return 1.0
-    p = of_means(difference, errors, runs)
+    p = pvalue_of_means(difference, errors, runs)
     if p is not None:
         return p
     counted = sum(number for number in runs if math.isfinite(number))

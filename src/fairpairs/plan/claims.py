@@ -1,7 +1,7 @@
-"""The conclusions of a paper, each with a check on our results: what `claims.py` of a study lists.
+"""The conclusions of a paper, each with a check on our results, as `claims.py` of a study lists.
 
-A check reads tables of the run, and returns a `Finding`. It never fails for what a run did not
-make: `table` and `row` end it with the verdict `UNTOLD` and the reason.
+A check reads tables of the run, and returns a `Finding`. If a table or a row is missing, `table`
+and `row` end it with the verdict `UNTOLD` and the reason.
 """
 
 from __future__ import annotations
@@ -163,13 +163,13 @@ def row(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any]:
     CannotTellError
         When there is none, or there are several.
     """
-    own = frame
+    rows = frame
     for column, value in keys.items():
-        own = own[own[column] == value]
-    if len(own) != 1:
+        rows = rows[rows[column] == value]
+    if len(rows) != 1:
         words = ", ".join(f"{column} {value}" for column, value in keys.items())
         path = frame.attrs.get("path", "")
         raise CannotTellError(
-            f"results/{path} has {len(own) or 'no'} rows with {words}.", *filter(None, [path])
+            f"results/{path} has {len(rows) or 'no'} rows with {words}.", *filter(None, [path])
         )
-    return own.iloc[0]
+    return rows.iloc[0]

@@ -20,7 +20,7 @@ from fairpairs.plan.judged_claims import COLUMNS
 from fairpairs.plan.studies import find_studies
 from fairpairs.published.verdicts import counted
 
-#: What is around the sentence with the counts, and around the tables.
+#: Marks around the sentence with the counts, and around the tables.
 COUNTS = ("<!-- counts of conclusions -->", "<!-- end of counts -->")
 TABLES = ("<!-- conclusions -->", "<!-- end of conclusions -->")
 
@@ -38,10 +38,10 @@ def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
     name.
     """
     lines = []
-    for study, own in claims.groupby("study", sort=False):
-        lines += ["", f"## {titles.get(str(study), study)}", "", "| conclusion | verdict | why |",
-                  "| --- | --- | --- |"]  # fmt: skip
-        for claim in own.to_dict("records"):
+    for study, rows in claims.groupby("study", sort=False):
+        lines += ["", f"## {titles.get(str(study), study)}", ""]
+        lines += ["| conclusion | verdict | why |", "| --- | --- | --- |"]
+        for claim in rows.to_dict("records"):
             quote = f"“{claim['quote']}” " * bool(claim["quote"])
             conclusion = f"**{claim['statement']}** {quote}({claim['where']})"
             cells = (conclusion, claim["verdict"], claim["reason"])

@@ -10,7 +10,7 @@ from fairpairs.plan.plan import Plan
 
 
 def claims_inputs(plan: Plan) -> list[str]:
-    """Name what checks may read: every other table of the run, as CSV."""
+    """Name the CSV tables that checks may read: all but the claims."""
     return [file for file in plan.all_tables if file.endswith(".csv") and file != CLAIMS]
 
 

@@ -1,4 +1,4 @@
-"""Checks of the files of a config before Snakemake reads them: it merges all without a word."""
+"""Checks of the files of a config before Snakemake reads them, which merges them silently."""
 
 from __future__ import annotations
 

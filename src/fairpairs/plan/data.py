@@ -52,7 +52,7 @@ class Data:
 
     @property
     def raw_only(self) -> list[str]:
-        """The data sets of the config that have files alone."""
+        """The data sets of the config without a table of items."""
         return [name for name, card in self.cards.items() if is_raw_only(card)]
 
     def card(self, dataset: str) -> Mapping[str, Any]:

@@ -15,28 +15,28 @@ from fairpairs.plan.results import Results
 from fairpairs.plan.study_files import load_part
 
 COLUMNS = ("study", "claim", "quote", "statement", "where", "verdict", "reason", "evidence")
-#: What our own choices show at most: they can neither confirm nor refute what a paper did not give.
+#: Verdict → the one with choices of our own, which neither confirm nor refute the paper's.
 AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
 
 def study_claims(study: str, folder: str | Path) -> list[Claim]:
     """Return the claims of a study in its order; InputError unless each has a name of its own."""
-    place = Path(folder, "claims.py")
+    file = Path(folder, "claims.py")
     claims = getattr(load_part(study, "claims", folder), "CLAIMS", None)
     if not isinstance(claims, list | tuple) or not all(isinstance(c, Claim) for c in claims):
         raise InputError(
-            f"{place}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
+            f"{file}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
             "fairpairs.plan.claims."
         )
     names = [claim.name for claim in claims]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{place}: there are two claims `{name}`: rename one.")
+            raise InputError(f"{file}: there are two claims `{name}`: rename one.")
     return list(claims)
 
 
-def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
-    """Check a claim on a run; InputError names its file, `path`, when the check fails."""
+def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
+    """Check a claim on a run; InputError names its `file` when the check fails."""
     results = replace(results, read=[])
     try:
         finding = claim.check(results)
@@ -47,12 +47,12 @@ def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
     except Exception as error:  # whatever a user's function may raise
         text = " ".join(str(error).split())
         raise InputError(
-            f"{place}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): correct "
+            f"{file}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): correct "
             "it; `table` and `row` of fairpairs.plan.claims read what a run may not have made."
         ) from error
     if not isinstance(finding, Finding):
         raise InputError(
-            f"{place}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
+            f"{file}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
         )
     if not claim.redone:
         return finding
@@ -65,10 +65,10 @@ def judge_claims(
 ) -> pd.DataFrame:
     """Return a row with `COLUMNS` for each claim on a finished run, by study → its folder.
 
-    `folder` is where the workflow ran, with `results`; several paths of `evidence` are joined by ";
-    ".
+    `folder` is where the workflow ran, with `results`; paths of `evidence` are joined by "; ".
     """
-    rows = [row for name, own in studies.items() for row in _rows(name, own, config, Path(folder))]
+    base = Path(folder)
+    rows = [row for study, path in studies.items() for row in _rows(study, path, config, base)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -77,14 +77,14 @@ def _rows(
 ) -> Iterable[dict[str, str]]:
     results = Results(study, base, config, {}, ())
     for claim in study_claims(study, folder):
-        found = judge(claim, results, Path(folder, "claims.py"))
+        finding = judge(claim, results, Path(folder, "claims.py"))
         yield {
             "study": study,
             "claim": claim.name,
             "quote": claim.quote,
             "statement": claim.statement,
             "where": claim.where,
-            "verdict": found.verdict,
-            "reason": found.reason,
-            "evidence": "; ".join(found.evidence),
+            "verdict": finding.verdict,
+            "reason": finding.reason,
+            "evidence": "; ".join(finding.evidence),
         }

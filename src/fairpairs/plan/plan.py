@@ -1,6 +1,6 @@
 """The plan of a run: its experiments, data sets and tables, and their files.
 
-The rules of the workflow ask the plan for the names of files; they decide nothing themselves.
+The rules of the workflow take the names of files from the plan.
 `read_plan` of `fairpairs.plan.read` makes it from a config.
 """
 
@@ -54,11 +54,11 @@ class Plan(Run):
         return {name: study.outputs(self) for name, study in self.studies.items()}
 
     def study_tables(self, study: str) -> list[str]:
-        """Name the tables of a study, besides its published ones."""
-        made = self.outputs[study]
+        """Name the tables of a study without its published ones."""
+        outputs = self.outputs[study]
         return [
-            *table_files(f"{study}/{name}" for name in made.tables),
-            *(f"results/tables/{study}/{name}.csv" for name in made.csv),
+            *table_files(f"{study}/{name}" for name in outputs.tables),
+            *(f"results/tables/{study}/{name}.csv" for name in outputs.csv),
         ]
 
     def study_files(self, study: str) -> list[str]:
@@ -171,12 +171,12 @@ class Plan(Run):
     def all_figures(self) -> list[str]:
         """Every figure of the run."""
         overview = ["results/figures/comparison.svg"] if self.tables else []
-        of_studies = [
+        figures = [
             f"{name}/{figure}"
             for name, outputs in self.outputs.items()
             for figure in outputs.figures
         ]
-        return [*overview, *figure_files([*self.drawn, *self.experiments, *of_studies])]
+        return [*overview, *figure_files([*self.drawn, *self.experiments, *figures])]
 
     @cached_property
     def result_files(self) -> list[str]:

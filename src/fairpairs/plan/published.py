@@ -52,7 +52,7 @@ def read_tables(
 def _files(folder: Path) -> Iterator[Path]:
     for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml")]):
         if any(part.startswith(".") for part in path.relative_to(folder).parts):
-            continue  # of an editor
+            continue  # a file of an editor
         if path.suffix == ".yml" or path.parent.parent != folder:
             raise InputError(
                 f"{path}: a published table is read from {FOLDER}/STUDY/table_N.yaml or "

@@ -82,7 +82,7 @@ def _read_data(
 
 
 def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str, Path]) -> None:
-    """Raise when a study names a data set that there is not."""
+    """Raise when a study names an unknown data set."""
     for dataset in datasets:
         try:
             find_card(dataset, card_files)
@@ -91,7 +91,7 @@ def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str
 
 
 def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise when an experiment or a study needs items of a data set that has files alone."""
+    """Raise when an experiment or a study needs items of a data set that is `raw_only`."""
     for name in request.datasets:
         if is_raw_only(cards[name]) and not request.raw:
             raise InputError(
@@ -131,7 +131,7 @@ def read_plan(config: Mapping[str, Any], base: str | Path, *, load_extensions: b
                 f"config: first: there is no published table `{name}`{meant(name, published)}: "
                 "name one of config/published, as comparative_separation/table_5."
             )
-    if load_extensions:  # once a run
+    if load_extensions:  # once per run
         check_tables(plan, Path(base))
         check_planted_bugs(plan, schema / "planted_bugs.schema.yaml")
     missing = _unavailable(plan) if config["missing_data"] == "skip" else {}

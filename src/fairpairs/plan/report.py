@@ -24,7 +24,7 @@ def first_plan(plan: Plan) -> Plan:
         wanted = set(list(plan.experiments)[:1])
     experiments = {k: v for k, v in plan.config["experiments"].items() if k in wanted}
     datasets = {name for table in tables for name in plan.source_datasets(table)}
-    datasets |= {name for own in experiments.values() for name in own["datasets"]}
+    datasets |= {name for settings in experiments.values() for name in settings["datasets"]}
     studies = {plan.published[name].study for name in tables}
     return dataclasses.replace(
         plan,
@@ -39,7 +39,7 @@ def first_plan(plan: Plan) -> Plan:
 
 
 def first_inputs(plan: Plan) -> dict[str, list[str]]:
-    """Name what the first report shows, for what `first_plan` returns of a run."""
+    """Name the inputs of the first report, for the part of a run that `first_plan` returns."""
     names = [*plan.tables, *plan.experiments]
     return {
         "tables": table_files(names),
@@ -50,7 +50,7 @@ def first_inputs(plan: Plan) -> dict[str, list[str]]:
 
 
 def report_inputs(plan: Plan) -> dict[str, list[str]]:
-    """Name what the report of a run shows."""
+    """Name the inputs of the report of a run."""
     return {
         "tables": plan.all_tables,
         "provenance": plan.all_sidecars,
@@ -71,7 +71,7 @@ def _shown(plan: Plan) -> dict[str, list[str]]:
 
 
 def report_params(plan: Plan, base: Path) -> dict[str, Any]:
-    """Return what the script of a report needs to know of a run; `base` is the checkout."""
+    """Return the params of the script of a report; `base` is the checkout."""
     shipped = Path(base, "config/datasets").resolve()
     return {
         "config": dict(plan.config),
@@ -91,7 +91,7 @@ def report_params(plan: Plan, base: Path) -> dict[str, Any]:
             for name, study in plan.studies.items()
         },
         "homepages": {name: plan.data.card(name).get("homepage", "") for name in plan.datasets},
-        "own": [
+        "project_experiments": [
             name
             for name, e in plan.experiments.items()
             if any(plan.data.card_files[d].resolve().parent != shipped for d in e.datasets)

@@ -47,7 +47,7 @@ class Results:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The study's part of the config; empty where it has none."""
+        """The study's part of the config; empty without one."""
         settings: Mapping[str, Any] = self.config.get(self.study, {})
         return settings
 

@@ -36,7 +36,7 @@ class Run:
         return list(self.config["extensions"])
 
     def settings(self, study: str) -> Mapping[str, Any]:
-        """Return the part of the config that a study has; empty where it has none."""
+        """Return a study's part of the config; empty without one."""
         settings: Mapping[str, Any] = self.config.get(study, {})
         return settings
 
@@ -72,8 +72,9 @@ class Run:
             if name not in registry.known(kind)
         ]
 
-    def prediction_files(self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
-                         ) -> list[str]:  # fmt: skip
+    def prediction_files(
+        self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
+    ) -> list[str]:
         """Name the predictions of an experiment for data sets and treatments, all chunks."""
         return [
             f"results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet"

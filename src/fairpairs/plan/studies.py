@@ -44,7 +44,7 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
 
 def _explained(function: Callable[[Any], Any], part: str, folder: Path) -> Callable[[Any], Any]:
     """Return a function of a study with errors that name its file."""
-    place = f"{folder / 'study.py'}: {part}"
+    where = f"{folder / 'study.py'}: {part}"
     words, is_right = RETURNED[part]
 
     def call(argument: Any) -> Any:
@@ -55,9 +55,9 @@ def _explained(function: Callable[[Any], Any], part: str, folder: Path) -> Calla
             raise
         except Exception as error:  # whatever a user's function may raise
             text = " ".join(str(error).split())
-            raise InputError(f"{place}: {type(error).__name__}: {text}: correct it.") from error
+            raise InputError(f"{where}: {type(error).__name__}: {text}: correct it.") from error
         if (value is None and part != "check") or not is_right(value):
-            raise InputError(f"{place} returns {shown(value)}: return {words}.")
+            raise InputError(f"{where} returns {shown(value)}: return {words}.")
         return value
 
     return call

@@ -1,8 +1,7 @@
 """The interface between a paper (a study) and the workflow.
 
 A study is a folder of `fairpairs.studies`, or of `studies` in a folder of extensions. Its name is
-its one name: in the config, the rules, the targets, `results/` and the report. Its files have
-names of their own:
+the same in the config, the rules, the targets, `results/` and the report. Its files are:
 
 study.py
     `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run.

@@ -1,4 +1,4 @@
-"""What the reproduced tables of all studies share: their cells, and looking rows up by key."""
+"""The cells of the reproduced tables of all studies, and look-ups of rows by key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cell = dict[str, Any]
 #: keys; None means that a cell is not part of this run.
 Cells = Mapping[str, Callable[[SourceData], Callable[[Key], Cell | None]]]
 Texts = Mapping[str, Callable[[SourceData], Callable[[Key], str | None]]]
-#: Smaller p-values are as good as 0.
+#: Smaller p-values count as this, so that their scores are finite.
 SMALLEST_P = 1e-300
 #: Values of the key `basis` of a text's numbers: the printed cells of its tables, or the run's.
 PRINTED, RUN = "printed", "run"
@@ -34,7 +34,7 @@ def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
     the table, NaN where a run has none. The printed number is compared with them; of a p-value they
     are signed normal scores, with the `tail` of `printed_bounds`.
     """
-    cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
+    cleared = round(float(value), 12) + 0.0  # no rounding error of a sum, no negative zero
     shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
     shared |= {"mark": "", "single_runs": None, "tail": 0}
     return {"reproduced": cleared, **shared, **other}
@@ -69,8 +69,8 @@ def printed_values(cells: pd.DataFrame, **key: Any) -> list[float]:
     """Return the published numbers of those cells whose key has all these values."""
     return [
         number
-        for number, own in cells[["published", "key"]].itertuples(index=False)
-        if key.items() <= own.items()
+        for number, cell_key in cells[["published", "key"]].itertuples(index=False)
+        if key.items() <= cell_key.items()
     ]
 
 
@@ -82,8 +82,9 @@ def numbers_by_key(cells: pd.DataFrame) -> dict[frozenset[tuple[str, Any]], floa
     }
 
 
-def printed_bounds(number: Floats | float, half: Floats | float, tail: Floats | int = 0
-                   ) -> tuple[Floats, Floats]:  # fmt: skip
+def printed_bounds(
+    number: Floats | float, half: Floats | float, tail: Floats | int = 0
+) -> tuple[Floats, Floats]:
     """Return the smallest and the largest value that rounds to each printed number.
 
     `half` is half a unit of the last printed digit. `tail` is 0 for a number that is compared as it
@@ -111,9 +112,12 @@ def distance_from_printed(values: Floats, low: Floats | float, high: Floats | fl
 
 
 def score_from_printed(
-    mean: Floats | float, sd: Floats | float, n: Floats | int, low: Floats | float,
+    mean: Floats | float,
+    sd: Floats | float,
+    n: Floats | int,
+    low: Floats | float,
     high: Floats | float,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return what `distance_from_printed` does, for many cells, from mean and spread of n runs."""
     t = (mean - np.clip(mean, low, high)) / (sd * np.sqrt(1 + 1 / np.asarray(n)))
     return np.asarray(-np.sign(t) * ndtri(np.maximum(stdtr(n - 1, -np.abs(t)), SMALLEST_P)))

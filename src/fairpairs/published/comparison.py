@@ -80,17 +80,17 @@ def compare(
     rounds = difference.abs() <= unit / 2 * (1 + 1e-9)
     same = rounds.where(~simulated, cells["p_adjusted"] >= LEVEL)
     cells["verdict"] = np.where(same, AGREES, DIFFERS)
-    given = (cells["kind"] == "input") & rounds
-    cells.loc[given, "verdict"] = NOT_COMPARABLE
-    cells.loc[given, "note"] = "an input, taken from the paper"
+    is_input = (cells["kind"] == "input") & rounds
+    cells.loc[is_input, "verdict"] = NOT_COMPARABLE
+    cells.loc[is_input, "note"] = "an input, taken from the paper"
     for kind, reason in WITHOUT_VERDICT.items():
-        of_kind = cells["kind"] == kind
-        cells.loc[of_kind, "verdict"] = NOT_COMPARABLE
-        cells.loc[of_kind & (cells["note"] == ""), "note"] = reason
+        is_kind = cells["kind"] == kind
+        cells.loc[is_kind, "verdict"] = NOT_COMPARABLE
+        cells.loc[is_kind & (cells["note"] == ""), "note"] = reason
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
     for i in cells.index[absent & (cells["note"] == "")]:
-        # a table of which nothing is there lacks all its data sets, a cell the one of its key
+        # a table without any cell lacks all its data sets, a cell the one of its key
         lost = [
             name for name in missing if absent.all() or name == cells.loc[i, "key"].get("dataset")
         ]
@@ -102,9 +102,9 @@ def compare(
     cells["mark"] = marks
     cells["difference_error"] = total.where(simulated)
     share = cells["published"].clip(0, 1)
-    alone = np.sqrt(share * (1 - share) / runs)
+    share_error = np.sqrt(share * (1 - share) / runs)
     own = cells["run_sd"] / np.sqrt(runs)
-    cells["published_error"] = alone.where(cells["run_sd"].isna(), own).where(simulated)
+    cells["published_error"] = share_error.where(cells["run_sd"].isna(), own).where(simulated)
     return cells[
         [
             "paper",
@@ -136,11 +136,12 @@ def tally(comparison: pd.DataFrame) -> dict[str, int]:
 
 
 def gather(comparisons: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Put comparisons together: those of numbered tables, and those of a text's numbers."""
+    """Join the comparisons of numbered tables, and those of numbers in the text."""
     parts = list(comparisons)
     gathered = []
     for where in ("table", "section"):
         columns = ["paper", where, *COLUMNS]
-        own = [part[columns] for part in parts if where in part]
-        gathered.append(pd.concat(own, ignore_index=True) if own else pd.DataFrame(columns=columns))
+        kept = [part[columns] for part in parts if where in part]
+        empty = pd.DataFrame(columns=columns)
+        gathered.append(pd.concat(kept, ignore_index=True) if kept else empty)
     return gathered[0].sort_values(["paper", "table"], kind="stable"), gathered[1]

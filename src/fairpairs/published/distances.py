@@ -1,4 +1,4 @@
-"""How far any number that a paper might have printed lies from ours."""
+"""Distances of ours from any number that a paper might have printed."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Distances:
         unit = 10.0 ** -cells["digits"].to_numpy(dtype=float)
         tail = cells["tail"].to_numpy(dtype=float)
         # None is one NaN
-        lists = [np.atleast_1d(np.asarray(own, dtype=float)) for own in cells["single_runs"]]
+        lists = [np.atleast_1d(np.asarray(cell, dtype=float)) for cell in cells["single_runs"]]
         longest = max(map(len, lists), default=1)
-        padded = [np.pad(own, (0, longest - len(own)), constant_values=np.nan) for own in lists]
+        padded = [np.pad(cell, (0, longest - len(cell)), constant_values=np.nan) for cell in lists]
         single = np.array(padded, dtype=float).reshape(len(cells), longest).T
         return cls(reproduced, standard_error, run_sd, shared, unit, tail, runs, single)
 
@@ -60,13 +60,13 @@ class Distances:
 
     @cached_property
     def _spread(self) -> tuple[Floats, Floats, Floats]:
-        """Return mean, standard deviation and number of the single runs; 0 where they are few."""
-        found = np.zeros((3, len(self.reproduced)))
+        """Return mean, standard deviation and number of the single runs; 0 for less than two."""
+        moments = np.zeros((3, len(self.reproduced)))
         for i, column in enumerate(self.single_runs.T):
             values = column[~np.isnan(column)]
             if len(values) > 1:
-                found[:, i] = values.mean(), values.std(ddof=1), len(values)
-        return found[0], found[1], found[2]
+                moments[:, i] = values.mean(), values.std(ddof=1), len(values)
+        return moments[0], moments[1], moments[2]
 
     @property
     def _of_one_run(self) -> Any:
@@ -77,10 +77,11 @@ class Distances:
         """Return the standard error of ours minus printed numbers, shape (…, cells)."""
         shares = self.reproduced * self.shared + numbers * self.runs
         pooled = np.clip(shares / (self.shared + self.runs), 0, 1)
-        of_share = pooled * (1 - pooled) * (1 / self.shared + 1 / self.runs)
-        of_other = self.standard_error**2 + self.run_sd**2 / self.runs
+        share_variance = pooled * (1 - pooled) * (1 / self.shared + 1 / self.runs)
+        other_variance = self.standard_error**2 + self.run_sd**2 / self.runs
         is_share = ~np.isnan(self.shared) & np.isnan(self.run_sd)
-        return np.asarray(np.sqrt(np.where(is_share, of_share, of_other) + self.unit**2 / 12))
+        variance = np.where(is_share, share_variance, other_variance)
+        return np.asarray(np.sqrt(variance + self.unit**2 / 12))
 
     def z(self, numbers: Floats, tails: Floats | None = None) -> Floats:
         """Return z, had the paper printed these numbers, shape (…, cells), with such `tails`."""
@@ -90,7 +91,7 @@ class Distances:
         mean, sd, n = self._spread
         tails = self.tail if tails is None else tails
         low, high = printed_bounds(numbers, self.unit / 2, tails)
-        with np.errstate(invalid="ignore", divide="ignore"):  # of cells that are not such
+        with np.errstate(invalid="ignore", divide="ignore"):  # in other cells
             single = score_from_printed(mean, sd, n, low, high)
         return np.where(self._of_one_run, single, usual)
 

@@ -1,4 +1,4 @@
-"""Checks of the keys of published cells, so that a typo is no cell that the run does not have."""
+"""Checks of the keys of published cells, so that a typo is not taken for a missing cell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_keys(
     vocabulary: Vocabulary,
     datasets: Collection[str] = (),
 ) -> None:
-    """Check that the keys of a published table name what there is, and are all different.
+    """Check that the keys of a published table are known, and all different.
 
     `cards` are by name; `vocabulary` has the other names that the keys of the study may have. An
     attribute without a data set is one of `datasets`, on which the table rests.
@@ -40,36 +40,36 @@ def check_keys(
     seen: dict[frozenset[Any], str] = {}
     for cells in (table.cells, table.texts):
         for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
-            place = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
-            check_key(place, key, known if "dataset" in key else without_dataset)
+            cell = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
+            check_key(cell, key, known if "dataset" in key else without_dataset)
             if "attribute" in key and "dataset" in key:
-                of_card = cards[key["dataset"]].get("sensitive", {})
-                _check_value(f"{place}: `attribute` of {key['dataset']}", key["attribute"], of_card)
+                allowed = cards[key["dataset"]].get("sensitive", {})
+                _check_value(f"{cell}: `attribute` of {key['dataset']}", key["attribute"], allowed)
             same = frozenset(key.items())
             if same in seen:
-                raise InputError(f"{place} has the key of {seen[same]}: tell them apart.")
+                raise InputError(f"{cell} has the key of {seen[same]}: tell them apart.")
             seen[same] = f"({row}; {column})"
 
 
-def check_key(place: str, key: Key, known: Vocabulary) -> None:
+def check_key(where: str, key: Key, known: Vocabulary) -> None:
     """Check that a key has known names and values; `place` begins the message."""
     for name, value in key.items():
         if name not in known:
-            raise InputError(f"{place}: unknown key `{name}`{_remedy(name, known)}")
-        _check_value(f"{place}: `{name}`", value, known[name])
+            raise InputError(f"{where}: unknown key `{name}`{_remedy(name, known)}")
+        _check_value(f"{where}: `{name}`", value, known[name])
 
 
-def _check_value(place: str, value: Any, values: Collection[Any] | type) -> None:
+def _check_value(where: str, value: Any, values: Collection[Any] | type) -> None:
     if isinstance(values, type):
         if not isinstance(value, values):
             raise InputError(
-                f"{place} must be of type {values.__name__}, and is {_with_type(value)}."
+                f"{where} must be of type {values.__name__}, and is {_with_type(value)}."
             )
     elif value not in values and str(value) in map(str, values):
         remedy = "without quotes" if isinstance(value, str) else "in quotes"
-        raise InputError(f"{place} is {_with_type(value)}: write it {remedy}.")
+        raise InputError(f"{where} is {_with_type(value)}: write it {remedy}.")
     elif value not in values:
-        raise InputError(f"{place}: there is no `{value}`{_remedy(str(value), map(str, values))}")
+        raise InputError(f"{where}: there is no `{value}`{_remedy(str(value), map(str, values))}")
 
 
 def _with_type(value: Any) -> str:

@@ -30,7 +30,7 @@ Printed = Mapping[frozenset[tuple[str, Any]], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug, as what it does to the keys of published cells."""
+    """A bug, as an exchange of the keys of published cells."""
 
     name: str
     #: Name of a key → its value, as text → the value whose number is computed instead.
@@ -89,8 +89,8 @@ def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
     return bugs
 
 
-def check_bugs(bugs: Iterable[Bug], tables: Iterable[PublishedTable], place: str | Path) -> None:
-    """Check that bugs name what the tables of their study have: a typo would change nothing."""
+def check_bugs(bugs: Iterable[Bug], tables: Iterable[PublishedTable], file: str | Path) -> None:
+    """Check that bugs name keys and tables of their study: a typo would change nothing."""
     numbers: list[str] = []
     values: dict[str, set[Any]] = {}
     for table in tables:
@@ -98,9 +98,9 @@ def check_bugs(bugs: Iterable[Bug], tables: Iterable[PublishedTable], place: str
         for key in table.cells["key"]:
             for name, value in key.items():
                 values.setdefault(name, set()).add(value)
-    texts = {name: set(map(str, own)) for name, own in values.items()}
+    texts = {name: set(map(str, known)) for name, known in values.items()}
     for bug in bugs:
-        where = f"{place}: the bug `{bug.name}`"
+        where = f"{file}: the bug `{bug.name}`"
         check_key(where, bug.where, values)
         for name, exchanged in bug.exchange.items():
             for old, new in exchanged.items():
@@ -121,13 +121,13 @@ def judge(
     seed: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `power_rows` and `planted_bugs` say of tables and their comparisons."""
-    ordered = sorted(compared, key=lambda pair: _place(pair[0]))
+    ordered = sorted(compared, key=lambda pair: _position(pair[0]))
     cells = [SimulatedCells.of(table, comparison) for table, comparison in ordered]
     planted = planted_bugs(cells, [comparison for _, comparison in ordered], bugs)
     return power_rows(cells, planted, seed=seed), planted
 
 
-def _place(table: PublishedTable) -> tuple[str, float, str]:
+def _position(table: PublishedTable) -> tuple[str, float, str]:
     """Return the place of a table: by paper and number, sections last."""
     return table.study, table.spec.get("table", np.inf), table.number
 
@@ -147,12 +147,12 @@ def planted_bugs(
     """
     printed: dict[str, dict[frozenset[tuple[str, Any]], tuple[float, float]]] = {}
     for table, comparison in zip(tables, comparisons, strict=True):
-        own = printed.setdefault(table.table.study, {})
+        of_paper = printed.setdefault(table.table.study, {})
         keys = table.table.cells["key"]
         columns = comparison[["published", "tail", "kind"]]
         for key, (number, tail, kind) in zip(keys, columns.itertuples(index=False), strict=True):
             if kind != "impossible":
-                own.setdefault(frozenset(key.items()), (number, float(tail)))
+                of_paper.setdefault(frozenset(key.items()), (number, float(tail)))
     rows = []
     for table in tables:
         name = table.table

@@ -1,4 +1,4 @@
-"""What "agrees" is worth: how far printed numbers could be off, and still agree."""
+"""The power of "agrees": how far printed numbers could be off, and still agree."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class SimulatedCells:
         """Return those of a table and its comparison."""
         keys = table.cells[["row", "column", "key"]]
         cells = comparison.merge(keys, how="left", on=["row", "column"], validate="1:1")
-        own = cells[(cells["kind"] == "simulated") & cells["z"].notna()].reset_index(drop=True)
-        return cls(table, own, Distances.of(own, table.spec.get("runs", np.nan)))
+        rows = cells[(cells["kind"] == "simulated") & cells["z"].notna()].reset_index(drop=True)
+        return cls(table, rows, Distances.of(rows, table.spec.get("runs", np.nan)))
 
     @cached_property
     def numbers(self) -> Floats:
@@ -65,7 +65,7 @@ class SimulatedCells:
 
     @cached_property
     def movable(self) -> NDArray[np.bool_]:
-        """Where the verdict on another number is known: not where a study gives its own z."""
+        """Which cells have a verdict on any number: those without a z of the study."""
         return self.cells["agrees_within"].notna().to_numpy()
 
     @cached_property
@@ -113,7 +113,7 @@ class SimulatedCells:
 
     @property
     def _counted(self) -> NDArray[np.bool_]:
-        """The cells of the omnibus: those with single runs where there are such, else all."""
+        """The cells of the omnibus test: those with single runs if there are any, else all."""
         single = ~np.isnan(self.distances.single_runs).all(axis=0) & self.movable
         return single if self.table.of_one_run and single.any() else np.ones_like(single)
 
@@ -128,7 +128,7 @@ class SimulatedCells:
 
 
 def identity(key: Key, published: float, reproduced: float) -> tuple[Any, ...]:
-    """Return what the cells of one number share: a cell, its mirror image, and repeats of both.
+    """Return a key that is equal for cells of one number: a cell, its mirror image, and repeats.
 
     Cells are one number if their keys are the same but for an exchange of `first` and `second` or
     of `decisions` and `reference`, and both numbers are the same but for the sign.
@@ -146,14 +146,14 @@ def permuted_agree(cells: SimulatedCells, seed: int) -> float:
     Numbers change places with others of their kind, `PERMUTATIONS` times; a cell counts if its
     number changes. NaN where none can.
     """
-    own, tails = cells.numbers, cells.distances.tail
-    places = np.tile(np.arange(len(own)), (PERMUTATIONS, 1))
+    numbers, tails = cells.numbers, cells.distances.tail
+    order = np.tile(np.arange(len(numbers)), (PERMUTATIONS, 1))
     for i in range(PERMUTATIONS):
         rng = stream(seed, "comparison", cells.table.name, "permutation", i)
         for kind in cells.kinds:
-            places[i, kind] = rng.permutation(kind)
-    changed = own[places] != own
-    agree = ~cells.differs(own[places], tails[places])
+            order[i, kind] = rng.permutation(kind)
+    changed = numbers[order] != numbers
+    agree = ~cells.differs(numbers[order], tails[order])
     return float(agree[changed].mean()) if changed.any() else float("nan")
 
 
@@ -161,10 +161,10 @@ def vacuous(cells: SimulatedCells) -> int:
     """Count the cells in which every number of their kind in the table would agree."""
     critical, count = critical_score(len(cells.cells)), 0
     for kind in cells.kinds:
-        own = cells.numbers[kind]
-        if len(set(own)) > 1:
+        printed = cells.numbers[kind]
+        if len(set(printed)) > 1:
             shape = (len(kind), len(cells.numbers))
-            numbers = np.broadcast_to(own[:, None], shape)
+            numbers = np.broadcast_to(printed[:, None], shape)
             tails = np.broadcast_to(cells.distances.tail[kind][:, None], shape)
             near = np.abs(cells.z(numbers, tails)) <= critical
             count += int(near[:, kind].all(axis=0).sum())
@@ -173,16 +173,16 @@ def vacuous(cells: SimulatedCells) -> int:
 
 def ranges(cells: SimulatedCells) -> Floats:
     """Return the range of the printed numbers of the kind of each cell; NaN where it is 0."""
-    found = np.full(len(cells.numbers), np.nan)
+    spread = np.full(len(cells.numbers), np.nan)
     for kind in cells.kinds:
-        found[kind] = np.ptp(cells.numbers[kind]) or np.nan
-    return found
+        spread[kind] = np.ptp(cells.numbers[kind]) or np.nan
+    return spread
 
 
 def power_rows(
     tables: Sequence[SimulatedCells], planted: pd.DataFrame, *, seed: int
 ) -> pd.DataFrame:
-    """Return a row for each published table with simulated cells: what its verdicts are worth.
+    """Return the power of the verdicts on each published table with simulated cells, a row each.
 
     The `tables` of one paper are in their order. The columns are the simulated `cells`, how many
     `agree`, how many of them are `distinct` numbers (see `identity`) and how many of these are
@@ -196,7 +196,7 @@ def power_rows(
     known: dict[str, set[tuple[Any, ...]]] = {}
     rows = []
     for table in tables:
-        cells, own = table.cells, table.movable
+        cells, movable = table.cells, table.movable
         if cells.empty:
             continue
         columns = cells[["key", "published", "reproduced"]]
@@ -214,7 +214,7 @@ def power_rows(
                 *(table.table.study, table.table.number, len(cells), int(agrees.sum())),
                 *(len(numbers), len(numbers - before)),
                 *(_median(within), _largest(within), _median(relative), _largest(relative)),
-                *(int((agrees & own & (relative > WIDE)).sum()), vacuous(table)),
+                *(int((agrees & movable & (relative > WIDE)).sum()), vacuous(table)),
                 *(permuted_agree(table, seed), mean_z, runs.mean() if len(runs) else CHANCE),
                 *(len(runs), int((runs >= mean_z).sum()), table.omnibus_p(mean_z)),
                 *(len(bugs), int(bugs["noticed"].sum())),
@@ -235,7 +235,7 @@ def _largest(values: Floats) -> float:
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """Say in a line what the verdicts on a table are worth, from its row of `power_rows`."""
+    """Return the power of the verdicts on a table, its row of `power_rows`, in a line."""
     parts = []
     if pd.notna(row["within_median"]):
         median, largest = (f"{row[name]:.2g}" for name in ("within_median", "within_max"))
@@ -275,7 +275,7 @@ def _percent(share: float) -> str:
 
 
 def summarised(rows: pd.DataFrame) -> str:
-    """Say in a line what the verdicts of a run are worth."""
+    """Return the power of the verdicts of a run in a line."""
     names = ("cells", "new", "not_told", "noticed", "bugs")
     cells, new, not_told, noticed, bugs = (f"{int(rows[name].sum()):,}" for name in names)
     return (

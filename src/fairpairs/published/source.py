@@ -1,4 +1,4 @@
-"""What of a run a published table is reproduced from: the only reader of its `from:`."""
+"""The source of a published table: the part of a run that its `from:` names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Source:
-    """What of a run a published table is reproduced from, as its `from:` says."""
+    """The part of a run that a published table is reproduced from, as its `from:` says."""
 
     study: str
     #: Whether it is the study's part of the config.
@@ -63,7 +63,7 @@ class Source:
         return cls(study, **{**spec, **lists})
 
     def check(self, file: str | Path, known: Mapping[str, tuple[str, Collection[str]]]) -> None:
-        """Raise InputError if the `from:` of a file names what there is not.
+        """Raise InputError if the `from:` of a file names something unknown.
 
         `known` maps a key of the `from:` to what its values are called, and which there are; other
         keys are not checked.
@@ -84,7 +84,7 @@ class Source:
 
     @property
     def is_only_printed(self) -> bool:
-        """Whether it follows from the printed cells of other tables alone."""
+        """Whether it follows only from the printed cells of other tables."""
         return replace(self, published=()) == Source(self.study)
 
     def rests_on(
@@ -105,7 +105,7 @@ class Source:
         results: Mapping[str, Result],
         settings: Mapping[str, Any],
     ) -> bool:
-        """Return whether a config asks for what the table is reproduced from."""
+        """Return whether a config requests the source of the table."""
         if self.settings:
             return bool(settings)
         if self.results in results and not results[self.results].datasets:
@@ -120,7 +120,7 @@ class Source:
         cells: pd.DataFrame,
         printed: Mapping[str, pd.DataFrame] | None = None,
     ) -> SourceData:
-        """Read what a published table is reproduced from.
+        """Read the source of a published table.
 
         `files` are those that the run has, by kind: `datasets` (descriptions of prepared data
         sets), `prepared` (the table of one), `summaries` (of experiments) and `results`. `cells`
@@ -140,7 +140,7 @@ class Source:
 
 @dataclass(frozen=True)
 class SourceData:
-    """What of a run a published table is reproduced from, read from its files (see `Source`).
+    """The contents of the files that a published table is reproduced from (see `Source`).
 
     Attributes
     ----------
@@ -170,6 +170,6 @@ class SourceData:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to reproduce a cell from."""
+        """Whether no cell can be reproduced from it."""
         named = (self.settings, self.datasets, self.experiments, self.printed)
         return not any(named) and self.items is None and self.results is None

@@ -14,11 +14,11 @@ from fairpairs.errors import InputError
 from fairpairs.published.source import Source
 from fairpairs.texts import listed, meant
 
-#: What identifies a published number: the names and values of the row, the column and the table.
+#: The identity of a published number: names and values of the row, the column and the table.
 Key = Mapping[str, Any]
 #: What is known of a printed number.
 CELL = ("row", "column", "published", "digits", "kind")
-#: What a paper prints behind a number that is significant.
+#: Mark behind a significant number.
 MARK = "*"
 
 
@@ -41,7 +41,7 @@ class PublishedTable:
 
     @property
     def study(self) -> str:
-        """The study that it is of."""
+        """The study of the paper."""
         return self.source.study
 
     @property
@@ -56,7 +56,7 @@ class PublishedTable:
 
     @property
     def heading(self) -> str:
-        """What the paper calls it: "Table 5" or "Section 4.1.2"."""
+        """Its name in the paper: "Table 5" or "Section 4.1.2"."""
         if "table" in self.spec:
             return f"Table {self.spec['table']}"
         return f"Section {self.spec['section']}"
@@ -133,14 +133,14 @@ def _read_texts(
     return pd.DataFrame(cells, columns=["row", "column", "published", "key"])
 
 
-def _joined(path: Path, place: tuple[str, str], shared: Key, *entries: Key) -> Key:
+def _joined(path: Path, cell: tuple[str, str], shared: Key, *entries: Key) -> Key:
     """Return the key of a cell: that of the table, of its row and of its column."""
     key = dict(shared)
     for entry in entries:
         for name, value in entry.get("key", {}).items():
             if name in key:
                 raise InputError(
-                    f"{path}: the key of the cell ({'; '.join(place)}) has `{name}` twice: leave "
+                    f"{path}: the key of the cell ({'; '.join(cell)}) has `{name}` twice: leave "
                     "it out of the row, the column or the table."
                 )
             key[name] = value

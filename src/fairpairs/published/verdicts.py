@@ -26,6 +26,6 @@ def counted(verdicts: Collection[str]) -> str:
     'of 3 conclusions, 2 hold, 1 does not hold'
     """
     words = zip(VERDICTS, _OF_ONE, _OF_SEVERAL, strict=True)
-    counts = [(sum(v == each for v in verdicts), one, several) for each, one, several in words]
+    counts = [(sum(v == name for v in verdicts), one, several) for name, one, several in words]
     parts = [f"{count} {one if count == 1 else several}" for count, one, several in counts if count]
     return f"of {len(verdicts)} conclusions, {', '.join(parts)}"

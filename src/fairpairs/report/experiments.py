@@ -38,7 +38,7 @@ def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
 
 
 def _by_kind(violations: pd.DataFrame, means: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return what the tests found and each kind of means that test nothing, by heading."""
+    """Return the results of tests, and each kind of means without a test, by heading."""
     ranking = means["test"].str.contains(RANKING)
     tables = {
         "Tests: share of repeats with a violation": (violations, means[:0]),
@@ -53,7 +53,7 @@ def _by_kind(violations: pd.DataFrame, means: pd.DataFrame) -> dict[str, pd.Data
 
 
 def _rates(violations: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of repeats with a violation by test, and the means that test nothing."""
+    """Return the share of repeats with a violation by test, and the means without a test."""
     rates = _named(violations).assign(
         value=violations["violated"].map(_three_digits),
         error=violations["standard_error"].map(_three_digits),
@@ -65,19 +65,19 @@ def _rates(violations: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
         error=means["standard_error"].map(_three_digits),
         note="mean over the repeats",
     )
-    headings = {
-        "value": "Violation found, or mean", "error": "Standard error", "note": "Note"
-    }  # fmt: skip
+    headings = {"value": "Violation found, or mean", "error": "Standard error", "note": "Note"}
     rows = pd.concat([part for part in (rates, others) if len(part)] or [rates])
     return rows.rename(columns=headings).set_index("Data set")
 
 
 def _effects(estimates: pd.DataFrame) -> pd.DataFrame:
-    """Return how large the differences are that the tests are about."""
+    """Return the estimated differences of the tests."""
     columns = {
-        "mean": "Mean estimate", "standard_error": "Standard error",
-        "run_sd": "Standard deviation of a repeat", "rejected": "Rejected",
-    }  # fmt: skip
+        "mean": "Mean estimate",
+        "standard_error": "Standard error",
+        "run_sd": "Standard deviation of a repeat",
+        "rejected": "Rejected",
+    }
     values = {heading: estimates[name].map(_three_digits) for name, heading in columns.items()}
     rows = _named(estimates).assign(Hypothesis=estimates["hypothesis"], **values)
     return rows.set_index("Data set")

@@ -27,13 +27,13 @@ APART = {
 }
 
 
-def place(published: PublishedTable) -> tuple[float, str]:
-    """Return the place of a table in the report; sections are behind Table 3."""
+def position(published: PublishedTable) -> tuple[float, str]:
+    """Return the sort key of a table in the report; sections are behind Table 3."""
     return published.spec.get("table", 3.5), published.name
 
 
 def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
-    """Read what the verdicts on each published table are worth from comparison_power.csv."""
+    """Read the power of the verdicts on each published table from comparison_power.csv."""
     rows = read_table(file, text=("paper", "table")) if file.exists() else pd.DataFrame()
     return {
         f"{row['paper']}/{row['table']}": {str(name): value for name, value in row.items()}
@@ -56,8 +56,8 @@ def shown_table(
         }
         for _, cell in comparison.iterrows()
     }
-    for place in product(rows, columns):  # where the paper has no number
-        cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
+    for cell in product(rows, columns):  # where the paper has no number
+        cells.setdefault(cell, {"text": "–", "verdict": "", "title": ""})
     text_columns = list(dict.fromkeys(published.texts["column"]))
     if text_columns:
         path = results / "tables" / f"{published.name}.csv"
@@ -89,7 +89,7 @@ def shown_table(
 
 
 def _title(cell: pd.Series) -> str:
-    """Say how far ours is from a printed number, and how far it could be."""
+    """Return z and the half-width of "agrees" of a cell as text."""
     if pd.isna(cell["z"]):
         return ""
     text, within = f"z = {cell['z']:.2f}", cell["agrees_within"]
@@ -97,13 +97,13 @@ def _title(cell: pd.Series) -> str:
 
 
 def _apart(comparison: pd.DataFrame) -> list[str]:
-    """Return the kind of each cell that is not comparable, "" for what the run does not have."""
+    """Return the kind of each cell that is not comparable, "" for one that the run lacks."""
     cells = comparison[comparison["verdict"] == NOT_COMPARABLE]
     return cells["kind"].where(cells["reproduced"].notna(), "").tolist()
 
 
 def _notes(comparison: pd.DataFrame) -> dict[str, list[str]]:
-    """Return each note, and the cells that it is of."""
+    """Return the cells of each note."""
     notes: dict[str, list[str]] = {}
     for row, column, note in comparison[["row", "column", "note"]].itertuples(index=False):
         if note:
@@ -124,7 +124,7 @@ def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def reasons(tables: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Say why cells are not comparable, over tables that `shown_table` returned."""
+    """Return the reasons why cells of `shown_table` are not comparable."""
     kinds = [kind for table in tables for kind in table["apart"]]
     return [f"{words} ({kinds.count(kind):,})" for kind, words in APART.items() if kind in kinds]
 

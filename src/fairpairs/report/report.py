@@ -20,7 +20,7 @@ from fairpairs.report.claims import VERDICTS, shown_claims, verdict_counts
 from fairpairs.report.experiments import shown_experiment
 from fairpairs.report.published import (
     fewer_repeats,
-    place,
+    position,
     power_of_tables,
     reasons,
     shown_table,
@@ -41,38 +41,47 @@ def write_report(
     datasets: Sequence[str],
     homepages: Mapping[str, str],
     repeats: Mapping[str, int | None],
-    own: Collection[str] = (),
+    project_experiments: Collection[str] = (),
     provenance: Sequence[str | Path] = (),
     first: bool = False,
 ) -> None:
     """Write a report from the results beside it and the prepared data sets of the run.
 
     `studies` have `title`, `citation`, `words` and `folder`, in the order of the page; `missing`
-    the `title` and `reason` of each data set that the run left out. The page leads with `own`, the
-    experiments on data of the project's own. The `first` report is written before the other tables
-    are made: it has no sections of studies and no figure of all tables.
+    the `title` and `reason` of each data set that the run left out. The page leads with
+    `project_experiments`, those on data of the user's project. The `first` report is written before
+    the other tables are made: it has no sections of studies and no figure of all tables.
     """
     results = Path(report).parent
     folder = results.parent
-    printed = sorted((read_published(path, schema) for path in published), key=place)
+    printed = sorted((read_published(path, schema) for path in published), key=position)
     power = {} if first else power_of_tables(results / "comparison_power.csv")
     tables = [shown_table(table, results, power) for table in printed]
     claims = {} if first else shown_claims(results / "claims.csv")
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
     parts: list[dict[str, Any]] = []
     for name, study in studies.items():
-        of_study = [table for table in tables if table["study"] == name]
+        shown = [table for table in tables if table["study"] == name]
         data = Results(name, folder, config, experiments, datasets)
         main, section = ("", "") if first else section_html(data, study["folder"], environment)
-        if of_study or main or section or name in claims:
-            drawn = [table for table in of_study if table["figure"]]
-            parts.append({**study, "name": name, "tables": of_study, "tally": total(of_study),
-                          "not_told": sum(table["not_told"] for table in of_study),
-                          "claims": claims.get(name, []), "main": main, "section": section,
-                          "shows": drawn[0] if drawn else None})  # fmt: skip
+        if shown or main or section or name in claims:
+            drawn = [table for table in shown if table["figure"]]
+            parts.append(
+                {
+                    **study,
+                    "name": name,
+                    "tables": shown,
+                    "tally": total(shown),
+                    "not_told": sum(table["not_told"] for table in shown),
+                    "claims": claims.get(name, []),
+                    "main": main,
+                    "section": section,
+                    "shows": drawn[0] if drawn else None,
+                }
+            )
     claimed = [part for part in parts if part["claims"]]
     listed = [claim for part in claimed for claim in claims[part["name"]]]
-    lead = {name for name in experiments if name in own or not (tables or listed)}
+    lead = {name for name in experiments if name in project_experiments or not (tables or listed)}
     origins = read_provenance(provenance)
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),

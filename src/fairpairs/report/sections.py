@@ -1,4 +1,4 @@
-"""What the studies of a run show: each by a section and a template in its folder."""
+"""The sections of studies in the report, each by a function and a template in its folder."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
 def section_html(
     results: Results, folder: str | Path, environment: jinja2.Environment
 ) -> tuple[str, str]:
-    """Return what a study shows of its results: its main figure, and all else.
+    """Return the main figure and the section of a study as HTML.
 
     The main figure is of the template `main.html.j2`, which a study may leave out. Both are empty
-    where it shows nothing. InputError if the section or its template fails.
+    if it shows nothing. InputError if the section or its template fails.
     """
     folder = Path(folder)
     if not (folder / "section.py").exists():
@@ -77,7 +77,7 @@ def section_html(
         try:
             shows = file == TEMPLATE or (folder / file).exists()
             parts.append(environment.get_template(template).render(content) if shows else "")
-        except Exception as error:  # likewise
+        except Exception as error:  # whatever a user's template may raise
             raise _failed(results.study, folder / file, error) from error
     return parts[0].strip(), parts[1].strip()
 
@@ -87,12 +87,12 @@ def _failed(study: str, file: Path, error: Exception) -> InputError:
     logging.getLogger(__name__).info("The traceback of %s:", file, exc_info=error)
     frames, path = traceback.extract_tb(error.__traceback__), file.resolve()
     lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path]
-    place = f"{file}, line {lines[-1]}" if lines else str(file)
+    where = f"{file}, line {lines[-1]}" if lines else str(file)
     text = " ".join(str(error).split())
     remedy = "correct it"
     if "NoneType" in text:
         remedy += "; `results.csv` and `results.words` return None for a table that is not there"
     return InputError(
-        f"{place}: the study {study} cannot be shown in the report ({type(error).__name__}: "
+        f"{where}: the study {study} cannot be shown in the report ({type(error).__name__}: "
         f"{text}): {remedy}."
     )

@@ -76,9 +76,9 @@ def fair_reweighing_weights(
             kernel = KernelDensity(bandwidth=bandwidth).fit(points)
             return np.asarray(np.exp(kernel.score_samples(points)))
         below = np.nextafter(radius, 0)  # the comparison is strict
-        distinct, place = np.unique(points, axis=0, return_inverse=True)
+        distinct, inverse = np.unique(points, axis=0, return_inverse=True)
         numbers = KDTree(points).query_ball_point(distinct, below, return_length=True)
-        return np.asarray(numbers, dtype=float)[place]
+        return np.asarray(numbers, dtype=float)[inverse]
 
     weights = estimate(a) * estimate(b) / estimate(np.column_stack([a, b]))
     return np.asarray(weights / weights.mean())
