@@ -12,12 +12,12 @@ Integers = NDArray[np.int64]
 
 
 def whole_levels(numbers: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the different whole numbers, sorted, and the place of each among them.
+    """Return the different whole numbers, sorted, and the index of each among them.
 
     If they lie close together they are counted, which takes less time than sorting them.
 
-    >>> levels, place = whole_levels(np.array([7, 5, 7]))
-    >>> levels, place.tolist()
+    >>> levels, index = whole_levels(np.array([7, 5, 7]))
+    >>> levels, index.tolist()
     ([5, 7], [1, 0, 1])
     """
     low, high = int(numbers.min()), int(numbers.max())

@@ -135,8 +135,8 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
     _check_interactions(card, path)
     _check_archives(card, path)
     for name in card.get("keep", []):
-        made = {*RESERVED, *card.get("interactions", {})}
-        if name in made or name.startswith(("sensitive_", "decision_")):
+        taken = {*RESERVED, *card.get("interactions", {})}
+        if name in taken or name.startswith(("sensitive_", "decision_")):
             raise InputError(
                 f"{path}: `keep` names `{name}`, which the prepared data set has already: drop it "
                 "there."

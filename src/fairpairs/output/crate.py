@@ -110,8 +110,8 @@ def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
         dates = (dt.datetime.fromtimestamp(time, dt.UTC) for time in times)
         start, end = (date.isoformat(timespec="seconds") for date in dates)
     else:  # the run was copied without the folder of Snakemake
-        made = [sidecar["made"] for sidecar in read_provenance(_sidecars(folder))]
-        start, end = min(made), max(made)
+        written = [sidecar["made"] for sidecar in read_provenance(_sidecars(folder))]
+        start, end = min(written), max(written)
     return FinishedRun(folder, Path(base), tables, origin, start, end)
 
 

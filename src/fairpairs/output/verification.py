@@ -275,7 +275,7 @@ def _changed(
     """Return both values of each name whose values differ."""
     ours, theirs = ours or {}, theirs or {}
     both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
-    return {name: (own, other) for name, (own, other) in both.items() if own != other}
+    return {name: (value, other) for name, (value, other) in both.items() if value != other}
 
 
 def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:

@@ -75,14 +75,14 @@ def check_tables(plan: Plan, base: Path) -> None:
         if not table.path.is_relative_to(here):
             continue
         folder, shown = plan.folders[table.study], f"{FOLDER}/{table.name}.yaml"
-        of_user = folder.parent != OURS or not table.path.is_relative_to(base.resolve())
+        is_users = folder.parent != OURS or not table.path.is_relative_to(base.resolve())
         others = {t.number for t in plan.published.values() if t.study == table.study}
         known: dict[str, tuple[str, Any]] = {
             "datasets": ("data set", cards),
             "items": ("data set", cards),
             "published": ("other table of the study", others - {table.number}),
         }
-        if of_user:
+        if is_users:
             known["experiments"] = ("experiment", plan.config["experiments"])
             known["results"] = ("result of the study", plan.results[table.study])
             if table.source.settings and not (folder / "settings.schema.yaml").exists():
@@ -99,7 +99,7 @@ def check_tables(plan: Plan, base: Path) -> None:
             vocabulary=plan.studies[table.study].vocabulary,
             datasets=plan.source_datasets(table.name),
         )
-        if of_user:
+        if is_users:
             for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
                 if len(cells):
                     cells_function(table.study, table.number, kind, folder)

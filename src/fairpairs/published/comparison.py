@@ -72,8 +72,8 @@ def compare(
     )
     family = int(cells["p_adjusted"].count())
     within = pd.Series(distances.agrees_within(critical_score(family)), index=cells.index)
-    own = given_z.notna() & cells["single_runs"].isna()
-    cells["agrees_within"] = within.where(cells["z"].notna() & ~own).mask(
+    only_z = given_z.notna() & cells["single_runs"].isna()
+    cells["agrees_within"] = within.where(cells["z"].notna() & ~only_z).mask(
         (cells["kind"] == "computed") & cells["reproduced"].notna(), unit / 2
     )
     # half a unit, and what the sum of a few floats may be off
@@ -103,8 +103,9 @@ def compare(
     cells["difference_error"] = total.where(simulated)
     share = cells["published"].clip(0, 1)
     share_error = np.sqrt(share * (1 - share) / runs)
-    own = cells["run_sd"] / np.sqrt(runs)
-    cells["published_error"] = share_error.where(cells["run_sd"].isna(), own).where(simulated)
+    mean_error = cells["run_sd"] / np.sqrt(runs)
+    printed_error = share_error.where(cells["run_sd"].isna(), mean_error)
+    cells["published_error"] = printed_error.where(simulated)
     return cells[
         [
             "paper",

@@ -147,12 +147,12 @@ def planted_bugs(
     """
     printed: dict[str, dict[frozenset[tuple[str, Any]], tuple[float, float]]] = {}
     for table, comparison in zip(tables, comparisons, strict=True):
-        of_paper = printed.setdefault(table.table.study, {})
+        known = printed.setdefault(table.table.study, {})
         keys = table.table.cells["key"]
         columns = comparison[["published", "tail", "kind"]]
         for key, (number, tail, kind) in zip(keys, columns.itertuples(index=False), strict=True):
             if kind != "impossible":
-                of_paper.setdefault(frozenset(key.items()), (number, float(tail)))
+                known.setdefault(frozenset(key.items()), (number, float(tail)))
     rows = []
     for table in tables:
         name = table.table
