@@ -128,13 +128,13 @@ class Table(NamedColumns):
         return rows
 
     def repeated(self, counts: NDArray[np.int64]) -> Table:
-        """Return the table with each row as often as its count says."""
-        place = np.repeat(np.arange(len(self)), counts)
+        """Return the table with each row repeated by its count."""
+        rows = np.repeat(np.arange(len(self)), counts)
         return Table.of_cells(
             {
-                name: cells.take(place).reset_index(drop=True)
+                name: cells.take(rows).reset_index(drop=True)
                 if isinstance(cells, pd.Series)
-                else cells.take(pa.array(place))
+                else cells.take(pa.array(rows))
                 for name, cells in self._cells.items()
             },
             self.called,
@@ -143,7 +143,7 @@ class Table(NamedColumns):
 
     @classmethod
     def of_cells(cls, cells: TableColumns, called: str, sha256: str = "") -> Self:
-        """Return a table of columns that were read before, under a name."""
+        """Return a table of columns already in memory, under a name."""
         self = cls.__new__(cls)
         self.path, self.called, self.sha256 = Path(called), called, sha256
         self._cells, self.columns = cells, list(cells)
@@ -192,15 +192,15 @@ class Table(NamedColumns):
         return values if values.dtype == "str" else values.astype(str)
 
     def categories(self, name: str, remedy: str = "") -> pd.Series[Any]:
-        """Return `words` as categories, sorted, which is faster where they recur."""
+        """Return `words` as sorted categories, which are faster if values recur."""
         if isinstance(self._cells[name], pd.Series):
             return self.words(name, remedy).astype("category")
         words = self.coded(name, remedy)
         order = np.argsort(words.kinds)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        position = np.empty(len(order), dtype=np.int64)
+        position[order] = np.arange(len(order))
         kinds = pd.Index(words.kinds[order], dtype="str")
-        return pd.Series(pd.Categorical.from_codes(words.of_items(place), kinds), name=name)
+        return pd.Series(pd.Categorical.from_codes(words.of_items(position), kinds), name=name)
 
     def two_groups(self, name: str) -> tuple[pd.Series[str], list[str]]:
         """Return a column of groups and their sorted names; InputError unless there are two."""
@@ -215,7 +215,7 @@ class Table(NamedColumns):
         return groups, names
 
     def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
-        """Return a column of single values; InputError when one is missing or no such."""
+        """Return a column of single values; InputError if one is missing or a list."""
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
             return self._checked(name, cells, remedy)
@@ -223,7 +223,7 @@ class Table(NamedColumns):
         return pd.Series(words.of_items(words.kinds), name=name, dtype="str")
 
     def sizes(self, name: str) -> NDArray[np.int64]:
-        """Return the number of rows of each different value of a column, but for missing ones."""
+        """Return the number of rows of each different value of a column, without missing ones."""
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
             return np.asarray(cells.value_counts(), dtype=np.int64)
@@ -250,7 +250,7 @@ class Table(NamedColumns):
         return column_with_missing(cells, self._called(name))
 
     def _in_row(self, wrong: pd.Series[bool] | NDArray[np.bool_] | int) -> str:
-        """Return where a row is, or the first of those that are wrong."""
+        """Return the place of a row, or of the first wrong one, for messages."""
         row = wrong if isinstance(wrong, int) else int(np.argmax(wrong))
         for path, rows in self._parts:
             if row < rows:
@@ -263,7 +263,7 @@ class Table(NamedColumns):
 
     @staticmethod
     def _encoded(cells: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the different texts of a CSV column, and the place of each cell, −1 if missing."""
+        """Return the different texts of a CSV column, and their index by cell, −1 if missing."""
         encoded = cells.dictionary_encode().unify_dictionaries().combine_chunks()
         stripped = pc.utf8_trim_whitespace(encoded.dictionary)
         if not stripped.equals(encoded.dictionary):
@@ -273,8 +273,8 @@ class Table(NamedColumns):
         known = ~pc.is_in(encoded.dictionary, pa.array(MISSING)).to_numpy(False)
         if known.all():
             return kinds, code
-        place = np.append(np.where(known, np.cumsum(known) - 1, -1), -1)
-        return kinds[known], place[code]
+        position = np.append(np.where(known, np.cumsum(known) - 1, -1), -1)
+        return kinds[known], position[code]
 
     def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
         """Return a column of a Parquet file."""
@@ -351,7 +351,7 @@ def names_of(texts: Iterable[str], option: str) -> list[str]:
 
 
 def row_number(wrong: pd.Series[bool]) -> int:
-    """Return the first wrong row, the one below the header being 1."""
+    """Return the number of the first wrong row; the one below the header is 1."""
     return int(wrong.to_numpy().argmax()) + 1
 
 

@@ -45,7 +45,7 @@ def text_columns(path: Path, content: bytes) -> Mapping[str, pd.Series[Any] | pa
 
 
 def is_json(path: Path, start: bytes) -> bool:
-    """Return whether a file that starts so is JSON."""
+    """Return whether a file with this start is JSON."""
     objects = OBJECTS.match(start[:LONGEST_START].removeprefix(codecs.BOM_UTF8))
     return bool(objects) or path.name.lower().removesuffix(".gz").endswith(JSON)
 
@@ -87,7 +87,7 @@ def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
 
 
 def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
-    """Return the names of the columns of a CSV that starts so, and the blank lines before them."""
+    """Return the names of the columns of a CSV with this start, and the blank lines before them."""
     with _csv_errors(path):
         _check_packed(path, start)
         # the start may end within a character
@@ -100,7 +100,7 @@ def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
 
 @contextmanager
 def _csv_errors(path: Path) -> Iterator[None]:
-    """Say what is wrong with a CSV, and the remedy."""
+    """Turn errors of a CSV into an InputError with the remedy."""
     try:
         yield
     except UnicodeDecodeError as error:
@@ -133,7 +133,7 @@ def _check_zero_bytes(path: Path, text: str) -> None:
 
 def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
     """Return the header; a column without a name is mostly an index that was saved along."""
-    header = [str(of_column[0].as_py()).strip() for of_column in cells]
+    header = [str(column[0].as_py()).strip() for column in cells]
     if len(header) == 1:
         raise InputError(
             f"{path}: it has only one column, {shown(header[0])}: put commas between the columns."
@@ -164,7 +164,7 @@ def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
 
 
 def _all_cells(text: str, rows: int | None = None) -> list[pa.ChunkedArray]:
-    """Return the columns of any CSV as text, or its first rows; what a short row lacks is null."""
+    """Return the columns of any CSV as text, or its first rows; short rows are filled with null."""
     cells = pd.read_csv(
         io.StringIO(text),
         header=None,
@@ -198,7 +198,7 @@ def _json_columns(path: Path, content: bytes) -> dict[str, pd.Series[Any]]:
 
 
 def _json_lines(path: Path, text: str) -> Iterator[list[Any]]:
-    """Yield what the lines hold, some thousands at a time, which takes less memory."""
+    """Yield the objects of the lines, some thousands at a time to save memory."""
     lines = text.split("\n")  # a text within a line may hold other line breaks
     for start in range(0, len(lines), LINES):
         some = [line for line in lines[start : start + LINES] if line and not line.isspace()]
@@ -237,8 +237,8 @@ def without_lists(values: pd.Series[Any]) -> pd.Series[Any]:
     """Return a column with the values of lists of one; other lists stay, and are refused later."""
     if values.dtype != object or not values.map(lambda x: isinstance(x, LISTS)).any():
         return values
-    of_one = values.map(lambda x: x[0] if isinstance(x, LISTS) and len(x) == 1 else x)
-    return of_one.infer_objects()
+    unwrapped = values.map(lambda x: x[0] if isinstance(x, LISTS) and len(x) == 1 else x)
+    return unwrapped.infer_objects()
 
 
 def last_line(error: Exception) -> str:

@@ -81,8 +81,8 @@ def judge(
     """
     entries = [
         entry
-        for name, of_criterion in rows.items()
-        for entry in _judged(name, of_criterion, alpha, correction, margins.get(name, np.nan))
+        for name, criterion_rows in rows.items()
+        for entry in _judged(name, criterion_rows, alpha, correction, margins.get(name, np.nan))
     ]
     # one table, for pandas takes longer than the tests do
     order = {name: i for i, name in enumerate(attribute.names)}
@@ -121,10 +121,10 @@ def _judged(
     }
     otherwise = MEASURED if ALL_CRITERIA[name].measured else NOT_TESTED
     verdict = np.select(list(verdicts.values()), list(verdicts), otherwise).tolist()
-    for place in np.flatnonzero(needed > 0):
-        if verdict[place] == NOT_TESTED:
-            notes[place] += more_shuffles(alpha, needed[place])
-    found = {
+    for i in np.flatnonzero(needed > 0):
+        if verdict[i] == NOT_TESTED:
+            notes[i] += more_shuffles(alpha, needed[i])
+    columns = {
         "pvalue": pvalue,
         "note": notes,
         "pvalue_adjusted": adjusted_pvalue,
@@ -137,8 +137,8 @@ def _judged(
         "verdict": verdict,
     }
     return [
-        {**vars(row), **dict(zip(found, values, strict=True))}
-        for row, *values in zip(rows, *found.values(), strict=True)
+        {**vars(row), **dict(zip(columns, values, strict=True))}
+        for row, *values in zip(rows, *columns.values(), strict=True)
     ]
 
 
@@ -156,17 +156,17 @@ def _test_margin(
     exceed the margin is also shown to differ: the p-value of `beyond` is no smaller than that of a
     difference, which another test may give.
     """
-    found = np.full((4, len(rows)), np.nan)
+    tests = np.full((4, len(rows)), np.nan)
     if np.isnan(margin):
-        return found
-    for place in np.flatnonzero(np.isfinite(estimate)):
-        contrast = rows[place].contrast
+        return tests
+    for i in np.flatnonzero(np.isfinite(estimate)):
+        contrast = rows[i].contrast
         if contrast is None:
-            notes[place] = without_margin_test(notes[place])
+            notes[i] = without_margin_test(notes[i])
             continue
-        beyond = np.fmax(contrast.beyond(margin), pvalue[place])
-        found[:, place] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
-    return found
+        beyond = np.fmax(contrast.beyond(margin), pvalue[i])
+        tests[:, i] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
+    return tests
 
 
 def _unvarying(notes: Iterable[str], estimate: Floats) -> NDArray[np.bool_]:
@@ -192,8 +192,8 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Ga
     hypotheses = {}
     for name, pvalues in columns.items():
         hypotheses[name] = table.assign(pvalue=pvalues.where(counts & ~unvarying))
-        of_all = adjusted(hypotheses[name]["pvalue"].to_numpy(dtype=float), "holm")
-        table[name] = np.where(counts & unvarying, 1.0, of_all)
+        pvalue = adjusted(hypotheses[name]["pvalue"].to_numpy(dtype=float), "holm")
+        table[name] = np.where(counts & unvarying, 1.0, pvalue)
     if not with_margin:
         table["pvalue_beyond_gate"] = np.nan
     decides = "pvalue_beyond_gate" if with_margin else "pvalue_gate"
@@ -240,14 +240,14 @@ def _shuffles_needed(
     shuffles = np.array([*behind], dtype=np.int64)
     family = int(np.isfinite(observed).sum())
     needed = np.zeros(len(observed), dtype=np.int64)
-    for place in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):
+    for i in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):
         best = observed.copy()
-        best[place] = 1 / (shuffles[place] + 1)
-        if adjusted(best, correction)[place] >= alpha:
+        best[i] = 1 / (shuffles[i] + 1)
+        if adjusted(best, correction)[i] >= alpha:
             share = {
                 "none": alpha,
                 "holm": alpha / family,
                 "sidak": -np.expm1(np.log1p(-alpha) / family),
             }[correction]
-            needed[place] = math.floor(1 / share + 1e-9)
+            needed[i] = math.floor(1 / share + 1e-9)
     return needed

@@ -1,4 +1,4 @@
-"""All items of an audit with the groups of one attribute, and what is computed of all of them."""
+"""All items of an audit with the groups of one attribute, and what is computed from all of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AttributeItems:
     def ranking(self) -> RankingResult | None:
         """AUC and xAUC of all groups at once, the reference last; None without a score.
 
-        The balanced xAUCs compare a group with all items, so groups cannot be taken two by two.
+        The balanced xAUCs compare a group with the items of all groups.
         """
         roles, attribute = self.roles, self.attribute
         if roles.score is None:
@@ -54,12 +54,12 @@ class AttributeItems:
         names = (*attribute.others, len(attribute.names))
         reference_last = [*attribute.others, attribute.reference]
         if self.counted is None:
-            place = np.empty(len(names), dtype=np.int64)
-            place[reference_last] = np.arange(len(names))
+            position = np.empty(len(names), dtype=np.int64)
+            position[reference_last] = np.arange(len(names))
             rates = ranking_rates(
                 roles.y_true.astype(np.int64),
                 roles.score,
-                place[attribute.group],
+                position[attribute.group],
                 len(names),
                 order=roles.score_order,
             )

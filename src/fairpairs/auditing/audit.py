@@ -60,8 +60,10 @@ def audit_columns(
     settings.check(wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
-        of_classes, attributes, design = classes
-        in_classes = [ClassItems(of_classes, of, settings, design) for of in attributes]
+        class_roles, attributes, design = classes
+        in_classes = [
+            ClassItems(class_roles, attribute, settings, design) for attribute in attributes
+        ]
         return audit_items(in_classes, settings, wording, source=source, more_notes=more_notes)
     roles, attributes, design = read_items(columns, settings, wording)
     if design is None and len(roles.y_true) > MOST_ITEMS:
@@ -92,19 +94,19 @@ def audit_items(
         )
     items = cast(Sequence[AttributeItems], items)
     roles, design = items[0].roles, items[0].design
-    attributes = [of_attribute.attribute for of_attribute in items]
+    attributes = [attribute_items.attribute for attribute_items in items]
     _check_time(roles, attributes, settings.n_permutations, wording)
     left_out = not_applicable(roles)
     margins = read_margins(settings, roles, left_out, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates, rule = [], [], []
-    for of_attribute in items:
-        attribute = of_attribute.attribute
-        rows = _rows(of_attribute)
-        rule += four_fifths(of_attribute, rows["demographic_parity"])
+    for attribute_items in items:
+        attribute = attribute_items.attribute
+        rows = _rows(attribute_items)
+        rule += four_fifths(attribute_items, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
-        of_groups = group_rates(of_attribute)
-        rates.append(of_groups if design is None else with_sampling(of_groups, of_attribute))
+        group_table = group_rates(attribute_items)
+        rates.append(group_table if design is None else with_sampling(group_table, attribute_items))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
@@ -150,16 +152,16 @@ def _rows(items: AttributeItems) -> dict[str, list[Row]]:
 def _check_time(
     roles: Roles, attributes: list[Attribute], n_permutations: int, wording: Wording
 ) -> None:
-    """Raise when the shuffles, which I_sep and density ratios of real predictions take, are many.
+    """Raise if the shuffles for I_sep and density ratios of real predictions would take too long.
 
     Each fits logistic regressions to the two groups of each comparison.
     """
     if roles.prediction == "binary":
         return
     seconds = sum(
-        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, [place, attribute.reference]).sum()
+        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, [code, attribute.reference]).sum()
         for attribute in attributes
-        for place in attribute.others
+        for code in attribute.others
     )
     if n_permutations * seconds > LONGEST:
         raise InputError(messages.shuffles_too_long(n_permutations, seconds, LONGEST, wording))
@@ -175,17 +177,17 @@ def _notes(
 ) -> list[str]:
     """Return the notes on the whole audit."""
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
-    found = []
+    texts = []
     if roles.only_predicted:
-        found.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
+        texts.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
     if margins and (without := criteria_without_margin(margins, roles, not_applicable(roles))):
-        found.append(notes.without_margin(without))
+        texts.append(notes.without_margin(without))
     if gate.shuffles_needed:
-        found.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
+        texts.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
     if roles.prediction == "real" or roles.y_score is not None:
-        found.append(notes.HIGHER_IS_POSITIVE)
+        texts.append(notes.HIGHER_IS_POSITIVE)
     if roles.prediction == "real" and not n_permutations:
-        found.append(notes.NO_PERMUTATIONS)
+        texts.append(notes.NO_PERMUTATIONS)
     if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
-        found.append(notes.taken_for_numbers(roles.levels))
-    return found
+        texts.append(notes.taken_for_numbers(roles.levels))
+    return texts

@@ -28,8 +28,8 @@ class CellRate:
 
     def counts(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
         """Return how many items are counted, and of how many, from cells of shape (..., 2, 2)."""
-        of = cells * np.array(self.of)
-        return (of * np.array(self.counted)).sum(axis=(-2, -1)), of.sum(axis=(-2, -1))
+        among = cells * np.array(self.of)
+        return (among * np.array(self.counted)).sum(axis=(-2, -1)), among.sum(axis=(-2, -1))
 
 
 SELECTION_RATE = CellRate(PREDICTED, ALL)

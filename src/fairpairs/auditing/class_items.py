@@ -52,18 +52,18 @@ class ClassItems:
 
     @property
     def classes(self) -> list[int]:
-        """Places of the classes that the label has."""
-        return [int(place) for place in np.flatnonzero(self.counts.sum(axis=(0, 2)))]
+        """Indices of the classes that the label has."""
+        return [int(index) for index in np.flatnonzero(self.counts.sum(axis=(0, 2)))]
 
-    def of_class(self, place: int) -> AttributeItems:
+    def of_class(self, index: int) -> AttributeItems:
         """Return the items with one class against the rest, as `--positive` audits it."""
-        in_class = np.arange(len(self.roles.names)) == place
+        in_class = np.arange(len(self.roles.names)) == index
         return self._binary(
-            self.roles.names[place], lambda label, predicted: (in_class[label], in_class[predicted])
+            self.roles.names[index], lambda label, predicted: (in_class[label], in_class[predicted])
         )
 
     def right(self) -> AttributeItems:
-        """Return the items as all positive, and predicted so if the class is right."""
+        """Return the items with label 1, predicted 1 where the class is right."""
         return self._binary(
             "", lambda label, predicted: (np.ones(label.shape, dtype=bool), label == predicted)
         )
@@ -71,7 +71,7 @@ class ClassItems:
     def _binary(
         self, positive: str, code: Callable[[Integers, Integers], tuple[NDArray[np.bool_], ...]]
     ) -> AttributeItems:
-        """Return items whose label and prediction are true or false by those of classes."""
+        """Return items with binary label and prediction, computed from the classes."""
         ranges = {"y_true": (0.0, 1.0), "y_pred": (0.0, 1.0)}
         roles = Roles(NONE, NONE, None, "binary", "binary", positive, ranges=ranges)
         if self.design is not None:
@@ -99,11 +99,11 @@ class ClassItems:
         generator = np.random.default_rng(self.settings.random_state)
         positions = drawn_positions(n, MOST_RANKED, generator)
         drawn = np.searchsorted(np.cumsum(count), positions, side="right")
-        of_cells = _ranked(label, predicted)
+        ranked = _ranked(label, predicted)
         names: tuple[ValueName, ...] = ("label", "prediction", "error", "absolute error")
-        moments = {name: Moments.of(of_cells.values(name), group, k, count) for name in names}
+        moments = {name: Moments.of(ranked.values(name), group, k, count) for name in names}
         return AttributeItems(
-            of_cells.take(drawn),
+            ranked.take(drawn),
             replace(self.attribute, group=group[drawn], counted=self.attribute.sizes),
             self.settings,
             counted=CountedItems(None, None, moments=moments, placements={}),
@@ -111,5 +111,5 @@ class ClassItems:
 
 
 def _ranked(label: Integers, predicted: Integers) -> Roles:
-    ranks: list[Floats] = [np.asarray(place + 1, dtype=np.float64) for place in (label, predicted)]
+    ranks: list[Floats] = [np.asarray(index + 1, dtype=np.float64) for index in (label, predicted)]
     return Roles(ranks[0], ranks[1], None, "real", "real", "")

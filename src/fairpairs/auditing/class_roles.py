@@ -65,7 +65,7 @@ def read_classes(
     wanted = label_kind in OF_CLASSES
     if wanted and positive is not None:
         raise InputError(messages.one_class_or_all(label_kind, wording))
-    if not wanted and (label_kind != "auto" or positive is not None or _of_numbers(y_true)):
+    if not wanted and (label_kind != "auto" or positive is not None or _is_numeric(y_true)):
         return None
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))
@@ -84,12 +84,12 @@ def read_classes(
 
 
 def class_name(kind: Any) -> str:
-    """Return the name of a class: its text, of a whole number without a point."""
+    """Return the name of a class; a whole number has no decimal point."""
     return f"{kind:.0f}" if isinstance(kind, float) and kind % 1 == 0 else written(kind)
 
 
-def _of_numbers(values: ArrayLike | Column) -> bool:
-    """Return whether an array of numbers is passed, which need not be looked at."""
+def _is_numeric(values: ArrayLike | Column) -> bool:
+    """Return whether the array has a numeric type, so that its values need not be read."""
     kinds = values.kinds if isinstance(values, Column) else values
     return getattr(getattr(kinds, "dtype", None), "kind", "O") in "biuf"
 
@@ -112,16 +112,16 @@ def _names(
     if label.numbers is not None and (label.kinds % 1 != 0).any():
         odd = label.kinds[label.kinds % 1 != 0]
         raise InputError(messages.classes_not_whole(float(odd[0]), wording))
-    of_label = [class_name(kind) for kind in sorted(label.kinds.tolist(), key=_sorted_as)]
+    labels = [class_name(kind) for kind in sorted(label.kinds.tolist(), key=_sorted_as)]
     predicted = [class_name(kind) for kind in sorted(prediction.kinds.tolist(), key=_sorted_as)]
     if order is not None:
-        return _ordered(order, of_label, predicted, wording)
+        return _ordered(order, labels, predicted, wording)
     if ordinal and label.numbers is None:
-        raise InputError(messages.name_the_order(of_label, wording))
-    unknown = [name for name in dict.fromkeys(predicted) if name not in set(of_label)]
+        raise InputError(messages.name_the_order(labels, wording))
+    unknown = [name for name in dict.fromkeys(predicted) if name not in set(labels)]
     if unknown and (label.numbers is not None or len(unknown) == len(set(predicted))):
-        raise InputError(messages.no_class_of_label(unknown[0], of_label, wording))
-    return tuple(dict.fromkeys(of_label + unknown))
+        raise InputError(messages.no_class_of_label(unknown[0], labels, wording))
+    return tuple(dict.fromkeys(labels + unknown))
 
 
 def _sorted_as(kind: Any) -> tuple[bool, Any]:
@@ -130,7 +130,7 @@ def _sorted_as(kind: Any) -> tuple[bool, Any]:
 
 
 def _ordered(
-    order: Sequence[object], of_label: list[str], predicted: list[str], wording: Wording
+    order: Sequence[object], labels: list[str], predicted: list[str], wording: Wording
 ) -> tuple[str, ...]:
     """Return the classes in the order that is named, which has all of them."""
     if isinstance(order, str) or not isinstance(order, Sequence):
@@ -139,7 +139,7 @@ def _ordered(
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(messages.twice_in_order(twice, wording))
-    for role, known in ((wording.label, of_label), (wording.prediction, predicted)):
+    for role, known in ((wording.label, labels), (wording.prediction, predicted)):
         missing = next((name for name in known if name not in names), None)
         if missing is not None:
             raise InputError(messages.not_in_order(missing, role, names, wording))
@@ -147,12 +147,12 @@ def _ordered(
 
 
 def _places(values: Values, names: tuple[str, ...]) -> Integers:
-    """Return the place of each item's class among all."""
-    place = {name: i for i, name in enumerate(names)}
+    """Return the index of each item's class."""
+    index = {name: i for i, name in enumerate(names)}
     if values.numbers is None:
-        places = [place[class_name(kind)] for kind in values.column.kinds.tolist()]
-        return np.asarray(values.column.of_items(np.array(places)), dtype=np.int64)
+        indices = [index[class_name(kind)] for kind in values.column.kinds.tolist()]
+        return np.asarray(values.column.of_items(np.array(indices)), dtype=np.int64)
     kinds = np.sort(values.kinds)
-    of_kinds = np.array([place[class_name(kind)] for kind in kinds.tolist()])
-    of_values = of_kinds[np.searchsorted(kinds, values.numbers)]
-    return np.asarray(values.column.of_items(of_values), dtype=np.int64)
+    kind_indices = np.array([index[class_name(kind)] for kind in kinds.tolist()])
+    value_indices = kind_indices[np.searchsorted(kinds, values.numbers)]
+    return np.asarray(values.column.of_items(value_indices), dtype=np.int64)

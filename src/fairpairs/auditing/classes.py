@@ -53,11 +53,11 @@ def audit_classes(
     margins = read_margins(settings, binary, left_out, wording)
     counted = _counted(settings, left_out, margins, wording)
     tests, rates = [], []
-    for of_attribute in items:
-        rows = _rows(of_attribute, left_out)
-        table = judge(rows, of_attribute.attribute, settings.alpha, settings.correction, margins)
-        tests.append(_in_order(table, of_attribute))
-        rates.append(_in_order(_rates(of_attribute), of_attribute))
+    for attribute_items in items:
+        rows = _rows(attribute_items, left_out)
+        table = judge(rows, attribute_items.attribute, settings.alpha, settings.correction, margins)
+        tests.append(_in_order(table, attribute_items))
+        rates.append(_in_order(_rates(attribute_items), attribute_items))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     kind = "ordinal" if first.roles.ordered else "classes"
@@ -70,7 +70,7 @@ def audit_classes(
         "classes": list(first.roles.names),
     }
     without = criteria_without_margin(margins, binary, left_out) if margins else {}
-    attributes = [of_attribute.attribute for of_attribute in items]
+    attributes = [attribute_items.attribute for attribute_items in items]
     about = about_items(kinds, attributes, settings, first.design) | {
         "margin": margins or None,
         "family": notes.FAMILY,
@@ -91,8 +91,8 @@ def audit_classes(
 
 def _left_out(items: ClassItems) -> dict[str, str]:
     """Return the criteria that do not apply: name → why."""
-    of_lines = {criterion.name for criterion in OF_A_CLASS}
-    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in of_lines}
+    tested = {criterion.name for criterion in OF_A_CLASS}
+    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in tested}
     if items.roles.ordered:
         del left_out[COMPARATIVE_SEPARATION.name]
     else:
@@ -131,9 +131,9 @@ def _rows(items: ClassItems, left_out: Mapping[str, str]) -> dict[str, list[Row]
             for row in COMPARATIVE_SEPARATION.rows(comparison)
         ]
     rows |= {criterion.name: [] for criterion in OF_A_CLASS}
-    for place in items.classes:
-        name = items.roles.names[place]
-        for comparison in comparisons(items.of_class(place)):
+    for index in items.classes:
+        name = items.roles.names[index]
+        for comparison in comparisons(items.of_class(index)):
             for criterion in OF_A_CLASS:
                 rows[criterion.name] += [
                     replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
@@ -151,13 +151,13 @@ def _rates(items: ClassItems) -> pd.DataFrame:
     if items.roles.ordered:
         parts[""].append(items.ranks())
     tables = []
-    for name, of_part in parts.items():
-        for each in of_part:
-            rates = group_rates(each)
-            rates = rates if items.design is None else with_sampling(rates, each)
+    for name, part_items in parts.items():
+        for one in part_items:
+            rates = group_rates(one)
+            rates = rates if items.design is None else with_sampling(rates, one)
             if name:
                 rates = rates[rates["measure"] != "accuracy"]
-            elif each.roles.label == "binary":
+            elif one.roles.label == "binary":
                 rates = rates[rates["measure"] == "accuracy"]
             rates.insert(2, "label_class", name)
             tables.append(rates)
@@ -165,23 +165,23 @@ def _rates(items: ClassItems) -> pd.DataFrame:
 
 
 def _in_order(table: pd.DataFrame, items: ClassItems) -> pd.DataFrame:
-    """Return the rows of all classes first, then class by class, and group by group."""
-    places: list[Integers] = [np.arange(len(table), dtype=np.int64)]
+    """Return the table sorted: all classes first, then by class and group."""
+    keys: list[Integers] = [np.arange(len(table), dtype=np.int64)]
     for column, names in (("group", items.attribute.names), ("label_class", items.roles.names)):
-        place = {"": -1} | {name: i for i, name in enumerate(names)}
-        places.append(np.asarray(table[column].map(place), dtype=np.int64))
-    return table.iloc[np.lexsort(places)]
+        position = {"": -1} | {name: i for i, name in enumerate(names)}
+        keys.append(np.asarray(table[column].map(position), dtype=np.int64))
+    return table.iloc[np.lexsort(keys)]
 
 
 def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
     """Return notes on classes that only labels or only predictions have."""
-    of_label, predicted = (items.counts.sum(axis=axes) > 0 for axes in ((0, 2), (0, 1)))
+    in_label, predicted = (items.counts.sum(axis=axes) > 0 for axes in ((0, 2), (0, 1)))
     names = np.array(items.roles.names, dtype=object)
-    found = []
-    if (only := names[~of_label & predicted]).size:
-        found.append(messages.classes_only_predicted(only, wording))
-    if (never := names[of_label & ~predicted]).size:
-        found.append(messages.never_predicted(never, wording))
+    texts = []
+    if (only := names[~in_label & predicted]).size:
+        texts.append(messages.classes_only_predicted(only, wording))
+    if (never := names[in_label & ~predicted]).size:
+        texts.append(messages.never_predicted(never, wording))
     if items.roles.ordered:
-        found.append(notes.means_of_ranks(names[0], names[-1], len(names)))
-    return found
+        texts.append(notes.means_of_ranks(names[0], names[-1], len(names)))
+    return texts

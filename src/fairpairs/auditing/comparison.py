@@ -125,7 +125,7 @@ class Comparison:
 
     @property
     def _both(self) -> list[int]:
-        """Places of the reference and the group."""
+        """Codes of the reference and the group."""
         return [self.all_items.attribute.reference, self.code]
 
     @property
@@ -137,9 +137,9 @@ class Comparison:
         """Return values of the items of the two groups, shape (m,)."""
         return self.kept(self.all_items.roles.values(name))
 
-    def kept(self, of_items: Floats) -> Floats:
-        """Return what belongs to the items of the two groups, shape (m,)."""
-        return of_items[self._kept]
+    def kept(self, values: Floats) -> Floats:
+        """Return the values of the items of the two groups, shape (m,)."""
+        return values[self._kept]
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values of the reference and the group, shape (2,)."""
@@ -147,7 +147,7 @@ class Comparison:
 
     @property
     def counted(self) -> CountedItems | None:
-        """What was counted and summed over all items, where those here are drawn from them."""
+        """Counts and sums of all items, if the items here are a sample of them."""
         return self.all_items.counted
 
     def placements(self, ties: Ties) -> PlacementSums:
@@ -156,7 +156,7 @@ class Comparison:
         return self.counted.placements[ties].take(self._both)
 
     def check_drawn(self) -> None:
-        """Raise where hardly any item of a group is among those that are drawn."""
+        """Raise if the sample has hardly any item of a group."""
         if self.counted is None:
             return
         drawn = np.bincount(self.member, minlength=2)
@@ -165,7 +165,7 @@ class Comparison:
             raise InputError(few_drawn(group, int(drawn.min()), len(self.all_items.roles.y_true)))
 
     def drawn(self, row: Row) -> Row:
-        """Return a row of the items here; where they are drawn from all, it says so."""
+        """Return the row, with a note if the items are a sample."""
         n, items = int(self.sizes.sum()), len(self.member)
         if n == items:
             return row
@@ -184,13 +184,13 @@ class Comparison:
         return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)
 
     def with_small_group(self, note: str) -> str:
-        """Add to a note that a group is small, where one is."""
+        """Add to a note that a group is small, if one is."""
         return with_small_cell(note) if self.sizes.min() < SMALL_CELL else note
 
     def row(self, measure: Measure, **fields: Any) -> Row:
         """Return a row; n and the smallest cell default to those of both groups."""
         names = {"{a}": self.group, "{b}": self.reference}
-        hypothesis = re.sub("{[ab]}", lambda place: names[place[0]], measure.hypothesis)
+        hypothesis = re.sub("{[ab]}", lambda match: names[match[0]], measure.hypothesis)
         sizes = self.sizes
         return Row(
             self.all_items.attribute.name,
@@ -231,11 +231,11 @@ class Comparison:
     def rows_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Row]:
         """Yield a row for each measure that compares a rate of decisions; of independent items."""
         rates = [measure.rate for measure in measures if measure.rate is not None]
-        counted, of = np.stack([rate.counts(self.counts) for rate in rates], axis=-1)
+        counted, n = np.stack([rate.counts(self.counts) for rate in rates], axis=-1)
         difference = pooled_or_exact_difference(
-            counted[1], of[1], counted[0], of[0], alpha=self.alpha
+            counted[1], n[1], counted[0], n[0], alpha=self.alpha
         )
-        contrasts = binomial_contrasts(counted[1], of[1], counted[0], of[0])
+        contrasts = binomial_contrasts(counted[1], n[1], counted[0], n[0])
         yield from self.rows(measures, difference, "h", contrasts)
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
@@ -271,22 +271,22 @@ class Comparison:
 
     @cached_property
     def places(self) -> NDArray[Any]:
-        """1 for the items of the group, 0 for those of the reference, else −1, shape (n,)."""
+        """1 for items of the group, 0 for those of the reference, −1 for all others, shape (n,)."""
         group = self.all_items.attribute.group
         reference = group == self.all_items.attribute.reference
-        place = 2 * (group == self.code).astype(np.int8) + reference - 1
-        return np.asarray(place, dtype=np.int8)
+        member = 2 * (group == self.code).astype(np.int8) + reference - 1
+        return np.asarray(member, dtype=np.int8)
 
     def gap(self, values: Floats, cells: NDArray[Any] | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
         if cells is None:
-            classes, of_cell = self.places, np.array([0, 1])
+            classes, gap_classes = self.places, np.array([0, 1])
         else:
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
-            of_cell = np.array([cell, 2 + cell])
+            gap_classes = np.array([cell, 2 + cell])
         second, first = (
-            mean(values, classes == each, classes, self.items_design) for each in of_cell
+            mean(values, classes == index, classes, self.items_design) for index in gap_classes
         )
         return Gap(first, second)
 

@@ -79,7 +79,9 @@ def read_counted(
         count=cells.count,
     )
     if isinstance(roles, ClassRoles):
-        return [ClassItems(roles, of, settings, count=cells.count) for of in attributes]
+        return [
+            ClassItems(roles, attribute, settings, count=cells.count) for attribute in attributes
+        ]
     return _add_up(source, names, cells, roles, attributes, settings)
 
 
@@ -98,25 +100,25 @@ def count_items(
         if values is not None:
             table[name] = values if kind == "real" else values.astype(np.int8)
             (numbers if kind == "real" else coded).append(name)
-    groups = [f"group {place}" for place in range(len(attributes))]
-    table |= {name: of.group for name, of in zip(groups, attributes, strict=True)}
+    groups = [f"group {i}" for i in range(len(attributes))]
+    table |= {name: attribute.group for name, attribute in zip(groups, attributes, strict=True)}
     source = Rows.of_table(pa.table(table), "the items")
     cells = source.cells([*coded, *groups], numbers)
 
-    def of_cells(name: str) -> NDArray[Any]:
+    def coded_values(name: str) -> NDArray[Any]:
         values = cells.columns[name]
         return values.of_items(values.kinds)
 
     none = np.zeros(len(cells.count))
     roles_of_cells = replace(
         roles,
-        y_true=of_cells("label").astype(float) if "label" in coded else none,
-        y_pred=of_cells("prediction").astype(float) if "prediction" in coded else none,
+        y_true=coded_values("label").astype(float) if "label" in coded else none,
+        y_pred=coded_values("prediction").astype(float) if "prediction" in coded else none,
         y_score=None if roles.y_score is None else none,
     )
     attributes_of_cells = [
-        replace(of, group=of_cells(name).astype(np.int64), counted=of.sizes)
-        for name, of in zip(groups, attributes, strict=True)
+        replace(attribute, group=coded_values(name).astype(np.int64), counted=attribute.sizes)
+        for name, attribute in zip(groups, attributes, strict=True)
     ]
     score = None if roles.y_score is None else "score"
     names = Names("label", "prediction", score, groups)
@@ -124,10 +126,12 @@ def count_items(
 
 
 def in_order(roles: Roles, attributes: Sequence[Attribute]) -> tuple[Roles, list[Attribute]]:
-    """Return items in an order that does not depend on that in which they are given."""
+    """Return the items in an order that is independent of the order of the input."""
     numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
     order = np.lexsort([*(attribute.group for attribute in attributes), *numbers])
-    return roles.take(order), [replace(of, group=of.group[order]) for of in attributes]
+    return roles.take(order), [
+        replace(attribute, group=attribute.group[order]) for attribute in attributes
+    ]
 
 
 def _add_up(
@@ -144,17 +148,17 @@ def _add_up(
     passes, cell, numbers = _passes(source, names, cells, roles, attributes, positions)
     here = [replace(attribute, group=attribute.group[cell]) for attribute in attributes]
     drawn, here = in_order(_drawn(roles, passes, cell, numbers), here)
-    found = []
-    for place, (attribute, of_drawn) in enumerate(zip(attributes, here, strict=True)):
-        counted = _counted(roles, attribute, cells.count, passes, place)
-        found.append(AttributeItems(drawn, of_drawn, settings, counted=counted))
-    return found
+    items = []
+    for i, (attribute, drawn_attribute) in enumerate(zip(attributes, here, strict=True)):
+        counted = _counted(roles, attribute, cells.count, passes, i)
+        items.append(AttributeItems(drawn, drawn_attribute, settings, counted=counted))
+    return items
 
 
 def _cells(
     source: Rows, names: Names, coded: Sequence[str], settings: Settings, wording: Wording
 ) -> Cells:
-    """Return the cells of the groups and the columns that are coded; the others are numbers."""
+    """Return the cells of the groups and of the columns that are coded, not numbers."""
     numbers = [name for name in (names.label, names.prediction) if name not in coded]
     numbers += [names.score] if names.score else []
     return source.cells(
@@ -169,7 +173,7 @@ def _cells(
 def _classes_of_cells(
     cells: Cells, names: Names, settings: Settings, wording: Wording
 ) -> ClassRoles | None:
-    """Return the classes of the label and the prediction of the cells; None of other kinds."""
+    """Return the classes of label and prediction of the cells; None for other kinds."""
     roles = (names.label, wording.label), (names.prediction, wording.prediction)
     for name, role in roles:
         if name not in cells.columns:
@@ -214,7 +218,7 @@ def _kinds(
 
 
 def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wording) -> Roles:
-    """Return label and prediction of the cells, where numbers are stood for by three of them."""
+    """Return label and prediction of the cells; three numbers stand in for a column of numbers."""
     k = len(cells.count)
 
     def column(name: str) -> Column:
@@ -244,7 +248,7 @@ def _passes(
     attributes: Sequence[Attribute],
     positions: Integers,
 ) -> tuple[list[Pass], Integers, Floats]:
-    """Add up all items; return also the cell and the numbers of those at some positions.
+    """Sum over all items; also return the cell and the numbers of the items at some positions.
 
     The positions are those in the order of the first pass, or of the cells where there is none.
     """
@@ -283,8 +287,8 @@ def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats
     ranges: dict[str, tuple[float, float]] = {}
     for i, field in enumerate(passes[0].fields if passes else ()):
         fields[field] = numbers[:, i]
-    for each in passes:
-        ranges[each.fields[0]] = each.first, each.last
+    for one in passes:
+        ranges[one.fields[0]] = one.first, one.last
     if roles.label == "binary":
         ranges.setdefault("y_pred", (0.0, 1.0))
         ranges["y_true"] = (0.0, 1.0)
@@ -292,11 +296,11 @@ def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats
 
 
 def _counted(
-    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[Pass], place: int
+    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[Pass], index: int
 ) -> CountedItems:
-    """Return what was counted and added up, by the groups of one attribute."""
+    """Return the counts and sums, by the groups of one attribute."""
     k, group = len(attribute.names), attribute.group
-    moments = {name: of for each in passes for name, of in each.moments.items()}
+    moments = {name: cell_moments for one in passes for name, cell_moments in one.moments.items()}
     decisions, labels = None, None
     if roles.label == "binary":
         label = roles.y_true.astype(np.int64)
@@ -312,11 +316,11 @@ def _counted(
             cells = np.arange(len(count))
             moments["error"] = Moments.of(error, cells, len(count), count)
         else:
-            less = moments["prediction"].subtracted_from(roles.y_true)
-            moments["error"] = less.subtracted_from(np.zeros(len(count)))
+            negative_error = moments["prediction"].subtracted_from(roles.y_true)
+            moments["error"] = negative_error.subtracted_from(np.zeros(len(count)))
     return CountedItems(
         decisions=decisions,
         labels=labels,
-        moments={name: of.by(group, k) for name, of in moments.items()},
-        placements={way: sums[place] for each in passes for way, sums in each.placements.items()},
+        moments={name: cell_moments.by(group, k) for name, cell_moments in moments.items()},
+        placements={way: sums[index] for one in passes for way, sums in one.placements.items()},
     )

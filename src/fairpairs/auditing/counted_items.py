@@ -1,4 +1,4 @@
-"""What is counted and summed over all items, where they are too many to hold at once."""
+"""Counts and sums over all items, if they are too many for memory."""
 
 from __future__ import annotations
 

@@ -59,14 +59,14 @@ def findings(result: AuditTables) -> Iterator[str]:
 def _against_margin(rows: Sequence[Mapping[Any, Any]]) -> Iterator[str]:
     beyond = [row for row in rows if row["verdict"] == BEYOND]
     beyond.sort(key=lambda row: -abs(row["estimate"]) / row["margin"])
-    found = f"Shown to exceed the margin: {len(beyond) or 'none'} of {len(rows)} lines"
+    text = f"Shown to exceed the margin: {len(beyond) or 'none'} of {len(rows)} lines"
     named = [
         f"{line(row)} ({abs(row['estimate']) / row['margin']:.2g} times the margin)"
         for row in beyond[:NAMED]
     ]
     if len(beyond) > NAMED:
         named.append(f"and {len(beyond) - NAMED} more")
-    yield f"{found}: {'; '.join(named)}." if named else f"{found}."
+    yield f"{text}: {'; '.join(named)}." if named else f"{text}."
     counts = Counter(row["verdict"] for row in rows)
     rest = {
         WITHIN: counts[WITHIN] + counts[VIOLATED_WITHIN],

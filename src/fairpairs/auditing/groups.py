@@ -39,8 +39,8 @@ class Attribute:
 
     @property
     def others(self) -> list[int]:
-        """Places of the groups that are compared with the reference."""
-        return [place for place in range(len(self.names)) if place != self.reference]
+        """Codes of the groups that are compared with the reference."""
+        return [code for code in range(len(self.names)) if code != self.reference]
 
 
 def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
@@ -111,13 +111,13 @@ def read_attributes(
                 group = f"the group {shown(names[none[0]])} of {messages.short(role)}"
                 raise InputError(messages.no_frequency(group, wording))
         sizes = _sizes(code, count)
-        place = int(sizes.argmax())
+        index = int(sizes.argmax())
         if name in reference:
             wanted = str(reference[name])
             if wanted not in names:
                 raise InputError(messages.no_such_reference(wanted, reference[name], role, names))
-            place = names.index(wanted)
-        attributes.append(Attribute(name, code, names, place, None if count is None else sizes))
+            index = names.index(wanted)
+        attributes.append(Attribute(name, code, names, index, None if count is None else sizes))
     if intersections:
         attributes.append(_intersection(attributes, count, wording))
     return attributes
@@ -126,7 +126,7 @@ def read_attributes(
 def _groups(
     values: Column, role: str, wording: Wording, most: int
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Return the place of each item's group among the sorted names, and the names."""
+    """Return the index of each item's group in the sorted names, and the names."""
     code, groups = values.code, values.kinds
     if code is None:
         code, groups = pd.factorize(groups)
@@ -139,9 +139,9 @@ def _groups(
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(messages.same_group_name(role, twice))
     order = np.argsort(np.array(names, dtype=str), kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place[code], tuple(names[i] for i in order)
+    position = np.empty(len(order), dtype=np.int64)
+    position[order] = np.arange(len(order))
+    return position[code], tuple(names[i] for i in order)
 
 
 def _sizes(code: Integers, count: Integers | None) -> NDArray[np.int64]:
@@ -162,8 +162,8 @@ def _intersection(
     if len(taken) > inputs.MAX_GROUPS:
         raise InputError(messages.too_many_combinations(len(taken), wording))
     names = tuple(
-        " & ".join(attribute.names[i] for attribute, i in zip(attributes, places, strict=True))
-        for places in zip(*np.unravel_index(taken, shape), strict=True)
+        " & ".join(attribute.names[i] for attribute, i in zip(attributes, codes, strict=True))
+        for codes in zip(*np.unravel_index(taken, shape), strict=True)
     )
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)

@@ -31,7 +31,7 @@ def _against_margin(about: Mapping[str, Any]) -> str:
     lines, within, untested = gate["lines"], gate["within"], gate["untested"]
     if untested == lines and gate["pvalue"] is None:
         return f"{NOT_TESTED} against the margin, by {counted}"
-    of_all = "the only line" if lines == 1 else f"all {lines} lines"
+    every_line = "the only line" if lines == 1 else f"all {lines} lines"
     shown = f"{within} of {lines} lines {'is' if within == 1 else 'are'} {WITHIN}"
     also = f", {untested} cannot be tested against it" if untested else ""
     others = [name for name in gate["criteria"] if name not in about["margin"]]
@@ -40,7 +40,7 @@ def _against_margin(about: Mapping[str, Any]) -> str:
     if gate["beyond"]:
         return f"{BEYOND}, {p_equals(gate['pvalue'])} {over}; {shown}{also}"
     if gate["shown"]:
-        return f"{WITHIN}: {of_all} of {counted}, {p_equals(gate['pvalue_within'])}"
+        return f"{WITHIN}: {every_line} of {counted}, {p_equals(gate['pvalue_within'])}"
     violation = "" if gate["pvalue"] is None else f"; none is {BEYOND}, {p_equals(gate['pvalue'])}"
     return f"not {WITHIN}: {shown}{also}{violation} {over if violation else f'of {counted}'}"
 

@@ -47,10 +47,12 @@ def junit(result: AuditTables, *, unless_shown: bool) -> str:
         outcome = _outcome(row, result, unless_shown)
         if outcome is not None:
             element, kind = outcome
-            of_case = ET.SubElement(
+            result_element = ET.SubElement(
                 case, element, type=kind, message=_message(row, kind, about["alpha"])
             )
-            of_case.text = printable(f"{row['hypothesis']}. {_message(row, kind, about['alpha'])}.")
+            result_element.text = printable(
+                f"{row['hypothesis']}. {_message(row, kind, about['alpha'])}."
+            )
             totals[COUNTED[element]] += 1
     suite.attrib.update({key: str(value) for key, value in totals.items()})
     suites = ET.Element("testsuites", name="fairpairs")
@@ -88,11 +90,11 @@ def _message(row: Mapping[Any, Any], kind: str, alpha: float) -> str:
     if np.isfinite(row["margin"]):
         parts.append(f"margin {row['margin']:g}")
     if np.isfinite(row["margin_low"]):
-        of_margin = interval(row["margin_low"], row["margin_high"], sign=True)
-        parts.append(f"{100 * (1 - 2 * alpha):g} % interval {of_margin}")
+        limits = interval(row["margin_low"], row["margin_high"], sign=True)
+        parts.append(f"{100 * (1 - 2 * alpha):g} % interval {limits}")
     elif np.isfinite(row["ci_low"]):
-        of_line = interval(row["ci_low"], row["ci_high"], sign=True)
-        parts.append(f"{100 * (1 - alpha):g} % interval {of_line}")
+        ends = interval(row["ci_low"], row["ci_high"], sign=True)
+        parts.append(f"{100 * (1 - alpha):g} % interval {ends}")
     for words, column in (
         ("", "pvalue_gate"),
         ("beyond the margin ", "pvalue_beyond_gate"),

@@ -29,10 +29,14 @@ def read_margins(
         return {}
     if settings.alpha >= 0.5:
         raise InputError(_level_too_high_for_margin(settings.alpha, wording))
-    known = [name for name, of in CRITERIA.items() if name not in left_out and not of.measured]
+    known = [
+        name
+        for name, criterion in CRITERIA.items()
+        if name not in left_out and not criterion.measured
+    ]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
-        return dict.fromkeys(rates, _margin(margin, wording.margin, of_rates=True))
+        return dict.fromkeys(rates, _margin(margin, wording.margin, is_rate=True))
     if not margin:
         raise InputError(_no_margin_named(known, wording))
     for name in margin:
@@ -53,7 +57,9 @@ def criteria_without_margin(
     margins: Mapping[str, float], roles: Roles, left_out: Mapping[str, str]
 ) -> dict[str, list[str]]:
     """Return which criteria that apply have no margin: why → their names."""
-    without = [of for of in CRITERIA.values() if of.name not in {*left_out, *margins}]
+    without = [
+        criterion for criterion in CRITERIA.values() if criterion.name not in {*left_out, *margins}
+    ]
     reasons: dict[str, list[str]] = {}
     for criterion in without:
         why = notes.NOT_NAMED if criterion.rates(roles) else notes.IN_UNITS
@@ -61,16 +67,16 @@ def criteria_without_margin(
     return reasons
 
 
-def _margin(value: object, role: str, of_rates: bool) -> float:
+def _margin(value: object, role: str, is_rate: bool) -> float:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not 0 < value < (1 if of_rates else inputs.LARGEST):  # type: ignore[operator]
-        raise InputError(_no_margin(value, role, of_rates))
+    if not is_number or not 0 < value < (1 if is_rate else inputs.LARGEST):  # type: ignore[operator]
+        raise InputError(_no_margin(value, role, is_rate))
     return float(value)  # type: ignore[arg-type]  # a real number
 
 
-def _no_margin(value: object, role: str, of_rates: bool) -> str:
-    """Refuse what is no margin."""
-    if of_rates:
+def _no_margin(value: object, role: str, is_rate: bool) -> str:
+    """Refuse a value that is no margin."""
+    if is_rate:
         return (
             f"{role}: {shown(value)} is no margin of a difference of rates: give a number above 0 "
             "and below 1, such as 0.05."
@@ -79,7 +85,7 @@ def _no_margin(value: object, role: str, of_rates: bool) -> str:
 
 
 def _no_margin_named(known: Iterable[str], wording: Wording) -> str:
-    """Refuse margins of no criterion."""
+    """Refuse margins without criteria."""
     return (
         f"{wording.margin} names no criterion: give a number, such as 0.05, or one for each of "
         f"{', '.join(known)}."
@@ -108,7 +114,7 @@ def _margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording
 
 
 def _level_too_high_for_margin(alpha: float, wording: Wording) -> str:
-    """Refuse a margin at a level at which an estimate alone would show anything."""
+    """Refuse a margin with a level of 0.5 or more, at which any estimate would show something."""
     return (
         f"{wording.alpha} {alpha:g} is too high for a margin: give a level below 0.5, such as 0.05."
     )

@@ -73,7 +73,7 @@ def third_value(
     classes: NDArray[Any] | None,
     wording: Wording,
 ) -> str:
-    """Refuse a third value of a binary label; of `classes` one may be audited against the rest."""
+    """Refuse a third value of a binary label; one of `classes` may be audited against the rest."""
     column = pd.Series(labels)
     counts = column.value_counts()
     rarest = counts.index[-1]
@@ -86,14 +86,14 @@ def third_value(
         one_class = f", audit one value against the rest, such as {example}"
         if wording.classes:
             one_class += f", or all of them, {wording.classes}"
-    found = (
+    excess = (
         f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
         f"{counts.iloc[-1]} row(s), the first in row {row}"
         if wording.rows
         else f"more than two values{why}"
     )
     return (
-        f"{wording.label} has {found}: keep two values, by dropping such rows or joining "
+        f"{wording.label} has {excess}: keep two values, by dropping such rows or joining "
         f"values{one_class}, or give numbers for both."
     )
 
@@ -447,5 +447,5 @@ def written(value: Any) -> str:
 
 
 def short(role: str) -> str:
-    """Return a role without the file, which a sentence names once."""
+    """Return a role without its file, as a sentence names the file only once."""
     return role.rpartition(": ")[2]

@@ -156,7 +156,7 @@ NO_PERMUTATIONS = (
 def repeated_ids(
     what: str, rows: float, icc: float, alpha: float, rejected: float, remedy: str
 ) -> str:
-    """Note what it may cost that rows of one person are taken for independent."""
+    """Note the error rate if rows of one person are treated as independent."""
     return (
         f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
         f"for independent: if those of one value are alike (ICC {icc:g}) and of one group, a test "
@@ -174,7 +174,7 @@ def in_several_groups(clusters: dict[str, int]) -> str:
 
 
 def few_effective(effective: float, rows: int) -> str:
-    """Note that unequal weights cost more than half of the rows."""
+    """Note that, by unequal weights, the rows are worth less than half of their number."""
     return f"The weights leave {effective:,.0f} effective rows of {rows:,}."
 
 
@@ -213,5 +213,5 @@ CLASS_LINES = (
 
 
 def means_of_ranks(lowest: str, highest: str, classes: int) -> str:
-    """Note what the means of ordinal labels and predictions are of."""
+    """Note that means of ordinal labels and predictions are means of ranks."""
     return f"Means are those of ranks, from 1 ({lowest}) to {classes} ({highest})."

@@ -83,7 +83,7 @@ def page(result: AuditTables, *, whole: bool) -> str:
     )
 
 
-def _section(section: Section, place: str, drawn: bool) -> dict[str, Any]:
+def _section(section: Section, prefix: str, drawn: bool) -> dict[str, Any]:
     """Return what the template shows of a section; `drawn` is whether comparisons have figures."""
     measures = list(dict.fromkeys(section.rates["measure"]))
     cells = {(row["group"], row["measure"]): row for row in section.rates.to_dict("records")}
@@ -92,7 +92,7 @@ def _section(section: Section, place: str, drawn: bool) -> dict[str, Any]:
             "group": group,
             "heading": section.heading(group),
             "rows": rows.to_dict("records"),
-            "figure": figures.differences(rows, prefix=f"{place}g{i}") if drawn else "",
+            "figure": figures.differences(rows, prefix=f"{prefix}g{i}") if drawn else "",
             "summary": _summary(rows),
             "by_criterion": _by_criterion(rows.to_dict("records")),
         }
@@ -101,12 +101,12 @@ def _section(section: Section, place: str, drawn: bool) -> dict[str, Any]:
     return {
         "title": section.title,
         "name": section.attribute,
-        "place": place,
+        "place": prefix,
         "groups": section.groups,
         "reference": section.reference,
         "measures": {measure: RATES[measure] for measure in measures},
         "cells": cells,
-        "figure": figures.group_rates(section.rates, prefix=f"{place}r"),
+        "figure": figures.group_rates(section.rates, prefix=f"{prefix}r"),
         "comparisons": comparisons,
     }
 

@@ -1,4 +1,4 @@
-"""What is added up, and drawn, while the items of an audit pass by in the order of a number."""
+"""Sums and samples, taken in one pass over the items of an audit in the order of a number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fairpairs.fairness.pairs.rates import Ties
 
 @dataclass
 class Pass:
-    """What one pass over the items in the order of a number adds up."""
+    """The sums of one pass over the items in the order of a number."""
 
     #: What the numbers are, the one that orders the items first.
     fields: Sequence[FieldName]
@@ -45,7 +45,7 @@ def drawn_positions(n: int, most: int, generator: np.random.Generator) -> Intege
 
 
 class Draw:
-    """Items at some positions of rows that pass by, each of which stands for several items."""
+    """The items at some positions in a stream of rows, each of which stands for several items."""
 
     def __init__(self, positions: Integers) -> None:
         self._positions, self._passed = positions, 0
@@ -53,7 +53,7 @@ class Draw:
         self._numbers: list[Floats] = []
 
     def take(self, numbers: Floats, cell: Integers, count: Integers) -> None:
-        """Take what lies in the next rows."""
+        """Take the items at positions in the next rows."""
         end = self._passed + np.cumsum(count)
         first, last = np.searchsorted(self._positions, [self._passed, end[-1]])
         rows = np.searchsorted(end, self._positions[first:last], "right")
@@ -84,9 +84,9 @@ class Adding:
         if ties:
             labels = roles.y_true.astype(np.int64)
             for attribute in attributes:
-                place = 2 * attribute.group + labels
-                sizes = summed(count, place, 2 * len(attribute.names)).reshape(-1, 2)
-                self._places.append(place.astype(np.int16))
+                cell = 2 * attribute.group + labels
+                sizes = summed(count, cell, 2 * len(attribute.names)).reshape(-1, 2)
+                self._places.append(cell.astype(np.int16))
                 for way in ties:
                     self._pass.placements[way].append(PlacementSums(sizes, way))
         self._waiting: tuple[Floats, Integers, Integers] | None = None
@@ -100,15 +100,15 @@ class Adding:
             added.first = float(chunk.values[0, 0])
         added.last = float(chunk.values[-1, 0])
         for name, values in self._names.items():
-            of_chunk = Moments.of(
+            moments = Moments.of(
                 values(chunk.values), chunk.cell, len(added.moments[name].n), chunk.count
             )
-            added.moments[name] = added.moments[name] + of_chunk
+            added.moments[name] = added.moments[name] + moments
         if added.placements:
             self._place(chunk.values[:, 0], chunk.cell, chunk.count)
 
     def _place(self, values: Floats, cell: Integers, count: Integers) -> None:
-        """Add placements, but for the rows of the largest number, of which more may come."""
+        """Add placements, except for rows of the largest number, as more of these may follow."""
         if self._waiting is not None:
             before = self._waiting
             values, cell, count = (
@@ -125,13 +125,15 @@ class Adding:
         self._finish()
         # these run while the next rows are read
         self._running = [
-            self._threads.submit(lambda of, at: of.add(at[cell], new_level, alone), sums[i], place)
-            for i, place in enumerate(self._places)
+            self._threads.submit(
+                lambda part, at: part.add(at[cell], new_level, alone), sums[i], cells
+            )
+            for i, cells in enumerate(self._places)
             for sums in self._pass.placements.values()
         ]
 
     def _finish(self) -> None:
-        """Wait until all that was given to other threads is added."""
+        """Wait until the other threads have added their rows."""
         for running in self._running:
             running.result()
 

@@ -86,23 +86,23 @@ def _shares(items: AttributeItems) -> pd.DataFrame:
             "accuracy": (n[:, 0, 0] + n[:, 1, 1], size),
         }
     rows: list[dict[str, Any]] = []
-    for measure, (count, of) in cells.items():
-        some = np.maximum(of, 1)
+    for measure, (count, among) in cells.items():
+        some = np.maximum(among, 1)
         rate, low, high = wilson(count, some, float(-ndtri(items.alpha / 2)))
         # rounding may put an end on the wrong side of the rate, or of 0 and 1
         low, high = np.clip(low, 0, rate), np.clip(high, rate, 1)
         for g, name in enumerate(items.attribute.names):
-            known = of[g] > 0
+            known = among[g] > 0
             rows.append(
                 {
                     "group": name,
                     "items": int(size[g]),
                     "measure": measure,
-                    "estimate": count[g] / of[g] if known else np.nan,
+                    "estimate": count[g] / among[g] if known else np.nan,
                     "ci_low": low[g] if known else np.nan,
                     "ci_high": high[g] if known else np.nan,
                     "count": float(count[g]),
-                    "n": int(of[g]),
+                    "n": int(among[g]),
                     "note": "" if known else EMPTY,
                 }
             )
@@ -129,15 +129,15 @@ def averaged(roles: Roles) -> dict[str, ValueName]:
 def _means(items: AttributeItems) -> pd.DataFrame:
     rows = []
     for measure, name in averaged(items.roles).items():
-        of = items.moments(name)
+        moments = items.moments(name)
         for g, group in enumerate(items.attribute.names):
-            n, mean = int(of.n[g]), float(of.mean[g])
+            n, mean = int(moments.n[g]), float(moments.mean[g])
             margin, note = np.nan, ONE
             if n > 1:
                 # the mean of n values has their skewness over √n
-                skewed = abs(of.skewness[g]) / np.sqrt(n)
+                skewed = abs(moments.skewness[g]) / np.sqrt(n)
                 note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
-                spread = np.sqrt(of.variance[g] / n)
+                spread = np.sqrt(moments.variance[g] / n)
                 margin = float(stdtrit(n - 1, 1 - items.alpha / 2) * spread)
             rows.append(
                 {

@@ -36,15 +36,15 @@ FACTORS = np.array([1.0, -1.0])
 
 
 def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
-    """Return a row with the ratio of both rates, where it compares two rates of decisions.
+    """Add the ratio of both rates to a row that compares two rates of decisions.
 
-    What is infinite, where the reference's rate is 0, is NaN.
+    An infinite ratio (the reference's rate is 0) is NaN.
     """
     if measure.rate is None or np.isnan(row.estimate):
         return row
     if comparison.design is None:
-        counted, of = measure.rate.counts(comparison.counts[::-1])  # the group first
-        contrast = ScoreContrast(counted / of, of.astype(float), FACTORS)
+        counted, n = measure.rate.counts(comparison.counts[::-1])  # the group first
+        contrast = ScoreContrast(counted / n, n.astype(float), FACTORS)
     elif isinstance(row.contrast, ScoreContrast):
         contrast = row.contrast
     else:
@@ -62,22 +62,22 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, An
     """
     if items.roles.prediction != "binary":
         return []
-    found = []
+    entries = []
     for row in rows:
         ratio, low, high = row.ratio, row.ratio_low, row.ratio_high
         if np.isfinite(low):  # of a reference rate of 0 the ratio is infinite
             ratio, high = (x if np.isfinite(x) else np.inf for x in (ratio, high))
         names = (row.group, row.reference) if not ratio > 1 else (row.reference, row.group)
-        found.append(_entry(row, row.group, names, folded(ratio, low, high)))
-    if len(found) == 1:
-        return [*found, {**found[0], "group": ""}]
+        entries.append(_entry(row, row.group, names, folded(ratio, low, high)))
+    if len(entries) == 1:
+        return [*entries, {**entries[0], "group": ""}]
     rates, trials, correlation, df = _selection_rates(items)
     known = np.flatnonzero(trials > 0)
     pairs = list(combinations(known, 2))
     low, high = 1.0, 1.0
     for a, b in pairs:
         two = [a, b]
-        of_pair = ScoreContrast(
+        contrast = ScoreContrast(
             rates[two],
             trials[two],
             FACTORS,
@@ -87,15 +87,15 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, An
         # two rates of 0 have no ratio, and tell nothing of it
         if rates[two].any():
             # that no pair is lower needs each to be shown; that some pair is, an adjustment
-            low = min(low, folded(*of_pair.ratio(items.alpha))[1])
-            high = min(high, folded(*of_pair.ratio(items.alpha / len(pairs)))[2])
+            low = min(low, folded(*contrast.ratio(items.alpha))[1])
+            high = min(high, folded(*contrast.ratio(items.alpha / len(pairs)))[2])
         else:
             low = 0.0
     least, most = known[rates[known].argmin()], known[rates[known].argmax()]
     ratio = rates[least] / rates[most] if rates[most] > 0 else np.nan
     names = (items.attribute.names[least], items.attribute.names[most])
-    of_all = (ratio, low, high) if np.isfinite(ratio) else (np.nan, np.nan, np.nan)
-    return [*found, _entry(rows[0], "", names, of_all)]
+    extremes = (ratio, low, high) if np.isfinite(ratio) else (np.nan, np.nan, np.nan)
+    return [*entries, _entry(rows[0], "", names, extremes)]
 
 
 def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
@@ -134,15 +134,15 @@ def _entry(
 def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | None, Floats]:
     """Return rate and trials of each group, their correlation, and degrees of freedom."""
     if items.design is None:
-        counted, of = SELECTION_RATE.counts(items.counts)
-        rates = counted / np.maximum(of, 1)
-        return rates, of.astype(float), None, np.full(len(of), np.inf)
+        counted, n = SELECTION_RATE.counts(items.counts)
+        rates = counted / np.maximum(n, 1)
+        return rates, n.astype(float), None, np.full(len(n), np.inf)
     group = items.attribute.group
-    of_groups = [
+    estimates = [
         mean(items.roles.y_pred, group == code, group, items.design)
         for code in range(len(items.attribute.names))
     ]
-    of_all = spread(of_groups, items.design)
-    df = np.array([of_all.df(one) for one in np.eye(len(of_groups))])
-    rates = np.array([rate.estimate for rate in of_groups])
-    return rates, *effective_trials(rates, of_all), df
+    rate_spread = spread(estimates, items.design)
+    df = np.array([rate_spread.df(one) for one in np.eye(len(estimates))])
+    rates = np.array([rate.estimate for rate in estimates])
+    return rates, *effective_trials(rates, rate_spread), df

@@ -118,16 +118,16 @@ def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult
 
 
 def open_table(data: Any, *, frequencies: bool = False) -> Table | Rows:
-    """Return files, or a table, that Python passes as `data`."""
+    """Open the files, or the table, that Python passes as `data`."""
     if isinstance(data, str | Path):
         return open_data([Path(data)], frequencies=frequencies)
-    if isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data):
-        return open_data([Path(each) for each in data], frequencies=frequencies)
+    if isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data):
+        return open_data([Path(path) for path in data], frequencies=frequencies)
     return Rows.of_table(data, "data")
 
 
 def open_data(paths: Sequence[Path], *, frequencies: bool = False) -> Table | Rows:
-    """Return one file that is small in memory, and others as rows that are not.
+    """Open one small file in memory, and other files as rows that DuckDB reads.
 
     A row with a frequency may stand for very many items.
     """
@@ -231,7 +231,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
 
 
 def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
-    """Return what the results say of the data; of counts nothing that depends on their shards."""
+    """Return the source for `about`; for counts files nothing that depends on their shards."""
     if not isinstance(data, Rows):
         return {"file": data.path.name, "sha256": data.sha256, **roles}
     if data.roles is not None:
@@ -240,7 +240,7 @@ def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
 
 
 def _repeated_ids(table: Table | Rows, named: Mapping[str, str], alpha: float) -> list[str]:
-    """Return a note for the first column without a role whose values say whose a row is."""
+    """Return a note for the first column without a role whose values look like ids that repeat."""
     for name in table.columns:
         if name not in named and looks_like_an_id(name):
             remedy = f"give --cluster {name}"

@@ -1,4 +1,4 @@
-"""A note where rows seem to belong together, as several of one person, and no cluster is named.
+"""A note if several rows seem to be of one person, and no cluster is named.
 
 Clusters of one group whose rows are alike make a test at the level α reject with the chance
 2 Φ(z / √D), z being the quantile of α / 2, and D the design effect 1 + (g − 1) ICC, where g is the

@@ -70,7 +70,7 @@ class Roles:
 
     @property
     def score(self) -> Floats | None:
-        """What ranks the items of a binary label: the score, else a real prediction, else None."""
+        """The ranking score of a binary label: the score, else a real prediction, else None."""
         if self.label == "real":
             return None
         if self.y_score is None and self.prediction == "real":
@@ -184,7 +184,7 @@ def read_roles(
 
 
 def _finite(values: Values, role: str) -> Floats:
-    """Return the numbers of the items, of which moments can be taken."""
+    """Return the numbers of the items; InputError unless they are finite and allow moments."""
     assert values.numbers is not None
     values.check_precision(role)
     return values.column.of_items(inputs.moderate(values.numbers, role))
@@ -228,7 +228,7 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
 def _predictions(
     prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording
 ) -> tuple[Floats, str]:
-    """Return the predictions of a binary label as 0 and 1, or as they are where they are real."""
+    """Return the predictions of a binary label as 0 and 1, or as they are if they are real."""
     numbers, kinds = prediction.numbers, prediction.kinds
     zero, one = map(written, zero_and_one)
     names = [written(kind) for kind in kinds] if len(kinds) == 2 else []

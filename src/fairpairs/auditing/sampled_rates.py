@@ -36,7 +36,7 @@ def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
     `count` and `n` stay numbers of rows.
     """
     design, alpha = items.items_design, items.alpha
-    found = {}
+    rows = {}
     for code, group in enumerate(items.attribute.names):
         for measure, estimate, is_rate in _estimates(items, code):
             low, high, note = np.nan, np.nan, ""
@@ -48,9 +48,9 @@ def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
                     note = ONE_CLUSTER
                 else:
                     low, high = contrast.limits(alpha)
-            found[group, measure] = (estimate.estimate, low, high, note)
-    places = list(zip(rates["group"], rates["measure"], strict=True))
-    columns = zip(*(found[place] for place in places), strict=True)
+            rows[group, measure] = (estimate.estimate, low, high, note)
+    keys = list(zip(rates["group"], rates["measure"], strict=True))
+    columns = zip(*(rows[key] for key in keys), strict=True)
     estimates, lows, highs, notes = (list(column) for column in columns)
     kept = [new or old for new, old in zip(notes, rates["note"], strict=True)]
     return rates.assign(estimate=estimates, ci_low=lows, ci_high=highs, note=kept)
@@ -62,8 +62,8 @@ def _estimates(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, 
     inside = items.attribute.group == code
     classes = np.where(inside, np.int8(0), np.int8(-1))
     if roles.label == "binary":
-        for measure, (values, of) in _cell_values(roles).items():
-            yield measure, mean(values, inside & of, classes, design), True
+        for measure, (values, among) in _cell_values(roles).items():
+            yield measure, mean(values, inside & among, classes, design), True
     for measure, name in averaged(roles).items():
         yield measure, mean(roles.values(name), inside, classes, design), False
     if roles.score is not None:
@@ -71,7 +71,7 @@ def _estimates(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, 
 
 
 def _cell_values(roles: Roles) -> dict[str, tuple[Floats, Floats]]:
-    """Return what each rate counts, and among which items it does, of all items."""
+    """Return for each rate its values and the items among which it counts, over all items."""
     if roles.prediction == "real":
         return {"base rate": (roles.y_true, np.ones(len(roles.y_true), dtype=bool))}
     return {

@@ -24,14 +24,16 @@ FEW_EFFECTIVE = 0.5
 
 def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:
     """Return the notes on clusters with rows of several groups, and on unequal weights."""
-    found = []
-    several = {each.name: clusters_of_several(each.group, design) for each in attributes}
+    texts = []
+    several = {
+        attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
+    }
     if any(several.values()):
-        found.append(notes.in_several_groups({k: count for k, count in several.items() if count}))
+        texts.append(notes.in_several_groups({k: count for k, count in several.items() if count}))
     effective = effective_rows(design)
     if effective < FEW_EFFECTIVE * design.n_items:
-        found.append(notes.few_effective(effective, design.n_items))
-    return found
+        texts.append(notes.few_effective(effective, design.n_items))
+    return texts
 
 
 def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
@@ -42,9 +44,9 @@ def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
     if design.weight is not None:
         counted = design.weight > 0
         cluster, group = cluster[counted], group[counted]
-    of_cluster = np.zeros(design.n_clusters, dtype=group.dtype)
-    of_cluster[cluster] = group  # that of any of its items
-    other = cluster[group != of_cluster[cluster]]
+    cluster_group = np.zeros(design.n_clusters, dtype=group.dtype)
+    cluster_group[cluster] = group  # that of any of its items
+    other = cluster[group != cluster_group[cluster]]
     return int(np.count_nonzero(np.bincount(other)))
 
 

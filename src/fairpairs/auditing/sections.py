@@ -42,15 +42,15 @@ class Section:
 def sections(result: AuditTables) -> Iterator[Section]:
     """Yield the sections of an audit in the order of its tables."""
     for name, attribute in result.about["attributes"].items():
-        tests, rates = (of[of["attribute"] == name] for of in (result.tests, result.rates))
+        tests, rates = (table[table["attribute"] == name] for table in (result.tests, result.rates))
         groups, reference = attribute["groups"], attribute["reference"]
         if "label_class" not in tests:
             yield Section(name, name, groups, reference, tests, rates)
             continue
         for label_class in dict.fromkeys(tests["label_class"]):
             title = f"{name}, class {label_class}" if label_class else name
-            of_class = (of[of["label_class"] == label_class] for of in (tests, rates))
-            yield Section(title, name, groups, reference, *of_class)
+            tables = (table[table["label_class"] == label_class] for table in (tests, rates))
+            yield Section(title, name, groups, reference, *tables)
 
 
 def kinds(about: Mapping[str, Any]) -> tuple[str, str]:

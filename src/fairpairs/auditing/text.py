@@ -53,14 +53,14 @@ def text(result: AuditTables, width: int) -> str:
     about = result.about
     width = max(width, NARROWEST)
     lines = [*_head(about), "", *findings(result), ""]
-    of_rates = ratios(about)
+    ratio_texts = ratios(about)
     for section in sections(result):
         name = section.attribute
         lines += _rates(section.title, section.rates, width)
         for group, rows in section.comparisons:
-            lines += ["", *_comparison(section, group, rows, of_rates)]
-        if len(section.groups) > 2 and (name, "") in of_rates:
-            lines += ["", f"{name}, selection rates of all groups: {of_rates[name, '']}"]
+            lines += ["", *_comparison(section, group, rows, ratio_texts)]
+        if len(section.groups) > 2 and (name, "") in ratio_texts:
+            lines += ["", f"{name}, selection rates of all groups: {ratio_texts[name, '']}"]
         lines.append("")
     lines += _foot(result)
     return "\n".join(
@@ -111,13 +111,13 @@ SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NO
 def ratios(about: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Return the ratio of selection rates, lower by higher, by attribute and group ("" for all)."""
     texts = {}
-    for of in about["four_fifths"]:
-        if of["ratio"] is not None and np.isfinite(of["ratio"]):
-            both = "" if of["group"] else f" ({of['lowest']} by {of['highest']})"
-            shown = "" if of["shown"] else ", which is not shown"
-            between = interval(of["ratio_low"], of["ratio_high"])
-            texts[of["attribute"], of["group"]] = (
-                f"ratio {number(of['ratio'])}, {between}{both}: {of['finding']}{shown}"
+    for rule in about["four_fifths"]:
+        if rule["ratio"] is not None and np.isfinite(rule["ratio"]):
+            both = "" if rule["group"] else f" ({rule['lowest']} by {rule['highest']})"
+            shown = "" if rule["shown"] else ", which is not shown"
+            between = interval(rule["ratio_low"], rule["ratio_high"])
+            texts[rule["attribute"], rule["group"]] = (
+                f"ratio {number(rule['ratio'])}, {between}{both}: {rule['finding']}{shown}"
             )
     return texts
 
@@ -149,7 +149,7 @@ def _comparison(
     section: Section,
     group: str,
     rows: pd.DataFrame,
-    of_rates: Mapping[tuple[str, str], str],
+    ratio_texts: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
     name, sizes, reference = section.attribute, section.groups, section.reference
     both = section.heading(group)
@@ -185,8 +185,8 @@ def _comparison(
             ],
             widths,
         )
-        if row["measure"] == SELECTION.name and (name, group) in of_rates:
-            yield f"{'':<22} {of_rates[name, group]}"
+        if row["measure"] == SELECTION.name and (name, group) in ratio_texts:
+            yield f"{'':<22} {ratio_texts[name, group]}"
         if row["verdict"] == NOT_TESTED:
             yield f"{'':<22} {NOT_TESTED}: {row['note']}"
 
@@ -230,6 +230,6 @@ def cut(text: str, wide: int) -> str:
 
 
 def _as_they_are(line: str) -> dict[str, Any]:
-    """Wrap a long line below its beginning, and keep its blanks."""
+    """Wrap a long line with an indent, and keep its blanks."""
     indent = " " * (23 if line.startswith("  ") else 2)
     return {"drop_whitespace": False, "replace_whitespace": False, "subsequent_indent": indent}

@@ -48,7 +48,7 @@ class Values:
         return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
 
     def check_precision(self, role: str) -> None:
-        """Raise where numbers that differ as written are one number as floats."""
+        """Raise if numbers that differ as written become the same float."""
         assert self.numbers is not None
         large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
         if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(

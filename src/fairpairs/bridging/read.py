@@ -1,4 +1,4 @@
-"""Two files of decisions: their columns for a bridge, each checked against the other."""
+"""Two files of decisions: their columns for a bridge, checked against each other."""
 
 from __future__ import annotations
 

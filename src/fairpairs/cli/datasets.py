@@ -141,8 +141,8 @@ def _kind(card: dict[str, Any]) -> str:
     if is_raw_only(card):
         return "files"
     kinds = set(card["features"].values())
-    of_items = next((kind for kind in EMBEDDED if kind in kinds), "table")
-    return f"{of_items}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"
+    kind = next((kind for kind in EMBEDDED if kind in kinds), "table")
+    return f"{kind}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"
 
 
 def _items(card: dict[str, Any]) -> str:

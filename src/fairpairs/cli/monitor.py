@@ -206,7 +206,7 @@ def check_margins(result: MonitorResult) -> None:
 
 def read_groups(texts: Sequence[str]) -> dict[str, list[str]] | None:
     """Return the groups that are named, by attribute."""
-    found: dict[str, list[str]] = {}
+    groups_by_name: dict[str, list[str]] = {}
     for text in texts:
         name, equals, groups = text.partition("=")
         if not equals:
@@ -214,8 +214,8 @@ def read_groups(texts: Sequence[str]) -> dict[str, list[str]] | None:
                 f"--groups {text}: write the attribute and its groups, such as --groups "
                 "race=Asian,Black."
             )
-        found.setdefault(name, []).extend(names_of([groups], "--groups"))
-    return found or None
+        groups_by_name.setdefault(name, []).extend(names_of([groups], "--groups"))
+    return groups_by_name or None
 
 
 def read_range(text: str | None) -> tuple[float, float] | None:

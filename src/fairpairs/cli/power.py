@@ -192,13 +192,13 @@ def power(
     with bad_input_in_one_sentence():
         check_power(wanted, alpha)
         _check_outputs(pilot, judgments, plot, output, out)
-        of_groups = {
+        rate_options = {
             "--tpr": ",".join(tpr or []),
             "--fpr": ",".join(fpr or []),
             "--pair-accuracy": ",".join(pair_accuracy or []),
             "--prevalence": ",".join(prevalence or []),
         }
-        rates = {**of_groups, "--difference": difference, "--share": share, "--margin": margin}
+        rates = {**rate_options, "--difference": difference, "--share": share, "--margin": margin}
         roles = {
             "--label": label,
             "--prediction": prediction,
@@ -209,12 +209,12 @@ def power(
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
-        of_judgments = {
+        judgment_options = {
             "--left": left, "--right": right, "--outcome": outcome, "--item": item,
             "--verdict": verdict, "--pair": pair, "--judge": judge, "--cluster": cluster,
         }  # fmt: skip
         if judgments is None:
-            _check_no_judgments(of_judgments)
+            _check_no_judgments(judgment_options)
             _check_mode(pilot, rates, roles)
             shared = shared_judgments(judges, judge_icc, clusters, cluster_icc)
         else:
@@ -248,9 +248,9 @@ def power(
             _check_margin(pair_accuracy, correction, shared)
             true = (
                 true_rates(
-                    of_groups["--tpr"],
-                    of_groups["--fpr"],
-                    of_groups["--prevalence"],
+                    rate_options["--tpr"],
+                    rate_options["--fpr"],
+                    rate_options["--prevalence"],
                     difference=difference,
                     share=share,
                 )
@@ -261,7 +261,7 @@ def power(
             report = result.document()
         else:
             plan = (
-                plan_from_rates(*of_groups.values(), difference=difference, share=share)
+                plan_from_rates(*rate_options.values(), difference=difference, share=share)
                 if pilot is None
                 else plan_from_pilot(Table(pilot), *columns, alpha)
             )
@@ -314,9 +314,9 @@ def _check_margin(
         )
 
 
-def _check_no_judgments(of_judgments: dict[str, str | None]) -> None:
+def _check_no_judgments(options: dict[str, str | None]) -> None:
     """Raise where a column of judgments is named without their file."""
-    named = [name for name, value in of_judgments.items() if value is not None]
+    named = [name for name, value in options.items() if value is not None]
     if named:
         raise InputError(f"{named[0]}: needs a pilot of judgments: name its file by --judgments.")
 

@@ -124,14 +124,14 @@ def _items(columns: ModelColumns, names: ModelWordings) -> NDArray[Any]:
         raise InputError(messages.wrong_count_of_items(len(items), n))
     repeated = pd.Series(items).duplicated().to_numpy()
     if repeated.any():
-        place = int(repeated.argmax())
-        first = int((items == items[place]).argmax())
-        raise InputError(messages.same_item(names.items, items[place], first, place))
+        index = int(repeated.argmax())
+        first = int((items == items[index]).argmax())
+        raise InputError(messages.same_item(names.items, items[index], first, index))
     return items
 
 
 def _positions(columns: AuditColumns, settings: Settings, n: int) -> NDArray[np.int64]:
-    """Return the place of each item that is audited; frequencies repeat it."""
+    """Return the index of each item that is audited; frequencies repeat it."""
     if columns.sample_weight is None or settings.weight_kind != "frequency":
         return np.arange(n)
     weights = columns.sample_weight
@@ -141,7 +141,9 @@ def _positions(columns: AuditColumns, settings: Settings, n: int) -> NDArray[np.
 
 def _left_out(roles: Roles) -> dict[str, str]:
     """Return the criteria that are not compared: name → why."""
-    without = {name: messages.NO_GAP for name, of in CRITERIA.items() if of.gaps is None}
+    without = {
+        name: messages.NO_GAP for name, criterion in CRITERIA.items() if criterion.gaps is None
+    }
     return without | not_applicable(roles)
 
 

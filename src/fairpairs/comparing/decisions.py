@@ -1,4 +1,4 @@
-"""Which items the new model decides otherwise, by attribute, group and label."""
+"""The items that the new model decides differently, by attribute, group and label."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DECISION_COLUMNS = (
 
 
 def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
-    """Return one row per group and label: its items, and those that each model decides otherwise.
+    """Return one row per group and label: its items, and those decided differently each way.
 
     A share has Wilson's interval, of as many trials as give it its variance where items have
     clusters or weights. No rows where predictions are numbers.
@@ -73,9 +73,9 @@ def _share(
         share = np.array([estimate.estimate])
         if np.isnan(share[0]):
             return np.nan, np.nan, np.nan
-        of_share = spread([estimate], design)
-        trials, _ = effective_trials(share, of_share)
-        quantile = student_quantile(alpha / 2, of_share.df(np.ones(1)))
+        variance = spread([estimate], design)
+        trials, _ = effective_trials(share, variance)
+        quantile = student_quantile(alpha / 2, variance.df(np.ones(1)))
     low, high = (float(end[0]) for end in wilson_limits(share, trials, quantile))
     rate = float(share[0])
     return rate, max(min(low, rate), 0.0), min(max(high, rate), 1.0)
@@ -97,13 +97,13 @@ def changed_items(
     if old.prediction == "binary":
         # of an item that stands for several, the first
         first = np.unique(positions, return_index=True)[1]
-        places = first[(old.y_pred != new.y_pred)[first]]
+        indices = first[(old.y_pred != new.y_pred)[first]]
     else:
-        places = np.zeros(0, dtype=np.int64)
+        indices = np.zeros(0, dtype=np.int64)
     words = np.array(LABELS)
-    values = [words[each[places].astype(int)] for each in (old.y_true, old.y_pred, new.y_pred)]
-    table = pd.DataFrame(dict(zip(columns, [items[positions[places]], *values], strict=True)))
+    values = [words[column[indices].astype(int)] for column in (old.y_true, old.y_pred, new.y_pred)]
+    table = pd.DataFrame(dict(zip(columns, [items[positions[indices]], *values], strict=True)))
     for attribute in attributes:
         name = f"attribute {attribute.name}" if attribute.name in columns else attribute.name
-        table[name] = np.array(attribute.names, dtype=object)[attribute.group[places]]
+        table[name] = np.array(attribute.names, dtype=object)[attribute.group[indices]]
     return table

@@ -60,12 +60,12 @@ def change_lines(
         for name in criteria:
             margin = margins.get(name, np.nan)
             lines[name] += [
-                {**line, "criterion": name} for line in _of_criterion(name, old, new, margin)
+                {**line, "criterion": name} for line in _criterion_lines(name, old, new, margin)
             ]
     return lines
 
 
-def _of_criterion(
+def _criterion_lines(
     name: str, old: Comparison, new: Comparison, margin: float
 ) -> Iterator[dict[str, Any]]:
     criterion = CRITERIA[name]
@@ -128,7 +128,7 @@ def _change(
 
 
 def _contrasts(change: GapChange) -> GapComparison | None:
-    """Return the tests of both gaps; None where one of them has no variance to test it by."""
+    """Return the tests of both gaps; None if one of them has no variance."""
     tests = change.contrast
     design = change.design
     gaps = (change.old, change.new, change.average)
@@ -164,8 +164,8 @@ def judge_lines(
     That a gap is not worse by the margin is shown without an adjustment, line by line.
     """
     tables = []
-    for of_criterion in lines.values():
-        table = pd.DataFrame(of_criterion)
+    for criterion_lines in lines.values():
+        table = pd.DataFrame(criterion_lines)
         for column, unadjusted in (
             ("pvalue_adjusted", "pvalue"),
             ("pvalue_improved", "improved"),

@@ -44,7 +44,7 @@ def items_missing(having: Path, lacking: Path, count: int, item: str, column: st
 
 
 def differs(new: Path, old: Path, name: str, count: int, item: str, values: tuple[str, str]) -> str:
-    """Refuse a column that both files have, with other values for an item."""
+    """Refuse a column that has different values for an item in the two files."""
     return (
         f"{new}: column `{name}` differs from that of {old} in {count:,} item(s): for the item "
         f"{shown(item)} it is {shown(values[1])}, and was {shown(values[0])}: correct one of them, "
@@ -66,5 +66,5 @@ def nothing_comparable(criteria: Iterable[str]) -> str:
 
 
 def wrong_count_of_items(ids: int, items: int) -> str:
-    """Refuse ids of another number than the items."""
+    """Refuse ids that are more or fewer than the items."""
     return f"The arrays must have one length: y_true has {items}, items has {ids}."

@@ -65,24 +65,24 @@ def page(result: ComparisonTables, *, whole: bool) -> str:
 
 
 def _attribute(
-    name: str, place: int, tests: pd.DataFrame, decisions: pd.DataFrame, reference: str
+    name: str, index: int, tests: pd.DataFrame, decisions: pd.DataFrame, reference: str
 ) -> dict[str, Any]:
-    of_attribute, moved = (table[table["attribute"] == name] for table in (tests, decisions))
+    lines, moved = (table[table["attribute"] == name] for table in (tests, decisions))
     comparisons = [
         {
             "group": group,
             "rows": rows.to_dict("records"),
-            "figure": figures.gap_changes(rows, prefix=f"a{place}g{i}"),
+            "figure": figures.gap_changes(rows, prefix=f"a{index}g{i}"),
             "summary": "; ".join(
                 f"{measure_title(row['measure'])}: {row['verdict']}"
                 for row in rows.to_dict("records")
             ),
         }
-        for i, (group, rows) in enumerate(of_attribute.groupby("group", sort=False))
+        for i, (group, rows) in enumerate(lines.groupby("group", sort=False))
     ]
     return {
         "name": name,
-        "place": f"a{place}",
+        "place": f"a{index}",
         "reference": reference,
         "decisions": moved.to_dict("records"),
         "comparisons": comparisons,

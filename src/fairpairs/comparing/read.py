@@ -64,8 +64,8 @@ def compare_files(
         {"item": item, "label": label, "prediction": prediction, "score": score,
          "cluster": cluster, "weight": weight}, attributes,
     )  # fmt: skip
-    for table, of_table, ranked in zip(tables, predictions, scores, strict=True):
-        for name, option in ((item, "--item"), (of_table, "--prediction"), (ranked, "--score")):
+    for table, predicted, ranked in zip(tables, predictions, scores, strict=True):
+        for name, option in ((item, "--item"), (predicted, "--prediction"), (ranked, "--score")):
             if name is not None:
                 table.check_column(name, option)
     files = _Files(tables, *_matched(tables, item))
@@ -96,8 +96,8 @@ def compare_files(
         files.items,
     )
     wordings = [
-        file_wording(path, label, of_model, ranked, cluster, weight)
-        for path, of_model, ranked in zip((old, new), predictions, scores, strict=True)
+        file_wording(path, label, predicted, ranked, cluster, weight)
+        for path, predicted, ranked in zip((old, new), predictions, scores, strict=True)
     ]
     names = ModelWordings(
         wordings[0], replace(wordings[1], label=wordings[0].label), f"{old}: column `{item}`"
@@ -178,10 +178,10 @@ def _ids(table: Table, item: str) -> pd.Series[Any]:
 def _check_once(table: Table, item: str, ids: pd.Series[Any]) -> None:
     repeated = ids.duplicated().to_numpy()
     if repeated.any():
-        place = int(repeated.argmax())
-        first = int((ids == ids.iloc[place]).to_numpy().argmax())
+        index = int(repeated.argmax())
+        first = int((ids == ids.iloc[index]).to_numpy().argmax())
         role = f"{table.path}: column `{item}`"
-        raise InputError(messages.same_item(role, str(ids.iloc[place]), first, place))
+        raise InputError(messages.same_item(role, str(ids.iloc[index]), first, index))
 
 
 def _check_all(tables: Sequence[Table], item: str, missing: pd.Series[Any]) -> None:
@@ -193,7 +193,7 @@ def _check_all(tables: Sequence[Table], item: str, missing: pd.Series[Any]) -> N
 
 
 class _Files:
-    """Both files, whose columns are brought into the order of the items of the old one."""
+    """Both files, with columns in the order of the items of the old one."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class _Files:
         return Column(column.kinds, column.code[self.rows])
 
     def shared(self, name: str, option: str, *, missing_group: bool = False) -> Column:
-        """Return a column that one file has, or both have with the same values."""
+        """Return a column that only one file has, or that is equal in both."""
         having = [which for which, table in enumerate(self.tables) if name in table.columns]
         if not having:
             self.tables[0].check_column(name, option)
@@ -229,22 +229,22 @@ class _Files:
         codes = [kinds.get_indexer(c.kinds)[_code(c)] for c in (first, second)]
         differs = codes[0] != codes[1]
         if differs.any():
-            place = int(differs.argmax())
-            values = tuple(str(kinds[code[place]]) for code in codes)
+            index = int(differs.argmax())
+            values = tuple(str(kinds[code[index]]) for code in codes)
             paths = self.tables[1].path, self.tables[0].path
             raise InputError(
                 messages.differs(
                     *paths,
                     name,
                     int(differs.sum()),
-                    str(self.items[place]),
+                    str(self.items[index]),
                     (values[0], values[1]),
                 )
             )
 
 
 def _words(column: Column) -> Column:
-    """Return a column by its different values as they are written, numbers without zeros."""
+    """Return a column by its different values as written, numbers without trailing zeros."""
     if column.code is None:
         code, kinds = pd.factorize(column.kinds)
         column = Column(np.asarray(kinds), code)

@@ -46,11 +46,11 @@ def text(result: ComparisonTables, width: int) -> str:
     about, tests, decisions = result.about, result.tests, result.decisions
     lines = [*_head(about), ""]
     for name, attribute in about["attributes"].items():
-        of_attribute = tests[tests["attribute"] == name]
+        attribute_tests = tests[tests["attribute"] == name]
         moved = decisions[decisions["attribute"] == name]
         if len(moved):
             lines += [*_decisions(name, moved), ""]
-        for group, rows in of_attribute.groupby("group", sort=False):
+        for group, rows in attribute_tests.groupby("group", sort=False):
             lines += [*_gaps(name, str(group), attribute["reference"], rows), ""]
     lines += _foot(result)
     return "\n".join(
@@ -85,13 +85,13 @@ def overall(result: ComparisonTables) -> str:
             f" from {gaps}, {p_equals(gate['pvalue'])}); {len(lines)} of {gate['tested']} lines of "
             f"{criteria} {'is' if len(lines) == 1 else 'are'} worse{by}, by Holm"
         )
-    found = f"{p_equals(gate['pvalue'])} by Holm over {gate['tested']} lines of {criteria}"
+    evidence = f"{p_equals(gate['pvalue'])} by Holm over {gate['tested']} lines of {criteria}"
     if gate["shown"]:
         return (
             f"the new model is shown not to be worse by the margin, in each of {gate['lines']} "
             f"lines of {criteria}"
         )
-    neither = f"not shown that the new model is worse{by}, {found}"
+    neither = f"not shown that the new model is worse{by}, {evidence}"
     return f"{neither}; not shown either that it is not worse by it" if about["margin"] else neither
 
 

@@ -103,15 +103,15 @@ def canonical(
         columns[name], rank = _sorted(column)
         ranks.append(rank)
     key = np.column_stack(ranks) if ranks else np.zeros((len(count), 1))
-    _, first, place = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    _, first, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)
     total = np.zeros(len(first), dtype=np.int64)
-    np.add.at(total, place.reshape(-1), count)
+    np.add.at(total, cell.reshape(-1), count)
     raw = groups.select(range(len(names))).rename_columns(list(names))
     kind = np.min_scalar_type(len(first))
     return Cells(
-        {name: _of_cells(column, first) for name, column in columns.items()},
+        {name: _taken(column, first) for name, column in columns.items()},
         total,
-        raw.append_column("place", pa.array(place.reshape(-1).astype(kind))),
+        raw.append_column("place", pa.array(cell.reshape(-1).astype(kind))),
         weight,
     )
 
@@ -128,7 +128,7 @@ def _sorted(column: Column) -> tuple[Column, Integers]:
     return Column(kinds[first], rank[column.code]), rank[column.code]
 
 
-def _of_cells(column: Column, taken: Integers) -> Column:
+def _taken(column: Column, taken: Integers) -> Column:
     """Return the values of some items; of a coded column only those that occur."""
     if column.code is None:
         return Column(column.kinds[taken])

@@ -104,8 +104,8 @@ def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:
 
 
 def _counts_alone(cells: Cells) -> Ordered:
-    places = np.arange(len(cells.count))
-    return Ordered(np.empty((len(places), 0)), places, cells.count)
+    indices = np.arange(len(cells.count))
+    return Ordered(np.empty((len(indices), 0)), indices, cells.count)
 
 
 def _tables(
@@ -118,8 +118,8 @@ def _tables(
     """Yield the rows of a counts file, some chunks at a time."""
     coded = {name: _values(rows, cells, i) for i, name in enumerate(cells.columns)}
     while some := [chunk for _, chunk in zip(range(CHUNKS), chunks, strict=False)]:
-        place = pa.array(np.concatenate([chunk.cell for chunk in some]))
-        columns = {name: values.take(place) for name, values in coded.items()}
+        cell = pa.array(np.concatenate([chunk.cell for chunk in some]))
+        columns = {name: values.take(cell) for name, values in coded.items()}
         for i, name in enumerate(numbers):
             values = np.concatenate([chunk.values[:, i] for chunk in some])
             columns[name] = _number(rows, name, roles, values)

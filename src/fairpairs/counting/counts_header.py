@@ -1,4 +1,4 @@
-"""What a counts file says of itself: its version, the roles of its columns, and how many items."""
+"""The header of a counts file: its version, the roles of its columns, and its number of items."""
 
 from __future__ import annotations
 

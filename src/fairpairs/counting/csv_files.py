@@ -73,15 +73,15 @@ class CsvFiles(Source):
         ]  # fmt: skip
         if file:
             options.append(f"filename={literal(file)}")
-        places = [f"x{layout.header.index(name)}" for name in names]
-        return f"select {selected(places, file)} from read_csv([{files}], {', '.join(options)})"
+        wanted = [f"x{layout.header.index(name)}" for name in names]
+        return f"select {selected(wanted, file)} from read_csv([{files}], {', '.join(options)})"
 
     def rows(self) -> None:
         """Return None: the lines have to be counted."""
 
 
 def start_of(path: Path) -> bytes:
-    """Return how a text starts, decompressed if gzip has compressed it."""
+    """Return the start of a text, decompressed if needed."""
     try:
         with path.open("rb") as file:
             compressed = file.read(len(GZIP)) == GZIP

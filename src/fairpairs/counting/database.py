@@ -1,4 +1,4 @@
-"""DuckDB: how much memory it may take, where it sorts, and its errors in one sentence."""
+"""DuckDB: its limit of memory, its folder to sort in, and its errors in one sentence."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
 
 
 def temporary_folder() -> Path:
-    """Return a new folder for what does not fit into memory."""
+    """Return a new folder for data that do not fit into memory."""
     try:
         return Path(tempfile.mkdtemp(prefix="fairpairs-"))
     except OSError as error:
@@ -80,7 +80,7 @@ class _StreamError(Exception):
 
 
 def batches(connection: DuckDBPyConnection, query: str) -> Iterator[pa.RecordBatch]:
-    """Yield what a query gives, some rows at a time."""
+    """Yield the result of a query in batches of rows."""
     reader = connection.sql(query).to_arrow_reader(BATCH)
     while True:
         try:

@@ -17,7 +17,7 @@ BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
 class Expressions:
     """SQL expressions of one column.
 
-    `value` is null for a NaN, `number` null for other than a number, and `whole` a count.
+    `value` is null for NaN, `number` is null for anything but a number, `whole` is an integer.
     """
 
     def __init__(self, source: Source, name: str, column: str) -> None:

@@ -82,7 +82,7 @@ class Grouping:
 
     def _check(self, connection: DuckDBPyConnection, groups: pa.Table) -> None:
         for i, name in enumerate(self.numbers):
-            missing, wrong = (pc.sum(groups[f"{of}{i}"]).as_py() for of in "mb")
+            missing, wrong = (pc.sum(groups[f"{kind}{i}"]).as_py() for kind in "mb")
             if missing:
                 raise InputError(
                     f"{self.called}: column `{name}` has {missing} missing value(s)"
@@ -120,7 +120,7 @@ class Grouping:
                 )
 
     def first_file(self, connection: DuckDBPyConnection, name: str) -> str:
-        """Return where the first missing values are, if there are several files."""
+        """Return the file of the first missing values, if there are several files."""
         if len(self.source.files.paths) < 2:
             return ""
         missing, items, names = Expressions(self.source, name, "c0").missing, "count(*)", [name]
@@ -182,7 +182,7 @@ class Grouping:
         return f"{query} order by {keys}"
 
     def few(self, connection: DuckDBPyConnection, first: int, fewer: int) -> bool:
-        """Return whether the first rows have fewer different values of the numbers than that."""
+        """Return whether the first rows have fewer different values of the numbers than `fewer`."""
         numbers = ", ".join(f"v{i}" for i in range(len(self.numbers)))
         query = f"select {numbers} from ({self.chosen(connection)}) limit {first}"
         different = f"select count(*) from (select distinct * from ({query}))"

@@ -161,7 +161,7 @@ def _write(table: Any, path: Path, kind: str) -> None:
 
 
 def table_of(opened: Opened, names: Sequence[str]) -> Table:
-    """Return some columns in memory, of each row once."""
+    """Return some columns in memory, without repeating rows by their counts."""
     table = opened.in_memory
     if isinstance(table, Table):
         return table.kept(names)

@@ -34,7 +34,7 @@ class Ordered:
 
 
 def chunks(sorted_rows: Iterable[Ordered]) -> Iterator[Ordered]:
-    """Yield the different ones of sorted rows: `CHUNK` at a time, and at last those that remain."""
+    """Yield the different rows of sorted ones, `CHUNK` at a time, the last chunk being shorter."""
     size = CHUNK
     kept: list[Ordered] = []
     length = 0
@@ -86,7 +86,7 @@ def _joined(parts: list[Ordered]) -> Ordered:
 
 
 def of_batch(batch: pa.RecordBatch, numbers: int) -> Ordered:
-    """Return what DuckDB hands over: numbers, the cell, and a count unless all are 1."""
+    """Return the rows of a batch of DuckDB: numbers, the cell, and a count unless all are 1."""
     columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
     values = np.empty((len(batch), numbers))
     for i in range(numbers):

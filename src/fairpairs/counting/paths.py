@@ -27,10 +27,10 @@ def expanded(paths: Sequence[Path]) -> list[Path]:
         raise InputError("There are no files: name at least one.")
     named: dict[Path, Path] = {}
     for file in files:
-        place = file.resolve()
-        if place in named:
+        real = file.resolve()
+        if real in named:
             raise InputError(f"{file} is named twice: its rows would count twice: name it once.")
-        named[place] = file
+        named[real] = file
     return sorted(files, key=str)
 
 
@@ -65,14 +65,14 @@ def called(paths: Sequence[Path]) -> str:
 
 
 class Unchanged:
-    """What files were when they were first looked at, so that a change is noticed."""
+    """The state of files when they were first opened, so that a change is noticed."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = tuple(paths)
         self._first = {path: _state(path) for path in self.paths}
 
     def check(self) -> None:
-        """Raise InputError when a file is no longer what it was."""
+        """Raise InputError if a file has changed."""
         for path, state in self._first.items():
             if _state(path) != state:
                 raise InputError(
@@ -90,7 +90,7 @@ class Unchanged:
 
 def _state(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino

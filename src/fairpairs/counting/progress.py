@@ -18,7 +18,7 @@ BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}"
 
 @contextmanager
 def progress(connection: DuckDBPyConnection, doing: str) -> Iterator[None]:
-    """Show how far the queries are that run meanwhile, and what they do; only on a terminal."""
+    """Show the progress of the queries in the block, and their task; only on a terminal."""
     from tqdm import tqdm  # noqa: PLC0415  (slow)
 
     # without `disable`, tqdm looks whether there is a terminal

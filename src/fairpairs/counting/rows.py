@@ -94,7 +94,7 @@ class Rows(NamedColumns):
 
     @property
     def empty(self) -> bool:
-        """Whether they are files that have columns but no rows."""
+        """Whether the files have columns but no rows."""
         paths = self._source.files.paths
         return bool(paths) and all(map(is_empty, paths))
 
@@ -110,7 +110,7 @@ class Rows(NamedColumns):
         return rows
 
     def table(self, names: Sequence[str], weight: str | None = None) -> Table:
-        """Return some columns of all items, in memory; a row that has a count is repeated."""
+        """Return some columns of all items in memory; a row with a count is repeated."""
         weight = self._weight(weight)
         several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
         table = table_of(self._opened, several)
@@ -180,21 +180,21 @@ class Rows(NamedColumns):
             yield from chunks(of_batch(batch, len(numbers)) for batch in batches(connection, query))
 
     def sizes(self, name: str) -> NDArray[np.int64]:
-        """Return the number of rows of different values of a column, but for missing ones.
+        """Return the number of rows of each different value of a column, without missing ones.
 
-        Of more than a million rows, the values are some that their hash chooses.
+        If there are more than a million rows, the values are sampled by their hash.
         """
         grouping = Grouping(self._source, self.called, [name], [], None)
         part = len(self) // MOST_HASHED + 1
         with self._database("Looking at repeated values") as connection:
-            found = connection.sql(
+            counts = connection.sql(
                 f"select count(*) as n from ({grouping.chosen(connection)}) "
                 f"where k0 is not null and hash(k0) % {part} = 0 group by k0"
             ).to_arrow_table()
-        return np.sort(found["n"].to_numpy())
+        return np.sort(counts["n"].to_numpy())
 
     def few(self, name: str, most: int = 1000) -> bool:
-        """Return whether a column has at most so many different values."""
+        """Return whether a column has at most `most` different values."""
         grouping = Grouping(self._source, self.called, [name], [], None)
         with self._database("Looking at values") as connection:
             different: set[Any] = set()
@@ -206,7 +206,7 @@ class Rows(NamedColumns):
 
     @contextmanager
     def _database(self, doing: str) -> Iterator[DuckDBPyConnection]:
-        """Yield a connection; a change of the files is what is reported of all that goes wrong."""
+        """Yield a connection; if anything fails and the files have changed, report the change."""
         try:
             with ExitStack() as stack:
                 connection = stack.enter_context(database(self.called))

@@ -46,7 +46,7 @@ class Source(ABC):
 
     @abstractmethod
     def rows(self) -> int | None:
-        """Return the number of rows where it need not be counted."""
+        """Return the number of rows if it is known, else None."""
 
 
 def selected(names: Sequence[str], file: str) -> str:
@@ -69,8 +69,8 @@ class Frame(Source):
 
     def _arrow(self, names: Sequence[str]) -> pa.Table:
         if not self._is_pandas:
-            places = [self.columns.index(name) for name in names]
-            table = self._values.select([_names(self._values)[i] for i in places])
+            indices = [self.columns.index(name) for name in names]
+            table = self._values.select([_names(self._values)[i] for i in indices])
             return pa.table(table).rename_columns(list(names))
         return pa.table({name: self._array(self._values, name) for name in names})
 
@@ -93,9 +93,9 @@ class Frame(Source):
         """Return a query of some columns."""
         table = self._arrow(names) if names else pa.table({"one": np.ones(len(self._values))})
         # to DuckDB, names that differ in case alone are one
-        places = [f"x{i}" for i in range(len(names))] or ["one"]
-        connection.register("frame", table.rename_columns(places))
-        return f"select {selected(places, '')} from frame"
+        columns = [f"x{i}" for i in range(len(names))] or ["one"]
+        connection.register("frame", table.rename_columns(columns))
+        return f"select {selected(columns, '')} from frame"
 
     def rows(self) -> int:
         """Return the number of rows."""
@@ -161,7 +161,7 @@ class ParquetFiles(Source):
 
 
 def escaped(path: Path) -> str:
-    """Return a path in which DuckDB sees no pattern."""
+    """Escape a path so that DuckDB sees no pattern in it."""
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
@@ -181,7 +181,7 @@ def _parquet(path: Path, called: str) -> pq.ParquetFile:
 
 
 def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) -> pa.Schema:
-    """Return columns of which each has the type that holds the values of both files.
+    """Return the columns with types that hold the values of both files.
 
     A column that only one has, or of text in one and of numbers in the other, raises InputError.
     """
@@ -212,13 +212,13 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
 
 
 def plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type of the values of a column, not of the codes that stand for them."""
+    """Return the type of the values of a column, not of their codes."""
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.string() if kind_of(value) == "text" else value
 
 
 def kind_of(kind: pa.DataType) -> str:
-    """Return in words what a column of a type holds."""
+    """Return the kind of values of a type, in words."""
     types = pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type

@@ -32,7 +32,7 @@ from fairpairs.group_audits.result import GroupAuditResult
 from fairpairs.group_audits.settings import CRITERIA, MOST_GROUPS, GroupSettings
 from fairpairs.group_audits.tables import COLUMNS
 
-#: Decimal places by which lines are ordered: the last digits differ between machines.
+#: Decimal columns by which lines are ordered: the last digits differ between machines.
 PLACES = 9
 #: Label and prediction of a row.
 KINDS = 4
@@ -46,7 +46,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     depth = settings.depth_of(len(items.attributes))
     roles, attributes = items.roles, items.attributes
     kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)
-    found = subgroups(
+    groups = subgroups(
         [attribute.group for attribute in attributes],
         kind,
         items.count,
@@ -55,13 +55,13 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         smallest=settings.smallest,
         most=MOST_GROUPS,
     )
-    if found is None:
-        less = f"a depth below {depth}, or " if depth > 1 else ""
+    if groups is None:
+        smaller = f"a depth below {depth}, or " if depth > 1 else ""
         raise InputError(
             f"There are more than {MOST_GROUPS:,} groups of {settings.smallest} or more items: "
-            f"give {less}a larger `smallest`, or name fewer attributes."
+            f"give {smaller}a larger `smallest`, or name fewer attributes."
         )
-    if not len(found):
+    if not len(groups):
         raise InputError(
             f"No group has {settings.smallest} items, the smallest group that is compared: lower "
             "`smallest`, join the values of an attribute with many (such as ages) into ranges, or "
@@ -70,10 +70,10 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     total = np.zeros(KINDS, dtype=np.int64)
     np.add.at(total, kind, items.count)
     criteria = settings.criteria(items.with_label)
-    table, tau = _lines(found, total, criteria, settings)
-    names = _names(found, attributes)
-    for column, of_groups in names.items():
-        table[column] = of_groups * (len(table) // len(found))
+    table, tau = _lines(groups, total, criteria, settings)
+    names = _names(groups, attributes)
+    for column, column_names in names.items():
+        table[column] = column_names * (len(table) // len(groups))
     about = {
         "version": fairpairs.__version__,
         "items": int(items.count.sum()),
@@ -83,8 +83,8 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "attributes": {attribute.name: len(attribute.names) for attribute in attributes},
         "depth": depth,
         "smallest": int(settings.smallest),
-        "groups": len(found),
-        "left_out": {"small": found.n_small, "same": found.n_same},
+        "groups": len(groups),
+        "left_out": {"small": groups.n_small, "same": groups.n_same},
         "criterion": list(criteria),
         "alpha": float(settings.alpha),
         "margin": None if settings.margin is None else float(settings.margin),
@@ -96,22 +96,22 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     return GroupAuditResult(_ranked(table), about)
 
 
-def _names(found: Subgroups, attributes: Sequence[Attribute]) -> dict[str, list[str]]:
+def _names(subgroups: Subgroups, attributes: Sequence[Attribute]) -> dict[str, list[str]]:
     """Return the name of each group, and of its attributes."""
-    parts = [[f"{of.name}={name}" for name in of.names] for of in attributes]
+    parts = [[f"{one.name}={name}" for name in one.names] for one in attributes]
     groups = [
-        " & ".join(parts[a][v] for a, v in zip(of, to, strict=True))
-        for of, to in zip(found.attributes, found.values, strict=True)
+        " & ".join(parts[a][v] for a, v in zip(columns, codes, strict=True))
+        for columns, codes in zip(subgroups.attributes, subgroups.values, strict=True)
     ]
-    joined = [" & ".join(attributes[a].name for a in of) for of in found.attributes]
+    joined = [" & ".join(attributes[a].name for a in columns) for columns in subgroups.attributes]
     return {"group": groups, "attributes": joined}
 
 
 def _lines(
-    found: Subgroups, total: Integers, criteria: Sequence[str], settings: GroupSettings
+    subgroups: Subgroups, total: Integers, criteria: Sequence[str], settings: GroupSettings
 ) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return a row for each measure and group, measure by measure, and tau by measure."""
-    groups, others = (x.reshape(-1, 2, 2) for x in (found.counts, total - found.counts))
+    groups, others = (x.reshape(-1, 2, 2) for x in (subgroups.counts, total - subgroups.counts))
     parts = []
     tau = {}
     for criterion in criteria:
@@ -132,13 +132,13 @@ def _lines(
     )
     table["margin"] = np.nan if settings.margin is None else settings.margin
     table["verdict"] = _verdicts(table, settings)
-    table["depth"] = np.tile([len(of) for of in found.attributes], len(parts))
-    table["items"] = np.tile(found.counts.sum(axis=1), len(parts))
+    table["depth"] = np.tile([len(columns) for columns in subgroups.attributes], len(parts))
+    table["items"] = np.tile(subgroups.counts.sum(axis=1), len(parts))
     return table, tau
 
 
 def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> dict[str, Any]:
-    """Return two rates of each group, and the variance of their difference if they are equal."""
+    """Return the rates of each group and of everyone else, and the variance under equality."""
     with np.errstate(divide="ignore", invalid="ignore"):
         rate, rate_others = k / n, k_others / n_others
         share = (k + k_others) / (n + n_others)

@@ -20,7 +20,7 @@ LONGEST = 60
 
 
 def forest(rows: Sequence[Mapping[Any, Any]], *, prefix: str) -> str:
-    """Draw differences with their intervals, and the shrunken ones; nothing where there is none."""
+    """Draw differences with their intervals, and shrunken ones; "" without any."""
     rows = [row for row in rows if np.isfinite(row["estimate"])]
     if not rows:
         return ""

@@ -186,7 +186,7 @@ def _more_than_two(role: str, values: int, *, rows: bool) -> str:
 
 
 def _no_decisions(role: str) -> str:
-    """Refuse numbers, of which no rate of decisions can be taken."""
+    """Refuse numbers, which have no rates of decisions."""
     return (
         f"{role} holds numbers, and groups are compared by rates of decisions: give two values, "
         "such as whether a score is above a threshold."

@@ -50,7 +50,7 @@ class GroupSettings:
     missing_group: bool = False
 
     def check(self, n_attributes: int, *, with_label: bool) -> None:
-        """Raise InputError for an option that is none, or does not go with the data."""
+        """Raise InputError for an option that is invalid, or does not fit the data."""
         inputs.level(self.alpha)
         inputs.flag(self.missing_group, "missing_group")
         inputs.whole(self.smallest, "smallest", 1, MOST_ITEMS)
@@ -87,5 +87,5 @@ class GroupSettings:
         return tuple(name for name in CRITERIA if name in names)
 
     def depth_of(self, n_attributes: int) -> int:
-        """Return the depth of an audit of so many attributes."""
+        """Return the depth of an audit of a number of attributes."""
         return min(DEPTH, n_attributes) if self.depth is None else self.depth

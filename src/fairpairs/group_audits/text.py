@@ -74,16 +74,16 @@ def overall(result: GroupTables) -> str:
     counted = ", ".join(about["criterion"])
     if result.violated is None:
         return f"cannot be tested, by {counted}"
-    found = f"{p_equals(result.pvalue)} by Holm over {about['tested']:,} lines of {counted}"
+    evidence = f"{p_equals(result.pvalue)} by Holm over {about['tested']:,} lines of {counted}"
     if about["margin"] is None:
-        return f"{'violated' if result.violated else 'not shown'}, {found}"
+        return f"{'violated' if result.violated else 'not shown'}, {evidence}"
     within = counts[WITHIN] + counts[VIOLATED_WITHIN]
-    of_all = f"{within:,} of {about['lines']:,} lines lie within ±{about['margin']:g}"
+    share = f"{within:,} of {about['lines']:,} lines lie within ±{about['margin']:g}"
     if result.shown:
         return f"shown within the margin: all {about['lines']:,} lines of {counted}"
     if result.violated:
-        return f"{BEYOND}: {counts[BEYOND]:,} lines of {counted}; {of_all}"
-    return f"not shown within the margin: {of_all}; none is {BEYOND}; any difference: {found}"
+        return f"{BEYOND}: {counts[BEYOND]:,} lines of {counted}; {share}"
+    return f"not shown within the margin: {share}; none is {BEYOND}; any difference: {evidence}"
 
 
 def notes(result: GroupTables) -> Notes:

@@ -50,19 +50,21 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
             judgments.left,
             judgments.right,
             judgments.outcome,
-            **_given(judgments, model, of_items, settings),
+            **_given(judgments, model, item_groups, settings),
         )
-        for name, of_items in groups.items()
+        for name, item_groups in groups.items()
         for model in judgments.models
     }
     further = further_tests(judgments, settings, groups)
     lines = [_lines(*key, result) for key, result in results.items()]
-    of_parts = [
-        _of_part(line, part, lines_of_parts(judgments, values, **_given(judgments, *key, settings)))
+    part_lines = [
+        _part_lines(
+            line, part, lines_of_parts(judgments, values, **_given(judgments, *key, settings))
+        )
         for line, key in zip(lines, ((model, groups[name]) for model, name in results), strict=True)
         for part, values in parts(judgments)
     ]
-    tests = pd.concat([*lines, *of_parts, *further.tests], ignore_index=True)
+    tests = pd.concat([*lines, *part_lines, *further.tests], ignore_index=True)
     tests = _completed(tests, settings)
     cells = pd.concat(
         [
@@ -84,7 +86,7 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
 def _given(
     judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings
 ) -> dict[str, Any]:
-    """Return the arguments of the test of a model, but for the judgments themselves."""
+    """Return the arguments of the test of a model, except for the judgments."""
     verdicts = judgments.verdicts.get(model)
     return {
         "y_score": judgments.items[model] if verdicts is None else None,
@@ -121,8 +123,8 @@ def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> p
     )
 
 
-def _of_part(lines: pd.DataFrame, part: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines of each part, with what the hypotheses of all judgments are called."""
+def _part_lines(lines: pd.DataFrame, part: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of each part, with the hypotheses' names from the lines of all judgments."""
     named = lines[["model", "attribute", "criterion", "group", "reference", "hypothesis"]]
     return frame.assign(part=part, value=frame["value"].astype(str), unvarying=False).merge(
         named, on="hypothesis", how="left"
@@ -137,15 +139,15 @@ def _completed(tests: pd.DataFrame, settings: JudgmentSettings) -> pd.DataFrame:
     gaps = tests["criterion"].isin([ACROSS, WITHIN])
     pvalues = tests["pvalue"]
     family = [tests.loc[gaps, name] for name in ("attribute", "part")]
-    of_family = (
+    adjusted_pvalue = (
         pvalues[gaps]
         .groupby(family, sort=False)
-        .transform(lambda of: adjusted(of.to_numpy(), settings.correction))
+        .transform(lambda pvalues: adjusted(pvalues.to_numpy(), settings.correction))
     )
     all_lines = pd.Series(adjusted(pvalues[counts].to_numpy(), "holm"), index=tests.index[counts])
     sized = np.isfinite(tests["effect_size"])
     tests = tests.assign(
-        pvalue_adjusted=of_family.reindex(tests.index)
+        pvalue_adjusted=adjusted_pvalue.reindex(tests.index)
         .mask(tests["unvarying"], 1.0)
         .fillna(tests["pvalue_adjusted"].where(~gaps)),
         pvalue_gate=all_lines.reindex(tests.index).mask(tests["unvarying"], 1.0),
@@ -179,16 +181,16 @@ def _about(
                 "file": table.path.name,
                 "sha256": table.sha256,
                 "rows": len(table),
-                "holds": "items" if judgments.own_items and place == 1 else "judgments",
-                "group": judgments.groups[place] if judgments.groups else None,
+                "holds": "items" if judgments.own_items and i == 1 else "judgments",
+                "group": judgments.groups[i] if judgments.groups else None,
             }
-            for place, table in enumerate(judgments.tables)
+            for i, table in enumerate(judgments.tables)
         ],
         "judgments": len(judgments.outcome),
         "without_winner": int((judgments.outcome == 0).sum()),
         "items": len(judgments.items),
         "models": {model: _agreement(judgments, model) for model in judgments.models},
-        "attributes": {name: _counts(of_items) for name, of_items in groups.items()},
+        "attributes": {name: _counts(item_groups) for name, item_groups in groups.items()},
         "judges": kinds(judgments.judge),
         "clusters": kinds(judgments.cluster),
         "item_clusters": kinds(judgments.item_cluster),
@@ -216,7 +218,7 @@ def _counts(values: pd.Series[Any] | pd.DataFrame) -> dict[str, int]:
 
 
 def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
-    """Return with how many judgments a model agrees."""
+    """Return the number of judgments that a model agrees with."""
     agreement = judgments.predicted(model) * judgments.outcome
     return {
         "kind": "preference" if model in judgments.verdicts else "score",

@@ -52,7 +52,9 @@ def read_chosen(tables: Mapping[str, Table], columns: JudgmentColumns) -> Judgme
     items = pd.DataFrame(
         {
             **{
-                model: np.concatenate([of_table[model] for of_table in scores], axis=1).ravel()
+                model: np.concatenate(
+                    [table_scores[model] for table_scores in scores], axis=1
+                ).ravel()
                 for model in models
             },
             **groups,
@@ -115,8 +117,8 @@ def _groups(tables: Mapping[str, Table], columns: JudgmentColumns) -> dict[str, 
     """Return the groups of the chosen answers, then of the rejected ones, of each attribute."""
     if len(tables) > 1:
         kinds = sorted(tables)
-        places = np.repeat([kinds.index(name) for name in tables], [*map(len, tables.values())])
-        return {GROUP: pd.Series(pd.Categorical.from_codes(np.tile(places, 2), pd.Index(kinds)))}
+        codes = np.repeat([kinds.index(name) for name in tables], [*map(len, tables.values())])
+        return {GROUP: pd.Series(pd.Categorical.from_codes(np.tile(codes, 2), pd.Index(kinds)))}
     (table,) = tables.values()
     groups = {}
     for text in columns.sensitive:
@@ -126,7 +128,7 @@ def _groups(tables: Mapping[str, Table], columns: JudgmentColumns) -> dict[str, 
 
 
 def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] | None:
-    """Return what names the text of each row; of several tables the number of the row."""
+    """Return the column that identifies each row's text; for several tables the row number."""
     if len(tables) > 1:
         rows = [len(table) for table in tables]
         if columns.pair is None and len(set(rows)) > 1:
@@ -136,7 +138,7 @@ def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] 
                 "equal length, or name the column of the text by --pair."
             )
         if columns.pair is None:
-            names = pd.Index([f"row {place + 1}" for place in range(rows[0])])
+            names = pd.Index([f"row {i + 1}" for i in range(rows[0])])
             code = np.tile(np.arange(rows[0]), len(tables))
             return pd.Series(pd.Categorical.from_codes(code, names))
     if columns.pair is None:
@@ -168,8 +170,8 @@ def _across(
         {
             "text": pairs,
             **{
-                f"{side} {name}": of_items.cat.codes.to_numpy().reshape(2, -1)[side]
-                for name, of_items in groups.items()
+                f"{side} {name}": item_groups.cat.codes.to_numpy().reshape(2, -1)[side]
+                for name, item_groups in groups.items()
                 for side in (0, 1)
             },
         }

@@ -1,4 +1,4 @@
-"""What the columns of judgments are named, and what judgments share in them."""
+"""The names of the columns of judgments, and the judges, clusters and strata in them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
         if stem(*reversed(names)) != ",".join(reversed(names)):
             raise InputError(f"{option}: `{text}` names the right side first: turn the two round.")
         return [(stem(*names), names[0], names[1])]
-    found = []
+    sides = []
     for name in names:
         pairs = [
             pair
@@ -59,8 +59,8 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
                 f"{option}: `{text}` names {len(names)} columns: name one, or those of both "
                 "sides, such as dialect_a,dialect_b."
             )
-        found.append((name, *pairs[0]))
-    return found
+        sides.append((name, *pairs[0]))
+    return sides
 
 
 def stem(left: str, right: str) -> str:
@@ -78,7 +78,7 @@ def stem(left: str, right: str) -> str:
 
 
 def check_names(models: Sequence[str], attributes: Sequence[str]) -> None:
-    """Raise InputError where two models or attributes have one name."""
+    """Raise InputError if two models or attributes have the same name."""
     every = [*models, *attributes]
     if again := [name for i, name in enumerate(every) if name in every[:i]]:
         raise InputError(
@@ -88,13 +88,13 @@ def check_names(models: Sequence[str], attributes: Sequence[str]) -> None:
 
 
 def in_one(columns: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
-    """Return columns of categories one below the other, by common categories, sorted."""
+    """Concatenate columns of categories, with common categories that are sorted."""
     values = pd.api.types.union_categoricals(list(columns), sort_categories=True)
     return pd.Series(values)
 
 
 def taken(values: pd.Series[Any], rows: NDArray[np.int64]) -> pd.Series[Any]:
-    """Return some rows of categories, without categories that these do not have."""
+    """Return some rows of categories, without unused categories."""
     return values.iloc[rows].cat.remove_unused_categories().reset_index(drop=True)
 
 

@@ -67,5 +67,5 @@ def _sides(rows: Sequence[Mapping[Any, Any]]) -> str:
 
 
 def _middle(text: str) -> str:
-    """Return a text without its middle where it is long: names of models differ at their ends."""
+    """Remove the middle of a long text: names of models differ at their ends."""
     return text if len(text) <= LONGEST else f"{text[:START]}…{text[START + 1 - LONGEST :]}"

@@ -33,8 +33,8 @@ def findings(result: JudgmentsTables, attribute: str) -> list[str]:
         first = f"Nothing can be tested on `{attribute}`: {rows[0]['note']}."
         return [f"{first} That is no sign of fairness."]
     if not violated:
-        of_models = f" for any of the {len(models)} models" if len(models) > 1 else ""
-        what = f"No violation of comparative separation is shown on `{attribute}`{of_models}."
+        scope = f" for any of the {len(models)} models" if len(models) > 1 else ""
+        what = f"No violation of comparative separation is shown on `{attribute}`{scope}."
         if not np.isfinite(tests["ci_low"]).any():
             return [f"{what} There is no interval to show how large one could be."]
         return [f"{what} {NO_EVIDENCE}"]
@@ -42,14 +42,14 @@ def findings(result: JudgmentsTables, attribute: str) -> list[str]:
         n = len({row["model"] for row in violated})
         return [
             f"Comparative separation is violated on `{attribute}` by {n} of {len(models)} models:",
-            *_of_models(result, attribute, violated),
+            *_of_several_models(result, attribute, violated),
         ]
-    model, of_model = next(iter(models.items()))
+    model, model_about = next(iter(models.items()))
     cells = _cells(result, attribute, model)
-    words = SCORES if of_model["kind"] == "score" else (f"`{model}` agrees", "it leans")
+    words = SCORES if model_about["kind"] == "score" else (f"`{model}` agrees", "it leans")
     return [
         f"Comparative separation is violated on `{attribute}`:",
-        *(_of_one(row, cells, *words) for row in violated),
+        *(_violation(row, cells, *words) for row in violated),
     ]
 
 
@@ -67,8 +67,8 @@ def overall(result: JudgmentsTables) -> str:
 
 def _cells(result: JudgmentsTables, attribute: str, model: str) -> Cells:
     cells = result.cells
-    own = (cells["model"] == model) & (cells["attribute"] == attribute)
-    rows = cells[own]
+    match = (cells["model"] == model) & (cells["attribute"] == attribute)
+    rows = cells[match]
     return dict(zip(zip(rows["winner"], rows["loser"], strict=True), rows["tpr"], strict=True))
 
 
@@ -78,7 +78,7 @@ def _turned(row: Mapping[Any, Any]) -> tuple[str, str]:
     return both if row["estimate"] > 0 else both[::-1]
 
 
-def _of_one(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> str:
+def _violation(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> str:
     a, b = _turned(row)
     if row["criterion"] == WITHIN:
         line = (
@@ -93,7 +93,7 @@ def _of_one(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> str:
     return f"{line}; a {row['magnitude']} effect (h = {abs(row['effect_size']):.2f})."
 
 
-def _of_models(
+def _of_several_models(
     result: JudgmentsTables, attribute: str, violated: Sequence[Mapping[Any, Any]]
 ) -> Iterator[str]:
     """Yield a sentence for each hypothesis and side that some models favour."""

@@ -1,4 +1,4 @@
-"""What judgments tell of themselves: ties, the first place, strata, and those who judge."""
+"""Further tests of judgments: ties, the item shown first, strata, and judges."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def further_tests(
     """Test what the data and the settings allow, for each attribute."""
     outcome = judgments.outcome
     further = Further(agreement=_agreement(judgments, settings))
-    for name, of_items in groups.items():
+    for name, item_groups in groups.items():
         shared: dict[str, Any] = {
-            "sensitive_features": of_items,
+            "sensitive_features": item_groups,
             "judges": judgments.judge,
             "clusters": judgments.cluster,
             "item_clusters": judgments.item_cluster,
@@ -67,7 +67,7 @@ def further_tests(
                 if np.any(verdicts):
                     first = first_place_test(*sides, verdicts, **shared)
                     further.add(first, criterion=FIRST_PLACE, attribute=name, model=model)
-        if judgments.judge is not None and _across(judgments, of_items):
+        if judgments.judge is not None and _across(judgments, item_groups):
             lean = judge_lean_test(*sides, outcome, **shared)
             further.add(lean, criterion=LEAN, attribute=name, model="")
             _add_judges(further, lean, name)
@@ -93,12 +93,12 @@ def lines_of_parts(judgments: Judgments, values: pd.Series[str], **given: Any) -
     return frame.drop(columns="judgments").rename(columns={"part": "value"})
 
 
-def _across(judgments: Judgments, of_items: Any) -> bool:
+def _across(judgments: Judgments, item_groups: Any) -> bool:
     """Whether a judgment with a winner is of items of two groups."""
     code = (
-        of_items.groupby(list(of_items)).ngroup()
-        if of_items.ndim == 2
-        else (pd.Series(pd.factorize(of_items)[0]))
+        item_groups.groupby(list(item_groups)).ngroup()
+        if item_groups.ndim == 2
+        else (pd.Series(pd.factorize(item_groups)[0]))
     )
     group = code.to_numpy()
     across = group[judgments.left] != group[judgments.right]
@@ -135,7 +135,7 @@ def _plain(value: float) -> float | None:
 
 
 def table(parts: list[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
-    """Return tables below each other, with these columns."""
+    """Concatenate tables, with these columns."""
     if not parts:
         return pd.DataFrame(columns=list(columns))
     return pd.concat(parts, ignore_index=True)[list(columns)]

@@ -1,4 +1,4 @@
-"""What a report says by stratum and by judge, and of the judgments themselves."""
+"""The report by stratum and by judge, and on the judgments themselves."""
 
 from __future__ import annotations
 
@@ -40,11 +40,13 @@ def parts_of(result: JudgmentsTables, attribute: str) -> Iterator[Part]:
     for part in ("stratum", "judge"):
         rows = tests[tests["part"] == part]
         if len(rows):
-            yield from _of_models(rows, main, part) if several else _of_one(rows, part)
+            yield from (
+                _lines_of_models(rows, main, part) if several else _lines_of_model(rows, part)
+            )
 
 
-def of_judgments(result: JudgmentsTables) -> Iterator[Part]:
-    """Yield what was found on ties, the first place and the judges."""
+def judgment_parts(result: JudgmentsTables) -> Iterator[Part]:
+    """Yield the findings on ties, the item shown first, and the judges."""
     about, tests = result.about, result.tests
     asked = [name for name in QUESTIONS if (tests["criterion"] == name).any()]
     if not asked and about["agreement"] is None:
@@ -62,15 +64,15 @@ def of_judgments(result: JudgmentsTables) -> Iterator[Part]:
 
 
 def _same_in_all(main: pd.DataFrame) -> Iterator[Part]:
-    said = [
+    texts = [
         f"{row.hypothesis}: {p_equals(row.pvalue_strata)}"
         for row in _rows(main[main["pvalue_strata"].notna()])
     ]
-    if said:
-        yield f"Whether a difference is the same in all strata: {'; '.join(said)}."
+    if texts:
+        yield f"Whether a difference is the same in all strata: {'; '.join(texts)}."
 
 
-def _of_one(tests: pd.DataFrame, part: str) -> Iterator[Part]:
+def _lines_of_model(tests: pd.DataFrame, part: str) -> Iterator[Part]:
     if len(tests) > MOST_LINES:
         yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
@@ -84,15 +86,15 @@ def _of_one(tests: pd.DataFrame, part: str) -> Iterator[Part]:
     yield Grid(header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:")
 
 
-def _of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[Part]:
+def _lines_of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[Part]:
     values = list(dict.fromkeys(tests["value"]))
     if len(values) > MOST_COLUMNS:
         yield f"By {part}: {WHERE} of the {len(values)} of them."
         return
-    for hypothesis, of_hypothesis in tests.groupby("hypothesis", sort=False):
-        if (of_hypothesis["verdict"] == NOT_ESTIMATED).all():
+    for hypothesis, lines in tests.groupby("hypothesis", sort=False):
+        if (lines["verdict"] == NOT_ESTIMATED).all():
             continue
-        cells = {(row.model, row.value): row for row in _rows(of_hypothesis)}
+        cells = {(row.model, row.value): row for row in _rows(lines)}
         alike = {
             row.model: pvalue(row.pvalue_strata)
             for row in _rows(main[main["hypothesis"] == hypothesis])
@@ -104,7 +106,7 @@ def _of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[P
                 *(_cell(cells.get((model, value))) for value in values),
                 *([alike[model]] if same else []),
             )
-            for model in dict.fromkeys(of_hypothesis["model"])
+            for model in dict.fromkeys(lines["model"])
         ]
         header = ["model", *values, *(["p (all alike)"] if same else [])]
         yield Grid(header, rows, left=("model",), caption=f"{hypothesis}, by {part}:")

@@ -173,13 +173,13 @@ def audit_judgments(
             _table(judgments, "judgments"),
             _table(predictions, "predictions"),
             {
-                _name(name, "group"): _table(of, f"group {name}")
-                for name, of in (group or {}).items()
+                _name(name, "group"): _table(source, f"group {name}")
+                for name, source in (group or {}).items()
             },
         )
         return audit_judged(judged, settings)
     except InputError as error:
-        raise InputError(_of_arguments(str(error))) from error.__cause__
+        raise InputError(_with_arguments(str(error))) from error.__cause__
 
 
 def _name(value: Any, argument: str) -> Any:
@@ -208,6 +208,6 @@ def _table(values: Any, argument: str) -> Any:
     return Table(Path(values))
 
 
-def _of_arguments(message: str) -> str:
+def _with_arguments(message: str) -> str:
     """Return a message of the command with its options as arguments."""
     return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda m: m[1].replace("-", "_"), message)

@@ -1,4 +1,4 @@
-"""Judgments of items by groups, with what they share, as they are audited."""
+"""Judgments of items with groups, judges and clusters, as they are audited."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Judgments:
 
 
 def check_order(judgments: Judgments) -> None:
-    """Raise InputError when the left item wins always, so that its place cannot matter."""
+    """Raise InputError if the left item always wins, so that its position cannot be tested."""
     if not (judgments.outcome < 0).any():
         raise InputError(
             f"--order: {judgments.tables[0].path}: the left item is preferred in every judgment, "

@@ -1,4 +1,4 @@
-"""The notes on an audit of judgments: what its numbers rest on, and what they cannot tell."""
+"""The notes on an audit of judgments: its assumptions and limits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) ->
 
 
 def all_together(models: int, attributes: int) -> str:
-    """Return what the lines that are judged together are called."""
+    """Return the name of the lines that are judged together."""
     if attributes > 1:
         return "All attributes together"
     return "All hypotheses together" if models == 1 else "All models together"
@@ -60,13 +60,13 @@ def _on_items(judgments: Judgments) -> Iterator[str]:
         allowed = f"; that judgments share {together} is allowed for" if together else ""
         yield f"Each item is in one judgment{allowed}."
     else:
-        each = f"Each item is in {often.min()} judgments"
+        text = f"Each item is in {often.min()} judgments"
         if often.min() < often.max():
-            each = (
+            text = (
                 f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in "
                 "the middle"
             )
-        yield f"{each}; that judgments share {together} is allowed for."
+        yield f"{text}; that judgments share {together} is allowed for."
     if judgments.item_cluster is not None:
         yield (
             f"Items of one of the {judgments.item_cluster.nunique():,} clusters of items count as "
@@ -81,8 +81,8 @@ def _on_items(judgments: Judgments) -> Iterator[str]:
             ),
         }
     )
-    of_pair = pairs.groupby(["one", "two"])["first"].agg(["size", "min", "max"])
-    again = of_pair[of_pair["size"] > 1]
+    pair_outcomes = pairs.groupby(["one", "two"])["first"].agg(["size", "min", "max"])
+    again = pair_outcomes[pair_outcomes["size"] > 1]
     split = (again["min"] < 0) & (again["max"] > 0)
     if len(again):
         yield (
@@ -116,20 +116,22 @@ def _on_models(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str
 
 def _on_attributes(results: Results) -> Iterator[str]:
     for name in dict.fromkeys(name for _, name in results):
-        of_attribute = [result for (_, of), result in results.items() if of == name]
-        if any((result.difference.reason == FEW_BEHIND).any() for result in of_attribute):
+        attribute_results = [
+            result for (_, attribute), result in results.items() if attribute == name
+        ]
+        if any((result.difference.reason == FEW_BEHIND).any() for result in attribute_results):
             yield (
                 f"`{name}`: some rates rest on {FEW_ITEMS} or fewer items in effect, as items in "
                 "many judgments count most: their intervals are wide. Judge other items, too: "
                 "more judgments of the same do not help."
             )
-        smallest = min(int(result.difference.smallest_cell.min()) for result in of_attribute)
+        smallest = min(int(result.difference.smallest_cell.min()) for result in attribute_results)
         if smallest < SMALL_CELL:
             yield (
                 f"`{name}`: the smallest cell has {smallest} judgments; below {SMALL_CELL} its "
                 "interval and p-value are rough."
             )
-        groups = of_attribute[0].groups
+        groups = attribute_results[0].groups
         words = [group_name(group).lower().split() for group in groups]
         alike = [g for g, word in zip(groups, words, strict=True) if words.count(word) > 1]
         if alike:
@@ -140,7 +142,7 @@ def _on_attributes(results: Results) -> Iterator[str]:
 
 
 def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
-    models, attributes = (len({key[place] for key in results}) for place in (0, 1))
+    models, attributes = (len({key[i] for key in results}) for i in (0, 1))
     rows = (
         "not adjusted"
         if settings.correction == "none"

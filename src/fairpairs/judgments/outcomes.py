@@ -56,12 +56,12 @@ def read_outcomes(
     outcome, by_id = np.zeros(len(words), dtype=np.int64), False
     if ids is not None:
         # the code of each word among the ids of a side, −1 where it is none
-        places = [pd.Index(side.cat.categories).get_indexer(kinds) for side in ids]
-        tie &= np.maximum(*places) < 0  # an item that is called as a tie is an item
+        positions = [pd.Index(side.cat.categories).get_indexer(kinds) for side in ids]
+        tie &= np.maximum(*positions) < 0  # an item that is called as a tie is an item
         if winner_by != "side":
             left, right = (
-                np.where(place < 0, -2, place)[code] == side.cat.codes.to_numpy()
-                for place, side in zip(places, ids, strict=True)
+                np.where(position < 0, -2, position)[code] == side.cat.codes.to_numpy()
+                for position, side in zip(positions, ids, strict=True)
             )
             outcome = left.astype(np.int64) - right
             by_id = winner_by == "id" or bool(outcome.any())

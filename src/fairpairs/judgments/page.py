@@ -15,7 +15,7 @@ from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.judgments import figures
 from fairpairs.judgments.findings import findings, overall, pairs_of_groups
-from fairpairs.judgments.further_text import of_judgments, parts_of
+from fairpairs.judgments.further_text import judgment_parts, parts_of
 from fairpairs.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.judgments.text import agreeing, file_name, judged, names
 from fairpairs.texts import interval, number, p_equals, pvalue
@@ -49,14 +49,14 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
         judged=judged(about),
         cards=cards(tests, counts, with_margin=False),
         overall=overall(result),
-        questions=[(type(part).__name__, part) for part in of_judgments(result)],
+        questions=[(type(part).__name__, part) for part in judgment_parts(result)],
         attributes=[
-            _attribute(result, tests, name, place) for place, name in enumerate(about["attributes"])
+            _attribute(result, tests, name, i) for i, name in enumerate(about["attributes"])
         ],
     )
 
 
-def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> dict[str, Any]:
+def _attribute(result: JudgmentsTables, tests: Any, name: str, index: int) -> dict[str, Any]:
     about, cells = result.about, result.cells
     rows = tests[tests["attribute"] == name]
     first, *others = findings(result, name)
@@ -64,19 +64,19 @@ def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> di
     joint = [test for test in about["joint"] if test["attribute"] == name]
     return {
         "name": name,
-        "place": f"a{place}",
+        "place": f"a{index}",
         "groups": about["attributes"][name],
         "finding": first,
         "findings": others,
         "tables": [
             (
                 hypothesis,
-                of_hypothesis.to_dict("records"),
-                bool((of_hypothesis["verdict"] == NOT_ESTIMATED).all()),
+                lines.to_dict("records"),
+                bool((lines["verdict"] == NOT_ESTIMATED).all()),
             )
-            for hypothesis, of_hypothesis in rows.groupby("hypothesis", sort=False)
+            for hypothesis, lines in rows.groupby("hypothesis", sort=False)
         ],
-        "forests": list(_forests(rows, f"a{place}", several=len(about["models"]) > 1)),
+        "forests": list(_forests(rows, f"a{index}", several=len(about["models"]) > 1)),
         "rates": rates.to_dict("records"),
         "cells": list(dict.fromkeys(zip(rates["winner"], rates["loser"], strict=True))),
         "by_model": {
@@ -91,10 +91,10 @@ def _forests(rows: Any, prefix: str, *, several: bool) -> Any:
     """Yield the title, drawing and text of each forest plot: a row for each model or two groups."""
     pairs = pairs_of_groups(rows)
     for i, (group, reference) in enumerate(pairs if several else pairs[:1]):
-        own = (rows["group"] == group) & (rows["reference"] == reference)
+        in_groups = (rows["group"] == group) & (rows["reference"] == reference)
         for criterion, title in TITLES.items():
-            of_criterion = rows["criterion"] == criterion
-            shown = rows[of_criterion & own if several else of_criterion].to_dict("records")
+            in_criterion = rows["criterion"] == criterion
+            shown = rows[in_criterion & in_groups if several else in_criterion].to_dict("records")
             names = [
                 row["model"] if several else f"{row['group']} − {row['reference']}" for row in shown
             ]

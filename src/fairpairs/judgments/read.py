@@ -75,7 +75,7 @@ def read_judgments(
 
 
 def _form(table: Table, columns: JudgmentColumns) -> str:
-    """Return what one table holds."""
+    """Return which form of judgments a table has."""
     names = set(table.columns)
     if columns.chosen or columns.rejected:
         return ANSWERS
@@ -94,7 +94,7 @@ def _form(table: Table, columns: JudgmentColumns) -> str:
 
 
 def _check_options(columns: JudgmentColumns, form: str) -> None:
-    """Raise InputError for an option that the form of the judgments does not know."""
+    """Raise InputError for an option that does not apply to this form of judgments."""
     for name, forms in ONLY_OF.items():
         if getattr(columns, name) and form not in forms:
             option = name.replace("_", "-")

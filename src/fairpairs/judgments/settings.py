@@ -1,4 +1,4 @@
-"""What the columns of judgments are, and how an audit of judgments tests."""
+"""The columns of judgments, and the settings of their audit."""
 
 from __future__ import annotations
 

@@ -55,25 +55,25 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
         }
     )
     cluster = item_clusters([table], columns)
-    place = np.arange(2 * len(table), dtype=np.int64)
+    position = np.arange(2 * len(table), dtype=np.int64)
     if ids is not None and (columns.left or columns.right):
         together = in_one(ids)
-        place = np.array(together.cat.codes, dtype=np.int64)
-        itself = place[: len(table)] == place[len(table) :]
+        position = np.array(together.cat.codes, dtype=np.int64)
+        itself = position[: len(table)] == position[len(table) :]
         if itself.any():
             row = int(itself.argmax())
             raise InputError(
                 f"{table.path}: row {row + 1} judges the item {shown(ids[0].iloc[row])} against "
                 "itself: drop such judgments."
             )
-        first = np.unique(place, return_index=True)[1]
+        first = np.unique(position, return_index=True)[1]
         for name in items:
             _check_same(table, items[name], together, first, attribute=name in attributes)
         items = items.iloc[first].reset_index(drop=True)
         if cluster is not None:
             _check_same(table, cluster.rename(columns.item_cluster), together, first)
             cluster = taken(cluster, first)
-    one, two = place[: len(table)], place[len(table) :]
+    one, two = position[: len(table)], position[len(table) :]
     return Judgments(
         (table,), one, two, outcomes, items, models, attributes,
         dict(zip(verdicts, judged, strict=True)), **shared([table], columns), item_cluster=cluster,
@@ -117,19 +117,19 @@ def _check_same(
     attribute: bool = False,
 ) -> None:
     """Raise where an item that recurs is in two groups, or has two scores or clusters."""
-    found = values.to_numpy() if values.dtype != "category" else values.cat.codes.to_numpy()
-    other = found != found[first][ids.cat.codes.to_numpy()]
+    codes = values.to_numpy() if values.dtype != "category" else values.cat.codes.to_numpy()
+    other = codes != codes[first][ids.cat.codes.to_numpy()]
     if other.any():
-        place, m = int(other.argmax()), len(table)
-        before = int(first[ids.cat.codes.iloc[place]])
+        row, m = int(other.argmax()), len(table)
+        before = int(first[ids.cat.codes.iloc[row]])
         what = (
             f"is in two groups of `{values.name}`"
             if attribute
             else (f"has two values of `{values.name}`")
         )
-        one, two = (shown(value) for value in values.iloc[[before, place]].tolist())
+        one, two = (shown(value) for value in values.iloc[[before, row]].tolist())
         raise InputError(
-            f"{table.path}: the item {shown(ids.iloc[place])} {what}, {one} in row "
-            f"{before % m + 1} and {two} in row {place % m + 1}: correct it, or leave --left and "
+            f"{table.path}: the item {shown(ids.iloc[row])} {what}, {one} in row "
+            f"{before % m + 1} and {two} in row {row % m + 1}: correct it, or leave --left and "
             "--right out if its answers differ."
         )

@@ -11,7 +11,7 @@ import pandas as pd
 from fairpairs.auditing.verdicts import NOT_ESTIMATED
 from fairpairs.document import Document, Grid, Heading, Notes, Part
 from fairpairs.judgments.findings import findings, overall
-from fairpairs.judgments.further_text import of_judgments, parts_of
+from fairpairs.judgments.further_text import judgment_parts, parts_of
 from fairpairs.judgments.tables import JudgmentsTables
 from fairpairs.texts import interval, listed, number, p_equals, pvalue
 
@@ -31,7 +31,7 @@ def document(result: JudgmentsTables) -> Document:
         parts.append(Heading(f"{name}: {len(groups)} groups"))
         parts += _models(name, result) if several else _model(name, result)
         parts += parts_of(result, name)
-    parts += of_judgments(result)
+    parts += judgment_parts(result)
     if len(about["attributes"]) > 1 or several or about["correction"] != "holm":
         parts.append(overall(result))
     parts.append(Notes(about["notes"]))
@@ -40,15 +40,15 @@ def document(result: JudgmentsTables) -> Document:
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     yield f"{names(about)}: {judged(about)}"
-    (model, of_model), *others = about["models"].items()
-    where = "" if others or of_model["kind"] == "preference" else f", scores in `{model}`"
+    (model, model_about), *others = about["models"].items()
+    where = "" if others or model_about["kind"] == "preference" else f", scores in `{model}`"
     for file in about["files"]:
         if file["holds"] == "items":
             n = about["items"]
             yield f"{file['file']}: {file['rows']:,} items, {n:,} of them judged{where}"
     if not others:
-        agree = "The scores agree" if of_model["kind"] == "score" else f"`{model}` agrees"
-        yield f"{agree} with {agreeing(of_model)}."
+        agree = "The scores agree" if model_about["kind"] == "score" else f"`{model}` agrees"
+        yield f"{agree} with {agreeing(model_about)}."
 
 
 def names(about: Mapping[str, Any]) -> str:
@@ -77,9 +77,9 @@ def judged(about: Mapping[str, Any]) -> str:
     return "; ".join([", ".join(parts), *([", ".join(shared)] if shared else [])])
 
 
-def agreeing(of_model: Mapping[str, Any]) -> str:
-    """Return with how many judgments a model agrees."""
-    agrees, m = of_model["agrees"], of_model["judgments"]
+def agreeing(model: Mapping[str, Any]) -> str:
+    """Return the number of judgments that a model agrees with, in words."""
+    agrees, m = model["agrees"], model["judgments"]
     return f"{agrees:,} of the judgments ({100 * agrees / m:.1f} %)"
 
 
@@ -88,13 +88,13 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
     about, cells = result.about, result.cells
     tests = result.main[result.main["attribute"] == name]
     rates: list[Any] = list(cells[(cells["attribute"] == name)].itertuples())
-    of_cells = [
+    grid = [
         (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
     ]
     covered = f"{100 * (1 - about['alpha']):g} % interval"
-    (model, of_model), *_ = about["models"].items()
-    agree = "the scores agree" if of_model["kind"] == "score" else f"`{model}` agrees"
+    (model, model_about), *_ = about["models"].items()
+    agree = "the scores agree" if model_about["kind"] == "score" else f"`{model}` agrees"
     joint = [
         f"All rates at once (joint test): {p_equals(test['pvalue'])}"
         for test in about["joint"]
@@ -103,7 +103,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
     return [
         Grid(
             ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"],
-            of_cells,
+            grid,
             left=("preferred (a)", "over (b)"),
         ),
         f"{TPR} {agree} with.",
@@ -126,7 +126,7 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
 
 
 def _rates(name: str, result: JudgmentsTables) -> Grid:
-    """Return how often each model agrees with the judgments: with all, and of each two groups."""
+    """Return each model's agreement with the judgments: all, and by pair of groups."""
     about, cells = result.about, result.cells
     cells = cells[(cells["attribute"] == name)]
     columns = list(dict.fromkeys(zip(cells["winner"], cells["loser"], strict=True)))
@@ -138,10 +138,10 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
     rows = [
         (
             model,
-            number(of["agrees"] / of["judgments"]),
+            number(counts["agrees"] / counts["judgments"]),
             *(number(table[model, *column]) for column in columns),
         )
-        for model, of in about["models"].items()
+        for model, counts in about["models"].items()
     ]
     header = ["model", "agrees", *(f"TPR({winner},{loser})" for winner, loser in columns)]
     return Grid(header, rows, left=("model",), caption=f"{caption}:")

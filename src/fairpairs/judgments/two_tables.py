@@ -33,12 +33,12 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
             f"--score: name the column of {items.path} with the scores, or by --verdict that of "
             f"{judgments.path} with what the audited judge prefers."
         )
-    of_judgments = [(left, "--left"), (right, "--right"), (outcome, "--outcome")]
-    _check_order(judgments, items, of_judgments, [(item, "--item")])
+    named = [(left, "--left"), (right, "--right"), (outcome, "--outcome")]
+    _check_order(judgments, items, named, [(item, "--item")])
     scores = items.named(columns.score, "--score")
     verdicts = judgments.named(columns.verdict, "--verdict")
     attributes = items.named(columns.sensitive, "--sensitive")
-    check_apart(judgments, [*of_judgments, *((name, "--verdict") for name in verdicts)])
+    check_apart(judgments, [*named, *((name, "--verdict") for name in verdicts)])
     check_apart(
         items,
         [
@@ -95,11 +95,11 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
 def _check_order(
     judgments: Table,
     items: Table,
-    of_judgments: list[tuple[str, str]],
-    of_items: list[tuple[str, str]],
+    judgment_options: list[tuple[str, str]],
+    item_options: list[tuple[str, str]],
 ) -> None:
     """Raise when the two files seem to be swapped."""
-    here, there = ({name for name, _ in named} for named in (of_judgments, of_items))
+    here, there = ({name for name, _ in named} for named in (judgment_options, item_options))
     swapped = here <= set(items.columns) and there <= set(judgments.columns)
     if swapped and not (here <= set(judgments.columns) and there <= set(items.columns)):
         raise InputError(
@@ -109,7 +109,7 @@ def _check_order(
 
 
 def _ids(items: Table, item: str, attributes: list[str]) -> pd.Series[str]:
-    """Return the ids of the items; InputError where one has two rows."""
+    """Return the ids of the items; InputError if one has two rows."""
     ids = items.words(item)
     if not ids.duplicated().any():
         return ids
@@ -132,9 +132,9 @@ def _ids(items: Table, item: str, attributes: list[str]) -> pd.Series[str]:
 def _positions(
     table: Table, words: pd.Series[Any], index: pd.Index[str], items: Path
 ) -> NDArray[np.int64]:
-    """Return the place of each item; InputError where one is not in the table of the items."""
-    places = index.get_indexer(pd.Index(words.cat.categories))
-    positions = places[words.cat.codes.to_numpy()]
+    """Return the row of each item; InputError if one is not in the table of the items."""
+    rows = index.get_indexer(pd.Index(words.cat.categories))
+    positions = rows[words.cat.codes.to_numpy()]
     unknown = positions < 0
     if unknown.any():
         row = int(unknown.argmax())

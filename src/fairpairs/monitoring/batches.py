@@ -81,7 +81,7 @@ class Batch(NamedColumns):
         return content.hexdigest()
 
     def blocks(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield some columns, so many rows at a time."""
+        """Yield some columns, a block of rows at a time."""
         names = list(dict.fromkeys(names))
         if self._table is not None:
             yield self._table.kept(names)

@@ -42,7 +42,7 @@ class Seen:
 
 
 def texts(values: Column) -> tuple[list[str], Integers]:
-    """Return the different values of a column as they are written, and the place of each item's."""
+    """Return the different values of a column as written, and the index of each item's value."""
     read = Values(values)
     kinds = values.kinds if read.numbers is None else read.numbers
     code = values.code
@@ -76,7 +76,7 @@ class Coding:
 
     @property
     def binary(self) -> bool:
-        """Whether the values are two kinds, not numbers."""
+        """Whether the values are coded as 0 and 1, not numbers."""
         return bool(self.ones)
 
     def of(self, values: Column, role: str) -> Floats:

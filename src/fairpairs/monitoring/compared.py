@@ -61,13 +61,13 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
     columns = {name: getattr(settings, name) for name in ROLES}
     columns["sensitive"] = list(settings.sensitive or ())
     judged = _read(batch, columns)
-    found = {name: Counter(judged.items[name].astype(str)) for name in judged.attributes}
+    sizes = {name: Counter(judged.items[name].astype(str)) for name in judged.attributes}
     return Plan(
         columns=columns,
         judgments=True,
         label=None,
         prediction=None,
-        groups=groups_of_plan(found, settings, batch.called),
+        groups=groups_of_plan(sizes, settings, batch.called),
         counted=(JUDGED,),
         criteria=(JUDGED,),
         margins=margins(settings, (JUDGED,), rates=True),
@@ -90,13 +90,13 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
                 "have: rename them, or begin a new state."
             )
         values = judged.items[name]
-        of_items = codes(
+        item_codes = codes(
             list(map(str, values.cat.categories)),
             values.cat.codes.to_numpy().astype(np.int64),
             groups,
             f"{batch.called}: column `{name}`",
         )
-        left, right = of_items[judged.left], of_items[judged.right]
+        left, right = item_codes[judged.left], item_codes[judged.right]
         winner = np.where(won, left, right)[decided]
         loser = np.where(won, right, left)[decided]
         here[name] = np.bincount(
@@ -114,14 +114,14 @@ def _feed(
 ) -> None:
     across, within = (state.tracks[name, key] for key in ("across", "within"))
     assert isinstance(across, RateTrack) and isinstance(within, RateTrack)
-    own = groups.reference
+    reference = groups.reference
     items: dict[str, list[Any]] = {"across": [], "within": []}
-    for place in range(len(groups.names)):
-        if place == own:
+    for code in range(len(groups.names)):
+        if code == reference:
             continue
         for key, (cell, other) in {
-            "across": ((place, own), (own, place)),
-            "within": ((place, place), (own, own)),
+            "across": ((code, reference), (reference, code)),
+            "within": ((code, code), (reference, reference)),
         }.items():
             in_group = (winner == cell[0]) & (loser == cell[1])
             kept = in_group | ((winner == other[0]) & (loser == other[1]))

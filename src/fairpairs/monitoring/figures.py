@@ -50,7 +50,7 @@ def over_time(
 
 
 def ends_of(history: pd.DataFrame, margins: pd.Series[float]) -> tuple[float, float]:
-    """Return the ends of a scale for some lines, by late intervals: the first ones are wide."""
+    """Return the ends of the common scale of lines, by late intervals: early ones are wide."""
     late = history[history["rows"] >= 0.1 * history["rows"].max()]
     values = late[["estimate", "ci_low", "ci_high"]].abs().to_numpy()
     known = values[np.isfinite(values)]

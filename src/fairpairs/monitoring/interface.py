@@ -153,12 +153,12 @@ def monitor(
     )  # fmt: skip
     if isinstance(data, str) and len(data) > LONGEST:
         raise InputError(f"data must be a path or a table; it is {shown(data)}.")
-    paths = isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data)
+    paths = isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
     batches = [] if data is None else list(data) if paths else [data]
     try:
         return monitored(Path(state), batches, settings, again=again)
     except InputError as error:
-        raise InputError(_of_arguments(str(error))) from error.__cause__
+        raise InputError(_with_arguments(str(error))) from error.__cause__
 
 
 def _is_name(value: Any) -> bool:
@@ -205,7 +205,7 @@ def _range(values: Any) -> tuple[float, float] | None:
     return (float(values[0]), float(values[1]))
 
 
-def _of_arguments(message: str) -> str:
+def _with_arguments(message: str) -> str:
     """Return a message of the command with its options as arguments."""
     return re.sub(
         r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",

@@ -42,8 +42,8 @@ def junit(result: MonitorTables, *, unless_shown: bool) -> str:
         outcome = _outcome(row, unless_shown=unless_shown, tested=result.violated is not None)
         if outcome is not None:
             element, kind = outcome
-            of_case = ET.SubElement(case, element, type=kind, message=_message(row, kind))
-            of_case.text = printable(f"{title(row)}. {_message(row, kind)}.")
+            result_element = ET.SubElement(case, element, type=kind, message=_message(row, kind))
+            result_element.text = printable(f"{title(row)}. {_message(row, kind)}.")
             totals[COUNTED[element]] += 1
     suite.attrib.update({key: str(value) for key, value in totals.items()})
     suites = ET.Element("testsuites", name="fairpairs")

@@ -57,10 +57,10 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "judgments": plan.judgments, "columns": dict(plan.columns),
         "attributes": {
             attribute: {
-                "groups": dict(zip(of.names, state.sizes[attribute].tolist(), strict=True)),
-                "reference": of.names[of.reference],
+                "groups": dict(zip(groups.names, state.sizes[attribute].tolist(), strict=True)),
+                "reference": groups.names[groups.reference],
             }
-            for attribute, of in plan.groups.items()
+            for attribute, groups in plan.groups.items()
         },
         "notes": [*notes, *_absent(state)],
     }  # fmt: skip
@@ -83,7 +83,7 @@ def _verdict(row: dict[Any, Any], alpha: float) -> str:
 
 
 def _absent(state: State) -> list[str]:
-    """Return a note for groups that had rows, and have none in the last batches."""
+    """Return a note on groups that had rows, but none in the last batches."""
     batch = len(state.digests)
     notes = []
     for attribute, groups in state.plan.groups.items():

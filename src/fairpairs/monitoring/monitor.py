@@ -1,4 +1,4 @@
-"""The monitor: a state is begun, batches are appended, and the lines are looked at."""
+"""The monitor: begin a state, append batches, and look at the lines."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def monitored(
             try:
                 batch = Batch(data)
                 if state is None:
-                    of_judgments = bool(settings.judgments)
-                    plan = (plan_of_judgments if of_judgments else plan_of_rows)(batch, settings)
+                    is_judgments = bool(settings.judgments)
+                    plan = (plan_of_judgments if is_judgments else plan_of_rows)(batch, settings)
                     state = State.new(plan)
                 notes += _append(state, batch, again=again)
                 storage.write(path, state.to_dict())
@@ -116,11 +116,11 @@ def _check_same(plan: Plan, settings: MonitorSettings, path: Path) -> None:
 def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
     """Return option → its value now and before, of the options that are given."""
     columns = plan.columns
-    found: dict[str, tuple[Any, Any]] = {}
+    differences: dict[str, tuple[Any, Any]] = {}
 
     def compare(option: str, now: Any, before: Any) -> None:
         if now is not None:
-            found[option] = (now, before)
+            differences[option] = (now, before)
 
     for role in ("label", "prediction", "score", "outcome", "chosen", "rejected"):
         compare(f"--{role}", getattr(settings, role), columns.get(role))
@@ -137,8 +137,8 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         kind = "binary" if plan.label.binary else "number"
         compare("--label-kind", settings.label_kind, kind)
     for name, group in (settings.reference or {}).items():
-        of = plan.groups.get(name)
-        before = None if of is None else of.names[of.reference]
+        planned = plan.groups.get(name)
+        before = None if planned is None else planned.names[planned.reference]
         compare("--reference", f"{name}={written(group)}", f"{name}={before}")
     for name, groups in (settings.groups or {}).items():
         known = plan.groups[name].names if name in plan.groups else ()
@@ -158,7 +158,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
     for name in ("gap", "alpha", "score_range"):
         compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
     compare("--missing-group", settings.missing_group or None, plan.missing_group)
-    return found
+    return differences
 
 
 def _words(value: Any) -> str:
@@ -167,7 +167,7 @@ def _words(value: Any) -> str:
     if value is True:
         return "given"
     if isinstance(value, Mapping):
-        return ",".join(f"{name}={of:g}" for name, of in value.items())
+        return ",".join(f"{name}={number:g}" for name, number in value.items())
     if isinstance(value, list | tuple):
         return listed(value)
     return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")

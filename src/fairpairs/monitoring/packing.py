@@ -31,18 +31,18 @@ def packed_counts(counts: Integers) -> list[int]:
     >>> packed_counts(np.array([3, 0, 0, 1])), unpacked_counts([3, -2, 1]).tolist()
     ([3, -2, 1], [3, 0, 0, 1])
     """
-    found: list[int] = []
+    runs: list[int] = []
     for count in counts.ravel().tolist():
         if count:
-            found.append(count)
-        elif found and found[-1] < 0:
-            found[-1] -= 1
+            runs.append(count)
+        elif runs and runs[-1] < 0:
+            runs[-1] -= 1
         else:
-            found.append(-1)
-    return found
+            runs.append(-1)
+    return runs
 
 
 def unpacked_counts(counts: Sequence[int]) -> Integers:
     """Return the counts that `packed_counts` packs, shape (n,)."""
-    found = np.array(counts, dtype=np.int64)
-    return np.repeat(np.maximum(found, 0), np.where(found < 0, -found, 1))
+    runs = np.array(counts, dtype=np.int64)
+    return np.repeat(np.maximum(runs, 0), np.where(runs < 0, -runs, 1))

@@ -63,18 +63,18 @@ def _measure(row: dict[Any, Any]) -> str:
 
 def _drawn(result: MonitorTables) -> list[tuple[dict[Any, Any], str]]:
     """Return lines with their figures; those of one measure have one scale."""
-    found = []
+    figures_of_rows = []
     lines, history = result.lines, result.history
     keys = ["attribute", "group", "measure"]
     looks = dict(list(history.groupby(keys, sort=False)))
     chosen = lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
     ends = {
-        measure: figures.ends_of(history[history["measure"] == measure], of["margin"])
-        for measure, of in lines.groupby("measure")
+        measure: figures.ends_of(history[history["measure"] == measure], measure_lines["margin"])
+        for measure, measure_lines in lines.groupby("measure")
     }
-    for place, row in enumerate(chosen.to_dict("records")):
-        of_line = looks[tuple(row[key] for key in keys)]
-        drawn = figures.over_time(row, of_line, prefix=f"m{place}", ends=ends[row["measure"]])
+    for i, row in enumerate(chosen.to_dict("records")):
+        line_looks = looks[tuple(row[key] for key in keys)]
+        drawn = figures.over_time(row, line_looks, prefix=f"m{i}", ends=ends[row["measure"]])
         if drawn:
-            found.append((row, drawn))
-    return found
+            figures_of_rows.append((row, drawn))
+    return figures_of_rows

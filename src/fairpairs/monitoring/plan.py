@@ -23,7 +23,7 @@ Track = RateTrack | RankingTrack | MeanTrack
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of an attribute, sorted, and the place of the reference."""
+    """The groups of an attribute, sorted, and the index of the reference."""
 
     names: tuple[str, ...]
     reference: int
@@ -31,7 +31,7 @@ class Groups:
     @property
     def others(self) -> list[str]:
         """The groups that are compared with the reference."""
-        return [name for place, name in enumerate(self.names) if place != self.reference]
+        return [name for code, name in enumerate(self.names) if code != self.reference]
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,14 @@ class Plan:
             "columns": dict(self.columns),
             "judgments": self.judgments,
             **{
-                name: None if of is None else {"ones": list(of.ones), "zeros": list(of.zeros)}
-                for name, of in codings.items()
+                name: None
+                if coding is None
+                else {"ones": list(coding.ones), "zeros": list(coding.zeros)}
+                for name, coding in codings.items()
             },
             "groups": {
-                name: {"names": list(of.names), "reference": of.names[of.reference]}
-                for name, of in self.groups.items()
+                name: {"names": list(groups.names), "reference": groups.names[groups.reference]}
+                for name, groups in self.groups.items()
             },
             "counted": list(self.counted),
             "criteria": list(self.criteria),
@@ -118,8 +120,8 @@ class Plan:
             for name in ("label", "prediction")
         }
         groups = {
-            name: Groups(tuple(of["names"]), of["names"].index(of["reference"]))
-            for name, of in plain["groups"].items()
+            name: Groups(tuple(entry["names"]), entry["names"].index(entry["reference"]))
+            for name, entry in plain["groups"].items()
         }
         score_range = plain["score_range"]
         return cls(

@@ -19,7 +19,7 @@ SIDE = re.compile(
 
 
 def repeated_rows(batch: Batch, named: Collection[str]) -> list[str]:
-    """Return a note for the first column without a role that says whose a row is, and repeats."""
+    """Return a note for the first column without a role whose values look like ids that repeat."""
     for name in batch.columns:
         if name in named or not looks_like_an_id(name):
             continue

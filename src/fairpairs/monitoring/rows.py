@@ -34,7 +34,7 @@ RATES = ("separation", "xauc", JUDGED)
 
 @dataclass
 class Learned:
-    """What is seen of the first batch."""
+    """The values seen in the first batch."""
 
     seen: dict[str, Seen] = field(default_factory=dict)
     ends: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def _groups_of(
 
 
 def group_texts(values: Column) -> tuple[list[str], Integers]:
-    """Return the names of groups and the place of each item's."""
+    """Return the names of groups, and the index of each item's group."""
     kinds, code = values.kinds, values.code
     if code is None:
         import pandas as pd  # noqa: PLC0415
@@ -227,19 +227,19 @@ def _score_range(
 
 
 def groups_of_plan(
-    found: Mapping[str, Mapping[str, int]], settings: MonitorSettings, called: str
+    batch_sizes: Mapping[str, Mapping[str, int]], settings: MonitorSettings, called: str
 ) -> dict[str, Groups]:
     """Return the groups of each attribute: those of the first batch, and those that are named."""
     reference, more = settings.reference or {}, settings.groups or {}
     for option, named in (("--reference", reference), ("--groups", more)):
         for name in named:
-            if name not in found:
+            if name not in batch_sizes:
                 raise InputError(
-                    f"{option}: `{name}` is no sensitive attribute{meant(str(name), found)}: name "
-                    f"one of {listed(found)}."
+                    f"{option}: `{name}` is no sensitive attribute{meant(str(name), batch_sizes)}: "
+                    f"name one of {listed(batch_sizes)}."
                 )
     groups = {}
-    for name, sizes in found.items():
+    for name, sizes in batch_sizes.items():
         names = sorted({*sizes, *(written(group) for group in more.get(name, ()))})
         role = f"{called}: column `{name}`"
         if len(names) < 2:
@@ -267,9 +267,9 @@ def groups_of_plan(
 
 
 def codes(names: Sequence[str], code: Integers, groups: Groups, role: str) -> Integers:
-    """Return the place of each item's group; InputError for a group that is not known."""
+    """Return the index of each item's group; InputError for an unknown group."""
     present = np.unique(code)
-    known = {name: place for place, name in enumerate(groups.names)}
+    known = {name: position for position, name in enumerate(groups.names)}
     if other := [names[i] for i in present if names[i] not in known]:
         hint = "--missing-group and " if other[0] == MISSING_GROUP else ""
         raise InputError(
@@ -277,8 +277,8 @@ def codes(names: Sequence[str], code: Integers, groups: Groups, role: str) -> In
             f"({listed(groups.names)}): correct it, or begin a new state with {hint}--groups that "
             "names it, and append all batches."
         )
-    place = np.array([known.get(name, -1) for name in names], dtype=np.int64)
-    return place[code]
+    position = np.array([known.get(name, -1) for name in names], dtype=np.int64)
+    return position[code]
 
 
 def append_rows(state: State, batch: Batch) -> None:
@@ -291,7 +291,7 @@ def append_rows(state: State, batch: Batch) -> None:
                 f"{batch.called}: there is no column `{name}`, which the earlier batches have; it "
                 f"has {listed(batch.columns)}: rename the column, or begin a new state."
             )
-    here = {name: np.zeros_like(of) for name, of in state.sizes.items()}
+    here = {name: np.zeros_like(sizes) for name, sizes in state.sizes.items()}
     for table in batch.blocks(names_of_columns(columns)):
         _append_block(state, table, here)
     end_of_rows(state, here)
@@ -340,14 +340,14 @@ def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None
 
 def _feed(
     state: State,
-    of: tuple[str, str],
+    track_key: tuple[str, str],
     groups: Groups,
     group: Integers,
     label: Floats | None,
     prediction: Floats,
     bins: Integers | None,
 ) -> None:
-    track, key = state.tracks[of], of[1]
+    track, key = state.tracks[track_key], track_key[1]
     if isinstance(track, RankingTrack):
         assert label is not None and bins is not None
         track.append(group, label.astype(np.int64), bins)
@@ -364,10 +364,10 @@ def _feed(
 
 def _feed_rate(track: RateTrack, groups: Groups, group: Integers, hit: Floats) -> None:
     items = []
-    for place in range(len(groups.names)):
-        if place != groups.reference:
-            kept = (group == place) | (group == groups.reference)
-            items.append((group[kept] == place, hit[kept] > 0))
+    for code in range(len(groups.names)):
+        if code != groups.reference:
+            kept = (group == code) | (group == groups.reference)
+            items.append((group[kept] == code, hit[kept] > 0))
     track.append(items)
 
 
@@ -379,5 +379,5 @@ def _bins(score: Floats, score_range: tuple[float, float], role: str) -> Integer
             f"{role} holds {wrong:g}, and scores of this state lie between {low:g} and {high:g}: "
             "correct it, or begin a new state with another --score-range."
         )
-    place = np.floor((score - low) / (high - low) * BINS).astype(np.int64)
-    return np.minimum(place, BINS - 1)
+    index = np.floor((score - low) / (high - low) * BINS).astype(np.int64)
+    return np.minimum(index, BINS - 1)

@@ -55,7 +55,7 @@ class MonitorSettings:
     missing_group: bool | None = None
 
     def check(self) -> None:
-        """Raise InputError for an option that is none by itself."""
+        """Raise InputError for an option whose value is invalid."""
         if self.alpha is not None:
             inputs.level(self.alpha)
             if self.alpha >= 0.5:

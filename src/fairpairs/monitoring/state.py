@@ -36,7 +36,7 @@ class Line:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Attribute, group and measure, which no other line has."""
+        """Attribute, group and measure, which identify the line."""
         return (self.attribute, self.group, self.measure)
 
 
@@ -53,7 +53,7 @@ class History:
     lines: list[list[tuple[float, ...]]] = field(default_factory=list)
 
     def add(self, batch: int, rows: int, lines: list[Line]) -> None:
-        """Add a look, and drop every second one where there are too many."""
+        """Add a look; if there are too many, drop every second one."""
         if not self.lines:
             self.lines = [[] for _ in lines]
         if batch % self.every:
@@ -64,8 +64,10 @@ class History:
             kept.append(tuple(getattr(line.shown, name) for name in KEPT))
         if len(self.batch) > LOOKS:
             self.every *= 2
-            left = [i for i, each in enumerate(self.batch) if each % self.every == 0]
-            self.batch, self.rows = ([of[i] for i in left] for of in (self.batch, self.rows))
+            left = [i for i, number in enumerate(self.batch) if number % self.every == 0]
+            self.batch, self.rows = (
+                [values[i] for i in left] for values in (self.batch, self.rows)
+            )
             self.lines = [[kept[i] for i in left] for kept in self.lines]
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,7 +89,7 @@ class History:
             np.frombuffer(base64.b64decode(text), dtype="<f4").reshape(-1, len(KEPT))
             for text in plain["lines"]
         ]
-        kept = [list(map(tuple, of.astype(float).tolist())) for of in lines]
+        kept = [list(map(tuple, values.astype(float).tolist())) for values in lines]
         return cls(plain["every"], plain["batch"], plain["rows"], kept)
 
 
@@ -113,7 +115,10 @@ class State:
     @classmethod
     def new(cls, plan: Plan) -> State:
         """Return the state before any row."""
-        none = {name: np.zeros(len(of.names), dtype=np.int64) for name, of in plan.groups.items()}
+        none = {
+            name: np.zeros(len(groups.names), dtype=np.int64)
+            for name, groups in plan.groups.items()
+        }
         state = cls(plan, plan.new_tracks(), 0, none, dict(none), [], [], History())
         state.since = [(0, 0)] * len(list(state.lines()))
         return state
@@ -122,17 +127,17 @@ class State:
         """Yield the lines: attribute by attribute, group by group."""
         alpha = self.plan.alpha
         for attribute, groups in self.plan.groups.items():
-            for place, group in enumerate(groups.others):
-                of = (attribute, group, groups.names[groups.reference])
+            for index, group in enumerate(groups.others):
+                names = (attribute, group, groups.names[groups.reference])
                 for name, criterion, key in self.plan.track_keys():
                     if name != attribute:
                         continue
                     track = self.tracks[attribute, key]
                     if isinstance(track, RankingTrack):
                         for i, measure in enumerate(track.measures):
-                            yield Line(*of, criterion, measure, track.shown(place, i, alpha))
+                            yield Line(*names, criterion, measure, track.shown(index, i, alpha))
                     else:
-                        yield Line(*of, criterion, key, track.shown(place, alpha))
+                        yield Line(*names, criterion, key, track.shown(index, alpha))
 
     def end_batch(self, digest: str) -> None:
         """Note that a batch has ended: what is violated since, and the history."""
@@ -151,13 +156,13 @@ class State:
         return {
             "plan": self.plan.to_dict(),
             "rows": self.rows,
-            "sizes": {name: of.tolist() for name, of in self.sizes.items()},
+            "sizes": {name: sizes.tolist() for name, sizes in self.sizes.items()},
             "tracks": [track.kept() for track in self.tracks.values()],
             "batches": {
                 "count": len(self.digests),
                 "sha256": "".join(self.digests),
-                "last": {name: of.tolist() for name, of in self.last.items()},
-                "since": [list(of) for of in self.since],
+                "last": {name: batches.tolist() for name, batches in self.last.items()},
+                "since": [list(start) for start in self.since],
                 "history": self.history.to_dict(),
             },
         }
@@ -178,24 +183,24 @@ class State:
             _counts(plain["sizes"]),
             _counts(batches["last"]),
             [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
-            [(of[0], of[1]) for of in batches["since"]],
+            [(start[0], start[1]) for start in batches["since"]],
             History.of_dict(batches["history"]),
         )
 
 
 def _counts(plain: Mapping[str, list[int]]) -> dict[str, Integers]:
-    return {name: np.array(of, dtype=np.int64) for name, of in plain.items()}
+    return {name: np.array(counts, dtype=np.int64) for name, counts in plain.items()}
 
 
 def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> Any:
     """Return p-values that hold at all looks, by Holm over the lines that count, and the others."""
     evidence = np.array([getattr(line.shown, what) for line in lines])
     counts = np.array([line.criterion in plan.counted for line in lines])
-    found = np.full(len(lines), np.nan)
+    pvalues = np.full(len(lines), np.nan)
     for family in (counts, ~counts):
         known = family & np.isfinite(evidence)
-        found[known] = _holm(pvalue(evidence[known]), int(family.sum()))
-    return found
+        pvalues[known] = _holm(pvalue(evidence[known]), int(family.sum()))
+    return pvalues
 
 
 def _holm(pvalues: Any, lines: int) -> Any:

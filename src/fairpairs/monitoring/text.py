@@ -58,9 +58,9 @@ def head(about: Mapping[str, Any]) -> Iterator[str]:
         f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
         f"batch{'' if batches == 1 else 'es'}"
     )
-    for attribute, of in about["attributes"].items():
-        sizes = ", ".join(f"{name} {n:,}" for name, n in of["groups"].items())
-        yield f"{attribute}: {sizes}; the reference is {of['reference']}"
+    for attribute, groups in about["attributes"].items():
+        sizes = ", ".join(f"{name} {n:,}" for name, n in groups["groups"].items())
+        yield f"{attribute}: {sizes}; the reference is {groups['reference']}"
 
 
 def overall(result: MonitorTables) -> str:
@@ -70,18 +70,18 @@ def overall(result: MonitorTables) -> str:
     if result.violated is None:
         return f"cannot be tested yet, by {counted}"
     lines = sum(counts.values())
-    of_lines = f"{lines} line{'' if lines == 1 else 's'}"
-    found = f"{p_equals(result.pvalue)} by Holm over {of_lines} of {counted}, at all looks"
+    count_text = f"{lines} line{'' if lines == 1 else 's'}"
+    evidence = f"{p_equals(result.pvalue)} by Holm over {count_text} of {counted}, at all looks"
     if result.shown is None:
-        return f"{'violated' if result.violated else 'not shown'}, {found}"
+        return f"{'violated' if result.violated else 'not shown'}, {evidence}"
     within = counts[WITHIN] + counts[VIOLATED_WITHIN]
     if result.violated:
-        return f"{BEYOND if counts[BEYOND] else 'violated'}; {within} of {of_lines} within it"
+        return f"{BEYOND if counts[BEYOND] else 'violated'}; {within} of {count_text} within it"
     if result.shown:
-        return f"shown within the margin so far: all {of_lines} of {counted}"
+        return f"shown within the margin so far: all {count_text} of {counted}"
     return (
-        f"not shown within the margin: {within} of {of_lines} lie within it; none is "
-        f"{BEYOND}; any difference: {found}"
+        f"not shown within the margin: {within} of {count_text} lie within it; none is "
+        f"{BEYOND}; any difference: {evidence}"
     )
 
 

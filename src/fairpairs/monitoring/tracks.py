@@ -1,4 +1,4 @@
-"""What is kept of a measure on an attribute, and what it shows: a line for each other group."""
+"""The sums kept for a measure on an attribute, and its lines, one for each other group."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Shown:
 def grid(margin: float | None) -> Floats:
     """Return the differences of the hypotheses on rates: fine near 0, and ±margin."""
     steps = [(0.1, 0.002), (0.3, 0.005), (0.5, 0.02), (0.95, 0.05)]
-    found, end = [0.0], 0.0
+    values, end = [0.0], 0.0
     for last, step in steps:
-        found += [round(end + i * step, 6) for i in range(1, round((last - end) / step) + 1)]
+        values += [round(end + i * step, 6) for i in range(1, round((last - end) / step) + 1)]
         end = last
-    positive = sorted({*found, *([] if margin is None else [margin])})
+    positive = sorted({*values, *([] if margin is None else [margin])})
     return np.array([*(-d for d in positive[:0:-1]), *positive])
 
 
@@ -80,15 +80,15 @@ class RateTrack:
             if not ended:
                 continue
             wealth = np.stack(ended)
-            found = log_evidence_of_difference(wealth, bets.differences)
-            self.best[k] = max(self.best[k], found.max())
+            evidence = log_evidence_of_difference(wealth, bets.differences)
+            self.best[k] = max(self.best[k], evidence.max())
             if self.margin is not None:
-                found = log_evidence_beyond(wealth, bets.differences, self.margin)
-                self.beyond[k] = max(self.beyond[k], found.max())
+                evidence = log_evidence_beyond(wealth, bets.differences, self.margin)
+                self.beyond[k] = max(self.beyond[k], evidence.max())
 
-    def shown(self, place: int, alpha: float) -> Shown:
+    def shown(self, group: int, alpha: float) -> Shown:
         """Return what the line of another group shows."""
-        bets = self.bets[place]
+        bets = self.bets[group]
         items = bets.items + bets.waiting_items
         hits = bets.hits + bets.waiting_hits
         if not bets.blocks:
@@ -99,12 +99,12 @@ class RateTrack:
         within = beyond = math.nan
         if self.margin is not None:
             within = float(log_evidence_within(bets.log_wealth, bets.differences, self.margin))
-            beyond = float(self.beyond[place])
+            beyond = float(self.beyond[group])
         return Shown(
             float(rates[0] - rates[1]),
             low,
             high,
-            float(self.best[place]),
+            float(self.best[group]),
             beyond,
             within,
             _two(items),
@@ -131,11 +131,11 @@ class RateTrack:
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over what was kept."""
         self.best, self.beyond = unpacked(kept["evidence"]), unpacked(kept["beyond"])
-        for bets, of in zip(self.bets, kept["bets"], strict=True):
+        for bets, saved in zip(self.bets, kept["bets"], strict=True):
             for name in ("items", "hits", "waiting_items", "waiting_hits"):
-                setattr(bets, name, np.array(of[name], dtype=np.int64))
-            bets.log_wealth = unpacked(of["log_wealth"]).reshape(bets.log_wealth.shape)
-            bets.blocks = int(of["blocks"])
+                setattr(bets, name, np.array(saved[name], dtype=np.int64))
+            bets.log_wealth = unpacked(saved["log_wealth"]).reshape(bets.log_wealth.shape)
+            bets.blocks = int(saved["blocks"])
 
 
 def _two(items: Integers) -> tuple[int, int]:
@@ -158,13 +158,13 @@ class NormalLines:
         self.best, self.beyond = np.zeros(len(self.scale)), np.zeros(len(self.scale))
 
     def look(self, estimates: Floats, variances: Floats) -> None:
-        """Keep the largest evidence; of all lines, NaN where they have no estimate."""
+        """Update the largest evidence; arrays are of all lines, NaN without an estimate."""
         for k in np.flatnonzero(np.isfinite(variances)):
             wealth, differences = self._wealth(estimates[k], variances[k], int(k))
             self.best[k] = max(self.best[k], log_evidence_beyond(wealth, differences, 0.0))
             if self.margin is not None:
-                found = log_evidence_beyond(wealth, differences, self.margin)
-                self.beyond[k] = max(self.beyond[k], found)
+                evidence = log_evidence_beyond(wealth, differences, self.margin)
+                self.beyond[k] = max(self.beyond[k], evidence)
 
     def _wealth(self, estimate: float, variance: float, k: int) -> tuple[Floats, Floats]:
         margin = self.margin
@@ -229,16 +229,16 @@ class RankingTrack:
         for estimates, variances in self.looks.append(group, label, bins):
             self.lines.look(estimates.ravel(), variances.ravel())
 
-    def shown(self, place: int, measure: int, alpha: float) -> Shown:
+    def shown(self, group: int, measure: int, alpha: float) -> Shown:
         """Return what a measure of another group shows."""
         looks = self.looks
         sizes = looks.counts.sum(axis=(1, 2))
-        items = int(np.delete(sizes, looks.reference)[place]), int(sizes[looks.reference])
+        items = int(np.delete(sizes, looks.reference)[group]), int(sizes[looks.reference])
         note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
         return self.lines.shown(
-            place * len(MEASURES) + measure,
-            looks.estimates[place, measure],
-            looks.variances[place, measure],
+            group * len(MEASURES) + measure,
+            looks.estimates[group, measure],
+            looks.variances[group, measure],
             alpha,
             items,
             note,
@@ -286,22 +286,22 @@ class MeanTrack:
         least = 2 / FEWEST_NUMBERS
         self.lines.scale[new] = np.sqrt(variances[new] / least)
 
-    def shown(self, place: int, alpha: float) -> Shown:
+    def shown(self, group: int, alpha: float) -> Shown:
         """Return what the line of another group shows."""
         looks = self.looks
-        sizes = [each.count for each in looks.sums]
-        own = sizes[looks.reference]
-        other = [n for k, n in enumerate(sizes) if k != looks.reference][place]
+        sizes = [sums.count for sums in looks.sums]
+        reference = sizes[looks.reference]
+        other = [n for k, n in enumerate(sizes) if k != looks.reference][group]
         note = f"fewer than {FEWEST_NUMBERS} items of each group, or numbers that do not vary"
         return self.lines.shown(
-            place, looks.estimates[place], looks.variances[place], alpha, (other, own), note
+            group, looks.estimates[group], looks.variances[group], alpha, (other, reference), note
         )
 
     def kept(self) -> dict[str, Any]:
         """Return all that is kept, for JSON."""
         looks = self.looks
         return {
-            "sums": [[each.count, hex(each.total), hex(each.squares)] for each in looks.sums],
+            "sums": [[sums.count, hex(sums.total), hex(sums.squares)] for sums in looks.sums],
             "last_look": looks.last_look,
             "estimates": packed(looks.estimates),
             "variances": packed(looks.variances),

@@ -1,4 +1,4 @@
-"""The numbers of judgments, judges and clusters needed, as a pilot of judgments tells."""
+"""The numbers of judgments, judges and clusters needed, by a pilot of judgments."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class JudgmentsNeeded:
         return pd.DataFrame(rows, columns=["hypothesis", "shared", "icc", "ci_low", "ci_high"])
 
     def _enough(self, kind: str) -> NDArray[np.bool_]:
-        """Return whether enough judgments share an item, or both, to say how alike they are."""
+        """Return whether enough judgments share an item, or both, to estimate their correlation."""
         shared = [parts.sharing[kind] for parts in self.pilot.components]
         return np.asarray(self.pilot.behind * shared >= SMALL_CELL) | (kind in self.pilot.units)
 
@@ -205,11 +205,11 @@ def judgments_needed_by_pilot(
     path = judged.tables[0].path
     model = _only(judged.models, "--score")
     attribute = _only(judged.attributes, "--sensitive")
-    for unit, number, of in (
+    for unit, number, column in (
         ("judge", judges, judged.judge),
         ("cluster", clusters, judged.cluster),
     ):
-        if number is not None and of is None:
+        if number is not None and column is None:
             raise InputError(
                 f"--{unit}s: name the column of {path} with the {unit} of each judgment by "
                 f"--{unit}, or leave --{unit}s out."
@@ -259,7 +259,7 @@ def judgments_needed_by_pilot(
 
 
 def _about(judged: Judgments, pilot: PilotOfJudgments) -> str:
-    """Say what the pilot is."""
+    """Return the description of the pilot."""
     parts = [f"{pilot.n_judgments:,} judgments of {pilot.n_items:,} items"]
     for kind, word in (("judge", "by {} judges"), ("cluster", "over {} clusters")):
         if kind in pilot.units:

@@ -1,4 +1,4 @@
-"""The rates of two groups as observed in a pilot: to be found, or to be shown within a margin."""
+"""The rates of two groups in a pilot: to be detected, or to be shown within a margin."""
 
 from __future__ import annotations
 
@@ -106,9 +106,9 @@ def rates_of_pilot(
         notes = []
     (fpr_1, tpr_1), (fpr_2, tpr_2) = rates
     names = " and ".join(map(str, pilot.names))
-    of_what = "as in the pilot" if difference is None else "those of all items of the pilot"
+    source = "as in the pilot" if difference is None else "those of all items of the pilot"
     sentences.append(
-        f"True rates, {of_what}: TPR {tpr_1:.3f} and {tpr_2:.3f}, FPR {fpr_1:.3f} and "
+        f"True rates, {source}: TPR {tpr_1:.3f} and {tpr_2:.3f}, FPR {fpr_1:.3f} and "
         f"{fpr_2:.3f} ({names})."
     )
     return TrueRates(sentences, cells, [*notes, *pilot.notes()])
@@ -137,14 +137,14 @@ class _Pilot:
     def counts(self) -> NDArray[np.int64]:
         """Return the items by group and label."""
         second = (self.groups == self.names[1]).to_numpy()
-        place = second * 2 + self.labels.to_numpy(np.int64)
-        return np.bincount(place, minlength=4).reshape(2, 2)
+        cell = second * 2 + self.labels.to_numpy(np.int64)
+        return np.bincount(cell, minlength=4).reshape(2, 2)
 
     def cells(self) -> Floats:
         """Return the share of items in each cell (a, y, c) of a pilot with predictions."""
         second = self.groups == self.names[1]
-        place = (second * 4 + self.labels * 2 + self.predictions).to_numpy(np.int64)
-        return np.bincount(place, minlength=8).reshape(2, 2, 2) / len(self.labels)
+        cell = (second * 4 + self.labels * 2 + self.predictions).to_numpy(np.int64)
+        return np.bincount(cell, minlength=8).reshape(2, 2, 2) / len(self.labels)
 
     def notes(self) -> list[str]:
         """Return a note where few items are of a group and label."""
@@ -199,7 +199,7 @@ def _read(
 
 
 def gap_sentence(row: Mapping[Hashable, Any], alpha: float) -> str:
-    """Say how far a hypothesis is off, from a row of a result."""
+    """Return a sentence with the gap of a hypothesis, from a row of a result."""
     if np.isnan(row["ci_low"]):
         return f"{row['hypothesis']} off by {row['estimate']:+.3f} ({row['note']})"
     return (

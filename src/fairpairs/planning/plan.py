@@ -86,7 +86,7 @@ def _one_or_two(text: str, option: str) -> tuple[float, ...]:
     return numbers
 
 
-def _of_both(text: str, option: str, difference: float | None) -> tuple[float, float]:
+def _both_rates(text: str, option: str, difference: float | None) -> tuple[float, float]:
     """Return a rate of the first and of the second group."""
     numbers = _one_or_two(text, option)
     if len(numbers) == 2:
@@ -116,7 +116,7 @@ def plan_from_rates(
     """Return the violation to detect, by the rates of two groups."""
     _check_share(share)
     if pair_accuracy:
-        accuracy = _of_both(pair_accuracy, "--pair-accuracy", difference)
+        accuracy = _both_rates(pair_accuracy, "--pair-accuracy", difference)
         if accuracy[0] == accuracy[1]:
             raise InputError(
                 "Nothing to find: the accuracy is the same in both groups: give --difference, or "
@@ -138,10 +138,10 @@ def plan_from_rates(
         return Plan(
             sentences, cells, cells, _decided(cells), cells.sum(axis=-1), forced=True, notes=[note]
         )
-    rates, of_tpr, of_fpr = _true_rates(
-        tpr, fpr, prevalence, difference=difference, share=share, of_what="To be found"
+    rates, tprs, fprs = _true_rates(
+        tpr, fpr, prevalence, difference=difference, share=share, source="To be found"
     )
-    if of_tpr[0] == of_tpr[1] and of_fpr[0] == of_fpr[1]:
+    if tprs[0] == tprs[1] and fprs[0] == fprs[1]:
         raise InputError(
             "Nothing to find: TPR and FPR are the same in both groups: give --difference, or two "
             "numbers, such as --tpr 0.8,0.7."
@@ -156,7 +156,7 @@ def true_rates(
     """Return the true rates of two groups, whose differences are to be shown within a margin."""
     _check_share(share)
     return _true_rates(
-        tpr, fpr, prevalence, difference=difference, share=share, of_what="True rates"
+        tpr, fpr, prevalence, difference=difference, share=share, source="True rates"
     )[0]
 
 
@@ -167,7 +167,7 @@ def _true_rates(
     *,
     difference: float | None,
     share: float,
-    of_what: str,
+    source: str,
 ) -> tuple[TrueRates, tuple[float, float], tuple[float, float]]:
     """Return the cells with their sentence, and the TPR and FPR of both groups."""
     shares = _one_or_two(prevalence or "0.5", "--prevalence")
@@ -177,17 +177,15 @@ def _true_rates(
         raise InputError(
             "--difference lowers the TPR or the pair accuracy: give --tpr or --pair-accuracy."
         )
-    of_tpr = _of_both(tpr or "0.8", "--tpr", difference)
-    of_fpr = _of_both(fpr or "0.4", "--fpr", None)
-    cells = items_from_rates(
-        share=share, prevalence=(shares[0], shares[-1]), tpr=of_tpr, fpr=of_fpr
-    )
+    tprs = _both_rates(tpr or "0.8", "--tpr", difference)
+    fprs = _both_rates(fpr or "0.4", "--fpr", None)
+    cells = items_from_rates(share=share, prevalence=(shares[0], shares[-1]), tpr=tprs, fpr=fprs)
     sentence = (
-        f"{of_what}: TPR {_two(of_tpr)}, FPR {_two(of_fpr)} (first and second group); "
+        f"{source}: TPR {_two(tprs)}, FPR {_two(fprs)} (first and second group); "
         f"{100 * share:g} % of the items are of the second group, label 1 has a share of "
         f"{_two((shares[0], shares[-1]))}."
     )
-    return TrueRates([sentence], cells), of_tpr, of_fpr
+    return TrueRates([sentence], cells), tprs, fprs
 
 
 def _check_share(share: float) -> None:

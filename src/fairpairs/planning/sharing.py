@@ -51,7 +51,7 @@ class Sharing:
 
     @cached_property
     def fewest_clusters(self) -> int | None:
-        """The same of clusters."""
+        """Clusters below which no number of judgments is enough; None if no number of them is."""
         if self.clusters is None:
             return None
         return self._fewest(lambda n: self.power(MOST, self.judges, n))
@@ -68,7 +68,7 @@ class Sharing:
 
     @cached_property
     def columns(self) -> list[int]:
-        """Numbers of judgments around the one needed, or that many more units would need."""
+        """Numbers of judgments around the number needed (if none is enough: by many more units)."""
         middle = self.needed
         if middle is None:
             many = 100 * ((self.judges or 0) + (self.clusters or 0))
@@ -92,7 +92,7 @@ class Sharing:
         )
 
     def sentences(self) -> list[str]:
-        """Say what no number of judgments is enough for."""
+        """Return sentences on the units with which no number of judgments is enough."""
         lines = [
             f"{self.by} no number of {self.word} is enough."
             if self.needed is None
@@ -112,7 +112,7 @@ class Sharing:
         return self.judges is not None or self.clusters is not None
 
     def in_brief(self) -> str:
-        """Say what is needed, in a part of a sentence."""
+        """Return the number needed, as a part of a sentence."""
         if self.needed is not None:
             return f"{self.needed:,} {self.word} are needed"
         bounds = [
@@ -125,7 +125,7 @@ class Sharing:
 
     @property
     def by(self) -> str:
-        """Start a sentence on the judges and clusters planned."""
+        """Return the start of a sentence on the judges and clusters planned."""
         judges = "" if self.judges is None else f"By {self.judges:,} judges"
         clusters = "" if self.clusters is None else f"over {self.clusters:,} clusters"
         both = " ".join(part for part in (judges, clusters) if part)

@@ -58,7 +58,7 @@ def _labels_needed(sizes: SampleSizes) -> list[str]:
 
 
 def _shared_by(sizes: SampleSizes) -> list[str]:
-    """Say who shares the judgments, and how alike these are."""
+    """Return who shares the judgments, and how correlated these are."""
     if sizes.shared is None:
         return []
     words = ("judges", "judge_icc"), ("clusters", "cluster_icc")
@@ -102,7 +102,7 @@ def _row(n: int, pairs: int | None, sizes: SampleSizes, note: str = "") -> tuple
 
 
 def _cheaper(sizes: SampleSizes) -> list[str]:
-    """Return the price of a judgment, as a share of that of a label, below which it pays."""
+    """Return the price of a judgment, relative to a label, below which judgments are cheaper."""
     known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
     if not known or sizes.by_fresh is None:
         return []
@@ -146,7 +146,7 @@ def _notes(sizes: SampleSizes) -> list[str]:
 
 
 def _small_cells(sizes: SampleSizes) -> list[str]:
-    """Return notes on numbers needed that leave a cell below 30."""
+    """Return notes on numbers needed that leave a cell with fewer than 30 items."""
     notes, totals = [], sizes.plan.totals
     warning = f"a result with fewer than {SMALL_CELL} carries a warning."
     known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]

@@ -94,12 +94,12 @@ class ItemsWithin:
             "\n".join(["With labels:", *lines]),
         ]
         if self.items is not None:
-            parts.append(self._of_the_items())
+            parts.append(self._power_at_hand())
         return Document(
             "Labels needed to show a margin", [*parts, self._table(), Notes(_notes(self))]
         )
 
-    def _of_the_items(self) -> str:
+    def _power_at_hand(self) -> str:
         have = f"{self.items:,} labelled items show both within {self.margin:g} with a power of"
         if self.smallest is None:
             return f"{have} {self.shown:.2f}; they show no margin with {self.wanted:g}."
@@ -133,8 +133,8 @@ def items_within(
     """
     if not 0 < margin < 1:
         raise InputError(f"--margin must lie between 0 and 1, without these; it is {margin:g}.")
-    of_cells = rates.cells[..., 1] / rates.cells.sum(axis=-1)
-    for name, difference in zip(("FPR", "TPR"), abs(of_cells[1] - of_cells[0]), strict=True):
+    cell_rates = rates.cells[..., 1] / rates.cells.sum(axis=-1)
+    for name, difference in zip(("FPR", "TPR"), abs(cell_rates[1] - cell_rates[0]), strict=True):
         if round(difference, 9) >= margin:
             raise InputError(
                 f"The true difference of the {name}, {difference:.3g}, is not below the margin of "

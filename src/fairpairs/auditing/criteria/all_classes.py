@@ -40,9 +40,9 @@ class AllClasses:
         """Return its row of all K groups; counts (K, c, c) are by group, label and prediction."""
         tables = list(self.strata(counts))
         total, _ = chi_square_of_strata(tables)
-        of_groups = [table.sum(axis=1) for table in tables]
-        compared = [int((sizes > 0).sum()) > 1 for sizes in of_groups]
-        used = [sizes for sizes, two in zip(of_groups, compared, strict=True) if two]
+        group_sizes = [table.sum(axis=1) for table in tables]
+        compared = [int((sizes > 0).sum()) > 1 for sizes in group_sizes]
+        used = [sizes for sizes, two in zip(group_sizes, compared, strict=True) if two]
         row = Row(
             attribute.name,
             "",
@@ -57,7 +57,7 @@ class AllClasses:
             return replace(row, note=no_two_groups(self.stratum))
         left_out = [
             f"{self.stratum} {name}"
-            for name, sizes, two in zip(names, of_groups, compared, strict=False)
+            for name, sizes, two in zip(names, group_sizes, compared, strict=False)
             if not two and sizes.sum()
         ]
         notes = [without_two_groups(left_out)] if left_out else []

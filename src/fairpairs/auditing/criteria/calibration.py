@@ -42,18 +42,18 @@ def needs_a_probability(roles: Roles) -> str:
 
 
 def needs_another_score(roles: Roles) -> str:
-    """Return why calibration in the large is no line of its own; "" if it is."""
+    """Return why calibration in the large has no separate line; "" if it has."""
     return needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
 
 
 def calibration(comparison: Comparison) -> Iterator[Row]:
-    """Test whether labels exceed scores by as much in both groups."""
+    """Test whether the mean of label minus score is the same in both groups."""
     row = difference_of_means(comparison, IN_THE_LARGE, "label less score")
     yield with_few_labels(row, comparison, "label less score")
 
 
 def calibration_gap(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the difference of mean label less score, with the influence of each item."""
+    """Yield the difference of mean label minus score, with the influence of each item."""
     roles = comparison.all_items.roles
     assert roles.score is not None
     yield comparison.gap_of_means(roles.y_true - roles.score)
@@ -64,12 +64,12 @@ def slope(comparison: Comparison) -> Iterator[Row]:
     comparison.check_drawn()
     log_odds, outside = inner_log_odds(comparison.score)
     labels, member = comparison.roles.y_true, comparison.member
-    of_reference, of_group = (
+    reference, group = (
         calibration_slope(labels[member == code], log_odds[member == code]) for code in (0, 1)
     )
     contrast = StudentContrast(
-        of_group.slope - of_reference.slope,
-        float(np.sqrt(of_group.variance + of_reference.variance)),
+        group.slope - reference.slope,
+        float(np.sqrt(group.variance + reference.variance)),
     )
     low, high = contrast.limits(comparison.alpha)
     z = contrast.estimate / contrast.error
@@ -84,20 +84,20 @@ def slope(comparison: Comparison) -> Iterator[Row]:
 
 def slope_gap(comparison: Comparison) -> Iterator[Gap]:
     """Yield the difference of calibration slopes, with the influence of each item."""
-    roles, places = comparison.all_items.roles, comparison.places
+    roles, members = comparison.all_items.roles, comparison.places
     assert roles.score is not None
-    inside = places >= 0
+    inside = members >= 0
     log_odds = np.zeros(len(inside))
     log_odds[inside], _ = inner_log_odds(roles.score[inside])
-    classes = np.where(inside, 2 * places + roles.y_true.astype(np.int64), -1)
+    classes = np.where(inside, 2 * members + roles.y_true.astype(np.int64), -1)
     weights = comparison.items_design.weights
 
     def of(code: int) -> Linear:
-        own = places == code
-        fit = calibration_slope(roles.y_true[own], log_odds[own], weights[own])
+        member = members == code
+        fit = calibration_slope(roles.y_true[member], log_odds[member], weights[member])
         influence: Floats = np.zeros(len(inside))
-        influence[own] = fit.influence
-        return Linear(fit.slope, influence, np.where(own & (weights > 0), classes, -1))
+        influence[member] = fit.influence
+        return Linear(fit.slope, influence, np.where(member & (weights > 0), classes, -1))
 
     yield Gap(of(1), of(0), rates=False)
 

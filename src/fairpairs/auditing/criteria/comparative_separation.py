@@ -34,7 +34,7 @@ MAX_REAL = 250_000
 
 
 def comparative_separation(comparison: Comparison) -> Iterator[Row]:
-    """Test whether pairs are predicted as labelled as often, across groups and within them."""
+    """Test whether pairs are ordered correctly equally often, across groups and within them."""
     if comparison.roles.prediction == "binary":
         counts = comparison.counts
         if not counts.sum(axis=(0, 2)).all():
@@ -97,22 +97,22 @@ def comparative_gaps(comparison: Comparison) -> Iterator[Gap]:
 
 
 def drawn_places(
-    places: NDArray[np.int64], design: SamplingDesign, generator: np.random.Generator
+    members: NDArray[np.int64], design: SamplingDesign, generator: np.random.Generator
 ) -> NDArray[np.int64]:
     """Draw up to `MAX_REAL` of the items that are not −1, in whole clusters; others become −1."""
-    inside = np.flatnonzero(places >= 0)
+    inside = np.flatnonzero(members >= 0)
     cluster = inside if design.cluster is None else design.cluster[inside]
     _, unit, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
     order = generator.permutation(len(sizes))
     n_drawn = max(int(np.searchsorted(np.cumsum(sizes[order]), MAX_REAL, "right")), 2)
     drawn = np.isin(unit, order[:n_drawn])
-    result = np.full_like(places, -1)
-    result[inside[drawn]] = places[inside[drawn]]
+    result = np.full_like(members, -1)
+    result[inside[drawn]] = members[inside[drawn]]
     return result
 
 
 def without_rough_intervals(difference: Estimates) -> Estimates:
-    """Leave out the intervals of pairs of small classes, which cover too little.
+    """Remove the intervals of pairs of small classes, which cover too little.
 
     With 6 items they cover 0.4 to 0.8; the p-values hold.
     """

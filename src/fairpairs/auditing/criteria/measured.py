@@ -98,7 +98,7 @@ def _from_counts(
         note = notes.shuffled_clusters(cells)
     else:
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        pvalue, shuffles, note = _of_gaps(comparison), 0, notes.by_gaps(why)
+        pvalue, shuffles, note = _pvalue_of_gaps(comparison), 0, notes.by_gaps(why)
     return comparison.row(
         measure,
         estimate=value,
@@ -108,7 +108,7 @@ def _from_counts(
     )
 
 
-def _of_gaps(comparison: Comparison) -> float:
+def _pvalue_of_gaps(comparison: Comparison) -> float:
     """Return the p-value of both differences of rates, TPR and FPR, by Bonferroni.
 
     Shuffles would exchange items whose weights depend on the group, and reject too often; with many

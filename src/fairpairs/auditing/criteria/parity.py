@@ -47,19 +47,19 @@ def demographic_parity(comparison: Comparison) -> Iterator[Row]:
 
 
 def differential_parity(comparison: Comparison) -> Iterator[Row]:
-    """Test whether predictions exceed labels by as much in both groups."""
+    """Test whether the mean of prediction minus label is the same in both groups."""
     roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
         reason = other_scale(*roles.range_of("y_pred"))
         yield from comparison.no_estimate(reason, ERROR)
         return
     row = difference_of_means(comparison, ERROR, "error")
-    of_scores = roles.label == "binary" and roles.prediction == "real"
-    yield with_few_labels(row, comparison, "error") if of_scores else row
+    has_scores = roles.label == "binary" and roles.prediction == "real"
+    yield with_few_labels(row, comparison, "error") if has_scores else row
 
 
 def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
-    """Return the row of mean errors of a score, by shuffles where a group has few of a label."""
+    """Return the row of mean errors of a score, by shuffles if a group has few items of a label."""
     if not comparison.few_labels:
         return row
     comparison.check_drawn()
@@ -81,10 +81,10 @@ def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
 def difference_of_means(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
     """Test the means of values of the items of both groups.
 
-    Of drawn items, the values themselves are taken only where their moments do not do.
+    For a sample, the values themselves are used only if the moments of all items are not enough.
     """
-    of_all = None if comparison.counted is None else _of_all_items(comparison, name)
-    result = of_all
+    full_result = None if comparison.counted is None else _test_of_moments(comparison, name)
+    result = full_result
     if result is None:
         comparison.check_drawn()
         roles = comparison.all_items.roles
@@ -101,11 +101,11 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
         statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
         effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
     )
-    return comparison.drawn(row) if of_all is None else row
+    return comparison.drawn(row) if full_result is None else row
 
 
-def _of_all_items(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:
-    """Test means by the moments of all items; None where that takes the values themselves."""
+def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:
+    """Test means by the moments of all items; None if the test needs the values."""
     values, member, roles = comparison.values(name), comparison.member, comparison.all_items.roles
     if any(few_vary(values[member == code]) for code in (0, 1) if (member == code).any()):
         return None
@@ -117,7 +117,7 @@ def _of_all_items(comparison: Comparison, name: ValueName) -> DifferentialParity
 def selection_gap(comparison: Comparison) -> Iterator[Gap]:
     """Yield the difference of selection rates, or of mean predictions, and its influence.
 
-    Means are no rates, though they may lie between 0 and 1: of probabilities near each other, a
+    Means are no rates, even between 0 and 1: of probabilities near each other, a
     mean varies far less than a rate.
     """
     roles = comparison.all_items.roles

@@ -21,14 +21,14 @@ MEASURES = (
 
 
 def ranking(comparison: Comparison) -> Iterator[Row]:
-    """Take the rows of this group and the reference, which comes last, from those of all groups."""
+    """Yield the rows of this group and the reference, from the ranking of all groups."""
     result = comparison.all_items.ranking
     assert result is not None
     attribute = comparison.all_items.attribute
     k, i = len(attribute.names), attribute.others.index(comparison.code)
     # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of group i and the last one
-    place = i * (2 * k - i - 1) // 2 + (k - 2 - i)
-    kept = slice(len(MEASURES) * place, len(MEASURES) * (place + 1))
+    pair = i * (2 * k - i - 1) // 2 + (k - 2 - i)
+    kept = slice(len(MEASURES) * pair, len(MEASURES) * (pair + 1))
     for row in comparison.rows(MEASURES, result.difference.take(kept), "h", result.contrasts[kept]):
         # the balanced xAUCs compare each group with all items
         both = row.measure in ("AUC", "xAUC")
@@ -38,12 +38,12 @@ def ranking(comparison: Comparison) -> Iterator[Row]:
 def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
     """Yield the differences of AUC, xAUC and balanced xAUC, with the influence of each item."""
     ranked, attribute = comparison.all_items.ranked, comparison.all_items.attribute
-    a, b, everyone = comparison.code, attribute.reference, len(attribute.names)
+    a, b, everybody = comparison.code, attribute.reference, len(attribute.names)
     for first, second in (
         ((a, a), (b, b)),
         ((a, b), (b, a)),
-        ((a, everyone), (b, everyone)),
-        ((everyone, a), (everyone, b)),
+        ((a, everybody), (b, everybody)),
+        ((everybody, a), (everybody, b)),
     ):
         yield ranked.gap(first, second)
 
