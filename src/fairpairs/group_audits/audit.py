@@ -145,11 +145,17 @@ def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) 
         variance = share * (1 - share) * (1 / n + 1 / n_others)
     effect = cohens_h(rate, rate_others)
     return {
-        "k": k, "n": n, "k_others": k_others, "n_others": n_others, "rate": rate,
-        "rate_others": rate_others, "estimate": rate - rate_others, "variance": variance,
+        "k": k,
+        "n": n,
+        "k_others": k_others,
+        "n_others": n_others,
+        "rate": rate,
+        "rate_others": rate_others,
+        "estimate": rate - rate_others,
+        "variance": variance,
         "effect_size": effect,
         "magnitude": np.where(np.isnan(effect), "", magnitude(effect, "h")),
-    }  # fmt: skip
+    }
 
 
 def _verdicts(table: pd.DataFrame, settings: GroupSettings) -> NDArray[np.str_]:

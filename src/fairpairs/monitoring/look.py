@@ -51,10 +51,16 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
     for column in table.select_dtypes("float"):
         table[column] = [float(f"{value:.{DIGITS}g}") for value in table[column]]
     about = {
-        "version": fairpairs.__version__, "state": name, "batches": len(state.digests),
-        "rows": state.rows, "alpha": plan.alpha, "gap": plan.gap,
-        "margin": dict(plan.margins) or None, "criterion": list(plan.counted),
-        "judgments": plan.judgments, "columns": dict(plan.columns),
+        "version": fairpairs.__version__,
+        "state": name,
+        "batches": len(state.digests),
+        "rows": state.rows,
+        "alpha": plan.alpha,
+        "gap": plan.gap,
+        "margin": dict(plan.margins) or None,
+        "criterion": list(plan.counted),
+        "judgments": plan.judgments,
+        "columns": dict(plan.columns),
         "attributes": {
             attribute: {
                 "groups": dict(zip(groups.names, state.sizes[attribute].tolist(), strict=True)),
@@ -63,7 +69,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             for attribute, groups in plan.groups.items()
         },
         "notes": [*notes, *_absent(state)],
-    }  # fmt: skip
+    }
     return MonitorResult(table[list(COLUMNS)], _history(state), about)
 
 

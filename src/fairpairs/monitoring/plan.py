@@ -125,9 +125,15 @@ class Plan:
         }
         score_range = plain["score_range"]
         return cls(
-            columns=plain["columns"], judgments=plain["judgments"], **codings, groups=groups,
-            counted=tuple(plain["counted"]), criteria=tuple(plain["criteria"]),
-            margins=plain["margins"], gap=plain["gap"], alpha=plain["alpha"],
+            columns=plain["columns"],
+            judgments=plain["judgments"],
+            **codings,
+            groups=groups,
+            counted=tuple(plain["counted"]),
+            criteria=tuple(plain["criteria"]),
+            margins=plain["margins"],
+            gap=plain["gap"],
+            alpha=plain["alpha"],
             score_range=None if score_range is None else tuple(score_range),
             missing_group=plain["missing_group"],
-        )  # fmt: skip
+        )

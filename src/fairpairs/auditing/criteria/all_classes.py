@@ -75,10 +75,16 @@ class AllClasses:
         if total.shuffles:
             notes.insert(0, shuffled_groups(total.shuffles, self.stratum))
         return replace(
-            row, estimate=v, effect_size=w, effect_kind="w", magnitude=str(magnitude(w, "w")),
-            statistic=float(total.statistic), pvalue=float(total.pvalue), shuffles=total.shuffles,
+            row,
+            estimate=v,
+            effect_size=w,
+            effect_kind="w",
+            magnitude=str(magnitude(w, "w")),
+            statistic=float(total.statistic),
+            pvalue=float(total.pvalue),
+            shuffles=total.shuffles,
             note="; ".join(notes),
-        )  # fmt: skip
+        )
 
 
 ALL_CLASSES = {
@@ -101,7 +107,9 @@ ALL_CLASSES = {
             "Does the predicted class depend on the group, whatever the label? All classes and all "
             "groups are tested at once.",
             Measure(
-                "demographic parity of all classes", "prediction ⟂ group", "demographic parity",
+                "demographic parity of all classes",
+                "prediction ⟂ group",
+                "demographic parity",
                 drawn=False,
             ),
             lambda counts: counts.sum(axis=1)[None],
@@ -112,11 +120,13 @@ ALL_CLASSES = {
             "Among those with the same prediction, does the label depend on the group? All classes "
             "and all groups are tested at once.",
             Measure(
-                "predictive parity of all classes", "label ⟂ group | prediction",
-                "predictive parity", drawn=False,
+                "predictive parity of all classes",
+                "label ⟂ group | prediction",
+                "predictive parity",
+                drawn=False,
             ),
             lambda counts: np.moveaxis(counts, 2, 0),
             "prediction",
         ),
     )
-}  # fmt: skip
+}

@@ -75,10 +75,16 @@ def slope(comparison: Comparison) -> Iterator[Row]:
     z = contrast.estimate / contrast.error
     smallest = int(np.bincount(2 * member + labels.astype(np.int64), minlength=4).min())
     row = comparison.row(
-        SLOPE, estimate=contrast.estimate, ci_low=low, ci_high=high, statistic=z,
-        pvalue=float(2 * ndtr(-abs(z))), smallest_cell=smallest, note=_notes(outside, smallest),
+        SLOPE,
+        estimate=contrast.estimate,
+        ci_low=low,
+        ci_high=high,
+        statistic=z,
+        pvalue=float(2 * ndtr(-abs(z))),
+        smallest_cell=smallest,
+        note=_notes(outside, smallest),
         contrast=contrast,
-    )  # fmt: skip
+    )
     yield comparison.drawn(row)
 
 
