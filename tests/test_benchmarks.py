@@ -169,10 +169,8 @@ def test_items_are_made_in_pieces_with_scores_of_all_digits(load, tmp_path, monk
 def test_audits_of_any_size_are_measured(load):
     load("measure")
     any_size = load("any_size")
-    audits = list(any_size.audited([2000, 4000]))
-    assert [(a.n, a.what) for a in audits] == [
-        (n, what) for n in (2000, 4000) for what in ("decisions", "scores too")
-    ]
+    audits = list(any_size.audited([2000]))
+    assert [(a.n, a.what) for a in audits] == [(2000, "decisions"), (2000, "scores too")]
     assert all(a.scan < a.seconds and a.peak > 50 for a in audits)
 
 

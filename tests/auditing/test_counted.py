@@ -69,8 +69,13 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
     assert_same(fp.audit(data[label], data[prediction], **arguments), in_memory)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != "decisions with a margin"])
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    ("case", "kind"),
+    [
+        *((case, "parquet") for case in CASES if case != "decisions with a margin"),
+        ("decisions", "csv"), ("score", "csv"), ("numbers", "csv"),
+    ],
+)  # fmt: skip
 def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):
     data, (label, prediction, score, options) = items(1), CASES[case]
     whole = write(data, tmp_path / f"whole.{kind}")

@@ -38,6 +38,6 @@ def refused():
 @pytest.fixture
 def few_sets(monkeypatch):
     """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
-    monkeypatch.setattr(simulation, "SETS", 200)
+    monkeypatch.setattr(simulation, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)

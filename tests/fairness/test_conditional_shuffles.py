@@ -59,13 +59,13 @@ def test_groups_stay_within_their_strata_and_keep_their_sizes():
     ],
 )
 def test_continuous_labels_that_differ_keep_the_level(n, apart, noise, statistic):
-    """The numbers of methods.md: 300 fair sets; at 0.05, 0.095 is beyond 3.5 errors.
+    """The numbers of methods.md: 120 fair sets; at 0.05, 0.12 is beyond 3.5 errors.
 
     Plain shuffles within bins of ten reject in 0.10, 0.24 and 0.26 of such sets.
     """
     rng = np.random.default_rng(5)
     rejected = []
-    while len(rejected) < 300:
+    while len(rejected) < 120:
         group = rng.integers(0, 2, n)
         y = rng.normal(size=n) + apart * group
         try:
@@ -77,14 +77,14 @@ def test_continuous_labels_that_differ_keep_the_level(n, apart, noise, statistic
             continue
         rejected.append(result.pvalue <= 0.05)
     print(n, apart, statistic, np.mean(rejected))
-    assert np.mean(rejected) < 0.095
+    assert np.mean(rejected) < 0.12
 
 
 @pytest.mark.slow
 def test_continuous_labels_leave_the_power():
-    """Beside plain shuffles, on the same 150 sets: a gap of 0.7 of the noise, labels alike."""
+    """Beside plain shuffles, on the same 60 sets: a gap of 0.7 of the noise, labels alike."""
     rng, found = np.random.default_rng(6), []
-    for _ in range(150):
+    for _ in range(60):
         group, y = rng.integers(0, 2, 60), rng.normal(size=60)
         score = y + 0.5 * rng.normal(size=60) + 0.35 * group
         found.append([

@@ -105,18 +105,18 @@ def test_the_label_mix_explains_the_gap_of_a_separated_model():
 
 @pytest.mark.slow
 def test_the_standard_errors_of_the_parts_are_true():
-    # 400 data sets: the Monte Carlo error of a standard deviation is 3.5 %. With 400 items the
+    # 150 data sets: the Monte Carlo error of a standard deviation is 6 %. With 400 items the
     # error of a label mix that explains almost nothing is said to be 30 % larger than it is.
     rng = np.random.default_rng(23)
     frames = []
-    for _ in range(400):
+    for _ in range(150):
         group = rng.integers(2, size=1500)
         y = rng.binomial(3, 0.35 + 0.3 * group)
         s = y + rng.normal(size=1500) * (1 + 0.5 * y) + 0.3 * group
         frames.append(label_mix_decomposition(y, s, sensitive_features=group))
     estimates = np.array([frame["estimate"].astype(float) for frame in frames])
     errors = np.array([frame["standard_error"] for frame in frames])
-    assert_allclose(errors.mean(axis=0), estimates.std(axis=0), rtol=0.15)
+    assert_allclose(errors.mean(axis=0), estimates.std(axis=0), rtol=0.2)
 
 
 def test_limits_of_the_label_mix_are_those_of_a_difference_of_correlated_gaps():

@@ -35,8 +35,9 @@ def least_squares(one, zero, centres, width, penalty, alpha):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alpha", [0, 0.25, 0.5, 1.0])
-@pytest.mark.parametrize("sizes", [(30, 30), (25, 40), (40, 25)])
+@pytest.mark.parametrize(
+    ("alpha", "sizes"), [(0, (25, 40)), (0.25, (30, 30)), (0.5, (40, 25)), (1.0, (25, 40))]
+)
 def test_the_leave_one_out_error_is_that_of_leaving_one_pair_out(alpha, sizes):
     one, zero = normals(*sizes)
     centres = one[:12]

@@ -69,7 +69,7 @@ PLANS = {
     "small": {"tpr": (0.9, 0.3), "fpr": 0.1, "share": 0.05, "prevalence": 0.2},
     "worse near 1": {"tpr": (0.95, 0.85), "fpr": 0.02, "share": 0.2},
 }
-SETS = 10_000
+SETS = 4000
 
 
 def found_by(test, items, n, m=None, sets=SETS):
@@ -94,9 +94,9 @@ def found_by(test, items, n, m=None, sets=SETS):
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("test", ["separation", "all_pairs"])
-@pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("wanted", [0.5, 0.95])
 def test_the_planned_items_have_the_wanted_power(plan, test, wanted):
-    # 10,000 sets: the standard error is 0.005 at the most, so by chance it fails once in 30,000
+    # 4,000 sets: the standard error is 0.008 at the most, so by chance it fails once in 30,000
     items = items_from_rates(**PLANS[plan])
 
     def power(n):
