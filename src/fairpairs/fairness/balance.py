@@ -55,13 +55,13 @@ def balancing_weights(
         one = None if sampled is None else sampled[None]
         return np.asarray(balancing_weights(group[None], strata[None], n_groups, one)[0])
     n_strata = int(strata.max()) + 1
-    place = np.arange(len(group))[:, None] * n_strata + strata
+    row = np.arange(len(group))[:, None] * n_strata + strata
     size = len(group) * n_strata
-    cell = (place * n_groups + group).ravel()
-    of_item = None if sampled is None else sampled.ravel()
-    counts = np.bincount(cell, of_item, minlength=size * n_groups).reshape(size, n_groups)
+    cell = (row * n_groups + group).ravel()
+    item_weights = None if sampled is None else sampled.ravel()
+    counts = np.bincount(cell, item_weights, minlength=size * n_groups).reshape(size, n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = counts.sum(axis=1, keepdims=True) / counts
         overlap = 1 / inverse.sum(axis=1, keepdims=True)
     weights = np.where(np.isfinite(inverse), inverse, 0) * np.nan_to_num(overlap)
-    return np.asarray(weights[place, group])
+    return np.asarray(weights[row, group])

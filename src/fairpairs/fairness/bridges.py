@@ -252,11 +252,11 @@ def bridge_from_errors(
         variance = np.array([cell.var() * len(cell) / max(len(cell) - 1, 1) for cell in cells])
         variance = np.where(n >= 2, variance, np.nan)
         few = np.array([few_vary(cell) for cell in cells])
-        of_set = np.array([np.concatenate(cells[i : i + 2]).var(ddof=1) for i in (0, 0, 2, 2)])
-        variance = np.where(few, np.maximum(variance, of_set), variance)
-        of_mean = variance / n
-        total = of_mean.sum()
-        dof = total**2 / (of_mean**2 / (n - 1)).sum()
+        of_both = np.array([np.concatenate(cells[i : i + 2]).var(ddof=1) for i in (0, 0, 2, 2)])
+        variance = np.where(few, np.maximum(variance, of_both), variance)
+        mean_variance = variance / n
+        total = mean_variance.sum()
+        dof = total**2 / (mean_variance**2 / (n - 1)).sum()
     estimate = (mean[0] - mean[1]) - (mean[2] - mean[3])
     pooled = sum(
         ((n[pair] - 1) * variance[pair]).sum() / (n[pair].sum() - 2)

@@ -28,13 +28,13 @@ def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = T
     n = np.asarray(counts, dtype=float)
     total = n.sum(axis=(-3, -2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_group = n.sum(axis=-1, keepdims=True)  # (..., a, y, 1)
-        of_prediction = n.sum(axis=-3, keepdims=True)  # (..., 1, y, c)
-        of_label = of_group.sum(axis=-3, keepdims=True)  # (..., 1, y, 1)
-        lifted = np.where(n > 0, n * of_label / (of_group * of_prediction), 1)
+        group_total = n.sum(axis=-1, keepdims=True)  # (..., a, y, 1)
+        prediction_total = n.sum(axis=-3, keepdims=True)  # (..., 1, y, c)
+        label_total = group_total.sum(axis=-3, keepdims=True)  # (..., 1, y, 1)
+        lifted = np.where(n > 0, n * label_total / (group_total * prediction_total), 1)
         information = xlogy(n, lifted).sum(axis=(-3, -2, -1)) / total
-        share = np.where(of_group > 0, of_group / of_label, 1)
-        entropy = -xlogy(of_group, share).sum(axis=(-3, -2, -1)) / total
+        share = np.where(group_total > 0, group_total / label_total, 1)
+        entropy = -xlogy(group_total, share).sum(axis=(-3, -2, -1)) / total
         information = np.where(entropy > 0, np.maximum(information, 0), np.nan)
         return np.asarray(information / entropy if normalize else information)
 
@@ -65,12 +65,12 @@ def shuffled_counts(
     """
     drawn = np.empty((size, 2, 2, 2), dtype=np.int64)
     for label in (0, 1):
-        of_group, of_prediction = counts[:, label].sum(axis=1), counts[:, label].sum(axis=0)
-        both = rng.hypergeometric(of_prediction[1], of_prediction[0], of_group[1], size)
+        group_sizes, prediction_sizes = counts[:, label].sum(axis=1), counts[:, label].sum(axis=0)
+        both = rng.hypergeometric(prediction_sizes[1], prediction_sizes[0], group_sizes[1], size)
         drawn[:, 1, label, 1] = both
-        drawn[:, 1, label, 0] = of_group[1] - both
-        drawn[:, 0, label, 1] = of_prediction[1] - both
-        drawn[:, 0, label, 0] = of_group[0] - of_prediction[1] + both
+        drawn[:, 1, label, 0] = group_sizes[1] - both
+        drawn[:, 0, label, 1] = prediction_sizes[1] - both
+        drawn[:, 0, label, 0] = group_sizes[0] - prediction_sizes[1] + both
     return drawn
 
 

@@ -35,8 +35,8 @@ class Moments:
         """Return the moments of values in k cells; `count` is how often each value occurs."""
         times = np.ones(len(values)) if count is None else count.astype(float)
 
-        def sums(of_rows: Floats) -> Floats:
-            return np.bincount(cell, of_rows, minlength=k).astype(np.float64)
+        def sums(addends: Floats) -> Floats:
+            return np.bincount(cell, addends, minlength=k).astype(np.float64)
 
         n = sums(times)
         mean = sums(times * values) / np.maximum(n, 1)
@@ -77,10 +77,10 @@ class Moments:
     def by(self, group: NDArray[Any], k: int) -> Moments:
         """Return the moments of k groups of cells, `group` being that of each cell, 0 to k − 1."""
         total = Moments.none(k)
-        for place, of_group in enumerate(np.asarray(group).tolist()):
+        for index, code in enumerate(np.asarray(group).tolist()):
             alone = Moments.none(k)
-            for mine, its in zip(vars(alone).values(), vars(self).values(), strict=True):
-                mine[of_group] = its[place]
+            for target, source in zip(vars(alone).values(), vars(self).values(), strict=True):
+                target[code] = source[index]
             total = total + alone
         return total
 
@@ -94,5 +94,5 @@ class Moments:
     def skewness(self) -> Floats:
         """Skewness, not corrected for the number of values; 0 where they do not vary."""
         spread = self.second**1.5
-        some = np.where(spread > 0, spread, 1.0)  # of tiny values it is 0, too
+        some = np.where(spread > 0, spread, 1.0)  # 0 also for tiny values
         return np.where(spread > 0, np.sqrt(np.maximum(self.n, 1)) * self.third / some, 0.0)

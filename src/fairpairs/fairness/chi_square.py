@@ -36,7 +36,7 @@ SHUFFLES = 9999
 FEWER_SHUFFLES, MAX_CELLS = 1999, 10_000
 #: Counts that are drawn at once.
 CHUNK = 1 << 22
-#: The note in that case.
+#: The note where the groups are shuffled.
 SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
 
@@ -179,8 +179,8 @@ def conditional_chi_square_test(
     by_label = tuple(
         contingency_result(
             test,
-            counts[:, [place]],
-            sizes=counts[:, place].sum(axis=1),
+            counts[:, [index]],
+            sizes=counts[:, index].sum(axis=1),
             names=names,
             alpha=alpha,
             effect="Cramér's V",
@@ -191,7 +191,7 @@ def conditional_chi_square_test(
             unvarying="all predictions are the same",
             untested="one group only",
         )
-        for place, (label, test) in enumerate(zip(kinds, tests, strict=True))
+        for index, (label, test) in enumerate(zip(kinds, tests, strict=True))
     )
     notes = [
         f"label {label}: {test.note.removeprefix(f'{UNVARYING}: ')}"

@@ -28,9 +28,9 @@ class Column:
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
 
-    def of_items(self, of_kinds: NDArray[Any]) -> NDArray[Any]:
+    def of_items(self, by_kind: NDArray[Any]) -> NDArray[Any]:
         """Return for each item what `of_kinds` has for its value, shape (n,)."""
-        return of_kinds if self.code is None else of_kinds[self.code]
+        return by_kind if self.code is None else by_kind[self.code]
 
 
 def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:

@@ -49,7 +49,7 @@ from fairpairs.fairness.sampling.read import read_sample
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 
-#: What a tie of the scores is: wrong, half right, or an outcome of its own (Definition 3.1).
+#: What a tie of the scores counts as: wrong, half right, or an outcome of its own (Definition 3.1).
 TernaryTies = Literal["wrong", "half", "outcome"]
 
 #: The note on shares of discordant pairs where no pair is tied.
@@ -144,11 +144,11 @@ class ComparativeSeparationResult(FairnessTestResult):
         )
         if self.discordant is None or self.tied is None:
             return table
-        of_others = self.discordant.rates()
+        discordant = self.discordant.rates()
         return table.assign(
-            discordant=of_others["tpr"],
-            discordant_low=of_others["ci_low"],
-            discordant_high=of_others["ci_high"],
+            discordant=discordant["tpr"],
+            discordant_low=discordant["ci_low"],
+            discordant_high=discordant["ci_high"],
             tied=self.tied.ravel(),
         )
 
@@ -284,9 +284,13 @@ def comparative_separation_test(
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
     sample = read_sample(
-        clusters, sample_weight, weight_kind,
-        y_true=y_true, y_score=y_score, sensitive_features=sensitive_features,
-    )  # fmt: skip
+        clusters,
+        sample_weight,
+        weight_kind,
+        y_true=y_true,
+        y_score=y_score,
+        sensitive_features=sensitive_features,
+    )
     labels, scores = sample.take(labels), sample.take(scores)
     group, names = sample.groups(group, names)
     if labels.min() == labels.max():
@@ -298,7 +302,7 @@ def comparative_separation_test(
         _check_sampled(every, binary=binary, balanced=balanced)
     positions = None if every else _positions(pairs, len(labels), inputs.generator(random_state))
 
-    def of_scores(scores: Floats) -> ComparativeSeparationResult:
+    def test_scores(scores: Floats) -> ComparativeSeparationResult:
         if sample.design is not None:
             items = LabelledItems(labels, scores, group, k, sample.design, tie)
             return _sampled_result(
@@ -319,13 +323,13 @@ def comparative_separation_test(
         )
 
     if ties != "outcome":
-        return of_scores(scores)
+        return test_scores(scores)
     if positions is None:
         tied = _any_tie(labels, scores)
     else:
         one, other = positions
         tied = bool(((scores[one] == scores[other]) & (labels[one] != labels[other])).any())
-    return three_outcomes(of_scores(scores), of_scores(-scores), tied=tied)
+    return three_outcomes(test_scores(scores), test_scores(-scores), tied=tied)
 
 
 def _any_tie(labels: Floats, scores: Floats) -> bool:
@@ -345,18 +349,16 @@ def three_outcomes(
     """
     difference, joint = discordant.difference, concordant.joint
     if not tied:
-        nowhere = np.full(difference.pvalue.shape, np.nan)
-        difference = replace(
-            difference, ci_low=nowhere, ci_high=nowhere, statistic=nowhere, pvalue=nowhere,
-            reason=np.full(nowhere.shape, NO_TIES),
-        )  # fmt: skip
+        shape = difference.pvalue.shape
+        untested: dict[str, Any] = dict.fromkeys(
+            ("ci_low", "ci_high", "statistic", "pvalue"), np.full(shape, np.nan)
+        )
+        difference = replace(difference, **untested, reason=np.full(shape, NO_TIES))
     elif joint is not None and discordant.joint is not None:
         joint = _either(joint, discordant.joint)
     return replace(
         concordant,
-        hypotheses=(
-            *concordant.hypotheses, *gap_hypotheses(concordant.groups, share="discordant")
-        ),
+        hypotheses=(*concordant.hypotheses, *gap_hypotheses(concordant.groups, share="discordant")),
         difference=Estimates.joined([concordant.difference, difference]),
         contrasts=(*concordant.contrasts, *discordant.contrasts),
         joint=joint,
@@ -366,7 +368,7 @@ def three_outcomes(
             else np.concatenate([concordant.heterogeneity, discordant.heterogeneity])
         ),
         discordant=discordant,
-    )  # fmt: skip
+    )
 
 
 def _either(one: JointTest, other: JointTest) -> JointTest:

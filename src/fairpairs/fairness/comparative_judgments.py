@@ -125,49 +125,56 @@ def comparative_separation_from_judgments(
     check_whole_ties(ties, variance)
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
     related = {
-        "judges": judges, "clusters": clusters, "item_clusters": item_clusters, "strata": strata,
-    }  # fmt: skip
+        "judges": judges,
+        "clusters": clusters,
+        "item_clusters": item_clusters,
+        "strata": strata,
+    }
     if variance == "binomial":
         _check_binomial(ties_in_outcome, [name for name, x in related.items() if x is not None])
-    given = read_judgments(
-        left, right, outcome, len(group),
-        predicted=predicted, judges=judges, clusters=clusters, strata=strata,
+    judgments = read_judgments(
+        left,
+        right,
+        outcome,
+        len(group),
+        predicted=predicted,
+        judges=judges,
+        clusters=clusters,
+        strata=strata,
         ties_in_outcome=ties_in_outcome,
-    )  # fmt: skip
-    of_items = read_item_clusters(item_clusters, sensitive_features)
+    )
+    cluster_codes = read_item_clusters(item_clusters, sensitive_features)
     tie: Ties = "half" if ties == "half" else "wrong"
-    sides = given.left, given.right
+    sides = judgments.left, judgments.right
     kind = "binomial" if variance == "binomial" else "dyadic"
 
-    def of_predictions(values: Floats) -> ComparativeSeparationResult:
+    def test_predictions(values: Floats) -> ComparativeSeparationResult:
         """Test by the scores of the items, or by what is predicted of each judgment."""
         orient = orient_verdicts if scores is None else orient_pairs
-        pairs = orient(given.outcome, values, *sides, ties=tie)
+        pairs = *orient(judgments.outcome, values, *sides, ties=tie), group, len(names)
         rates = related_pairs(
-            *pairs, group, len(names),
-            weights=given.weights, shared=given.shared, item_clusters=of_items,
-        )  # fmt: skip
+            *pairs, weights=judgments.weights, shared=judgments.shared, item_clusters=cluster_codes
+        )
         result = build_result(
             rates, names, kind, balanced=False, alpha=alpha, correction=correction
         )
-        if given.strata is None:
+        if judgments.strata is None:
             return result
-        units = np.arange(len(group)) if of_items is None else of_items
+        units = np.arange(len(group)) if cluster_codes is None else cluster_codes
+        relations = Relations(units[judgments.left], units[judgments.right], judgments.shared)
         within = stratified_gaps(
-            *pairs, group, len(names), given.strata,
-            Relations(units[given.left], units[given.right], given.shared),
-            weights=given.weights, alpha=alpha,
-        )  # fmt: skip
+            *pairs, judgments.strata, relations, weights=judgments.weights, alpha=alpha
+        )
         return replace(
             result, difference=within.difference, joint=None, heterogeneity=within.heterogeneity
         )
 
-    values = np.asarray(given.predicted) if scores is None else scores
+    values = np.asarray(judgments.predicted) if scores is None else scores
     if ties != "outcome":
-        return of_predictions(values)
-    alike = values == 0 if scores is None else values[given.left] == values[given.right]
-    tied = bool((alike & (given.outcome != 0)).any())
-    return three_outcomes(of_predictions(values), of_predictions(-values), tied=tied)
+        return test_predictions(values)
+    alike = values == 0 if scores is None else values[judgments.left] == values[judgments.right]
+    tied = bool((alike & (judgments.outcome != 0)).any())
+    return three_outcomes(test_predictions(values), test_predictions(-values), tied=tied)
 
 
 def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:

@@ -12,7 +12,7 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 
 #: Arguments with a value for each judgment.
-OF_JUDGMENTS = ("predicted", "judges", "clusters", "strata")
+JUDGMENT_COLUMNS = ("predicted", "judges", "clusters", "strata")
 
 
 def comparative_separation_by(
@@ -74,7 +74,7 @@ def comparative_separation_by(
         if not ((signs[rows] != 0) & (one[rows] != two[rows])).any():
             continue
         result = comparative_separation_from_judgments(
-            one[rows], two[rows], signs[rows], y_score, **_of_part(settings, rows)
+            one[rows], two[rows], signs[rows], y_score, **_part_settings(settings, rows)
         )
         table = result.to_frame()
         table.insert(0, "part", value)
@@ -83,10 +83,10 @@ def comparative_separation_by(
     return pd.concat(tables, ignore_index=True)
 
 
-def _of_part(settings: dict[str, Any], rows: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _part_settings(settings: dict[str, Any], rows: np.ndarray[Any, Any]) -> dict[str, Any]:
     """Return the settings of some judgments, without columns that have one value in all of them."""
     result = dict(settings)
-    for name in OF_JUDGMENTS:
+    for name in JUDGMENT_COLUMNS:
         if settings.get(name) is None:
             continue
         values = inputs.one_dimensional(settings[name], name)[rows]

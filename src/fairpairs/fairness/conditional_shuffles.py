@@ -27,10 +27,10 @@ HARDLY_OVERLAP = (
 )
 #: Exchanges of each item with another one of its bin, from one assignment to the next.
 EXCHANGES = 20
-#: The two items of each pair, the first cell of each pair, and in each cell, a pair whose items are
-#: of two groups, the chance of an exchange.
+#: The two items of each pair, the pair's first cell, and the chance of an exchange in each cell; a
+#: pair has one cell for each two groups of its items.
 Step = tuple[Integers, Integers, Integers, Floats]
-#: How closely the regression is fitted: the largest slope of its log likelihood.
+#: The largest slope of the log likelihood of a fitted regression.
 MAX_SLOPE = 1e-10
 
 
@@ -75,21 +75,21 @@ def conditional_shuffles(
         cell = np.arange(len(left))[:, None] * n_groups**2
         exchanges.append((left, right, cell, expit(odds).ravel()))
 
-    # an item a row, for rows are moved at once; of small numbers, which are moved faster
+    # one row per item, because rows are moved at once; small numbers are moved faster
     small = np.min_scalar_type(-(n_groups**2))
 
     def exchange(groups: Integers, steps: Sequence[Step]) -> Integers:
         groups = groups.T.astype(small, order="C")
         for left, right, cell, chance in steps:
-            of_left, of_right = groups[left], groups[right]
-            place = np.add(of_left * n_groups + of_right, cell, dtype=np.intp)
-            swapped = chance.take(place) > rng.random(place.shape[::-1]).T
-            change = (of_right - of_left) * swapped
-            groups[left] = of_left + change
-            groups[right] = of_right - change
+            left_group, right_group = groups[left], groups[right]
+            index = np.add(left_group * n_groups + right_group, cell, dtype=np.intp)
+            swapped = chance.take(index) > rng.random(index.shape[::-1]).T
+            change = (right_group - left_group) * swapped
+            groups[left] = left_group + change
+            groups[right] = right_group - change
         return groups.T.astype(group.dtype, order="C")
 
-    # back from what was observed, and forth again: all are exchangeable
+    # back from the observed groups, then forth: all assignments are exchangeable
     centre = exchange(group[None], exchanges[::-1])
     return lambda size: exchange(np.repeat(centre, size, axis=0), exchanges)
 

@@ -49,7 +49,7 @@ from fairpairs.fairness.welch import (
 )
 
 CONSTANT = "constant differences"
-#: Stands for the infinite t of two groups that both do not vary, in permutations.
+#: Replaces the infinite t of two groups without variance, in permutations.
 MAX_T = 1e3
 
 
@@ -81,9 +81,10 @@ class DifferentialParityResult(FairnessTestResult):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hypothesis, with the degrees of freedom, one-sided p and magnitude."""
-        return super().to_frame().assign(
+        table = super().to_frame()
+        return table.assign(
             dof=self.dof, pvalue_one_sided=self.pvalue_one_sided, magnitude=self.magnitude
-        )  # fmt: skip
+        )
 
 
 def differential_parity_test(
@@ -167,23 +168,20 @@ def differential_parity_test(
     mean = np.bincount(group, difference, minlength=k) / sizes
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.bincount(group, (difference - mean[group]) ** 2, minlength=k) / (sizes - 1)
-    first_second = np.array(pairs)
-    test = welch_test(
-        mean[first_second], variance[first_second], sizes[first_second],
-        effect_size=effect_size, scale=scale,
-    )  # fmt: skip
-    at = pair_level(alpha, k)
+    compared = (values[np.array(pairs)] for values in (mean, variance, sizes))
+    test = welch_test(*compared, effect_size=effect_size, scale=scale)
+    level = pair_level(alpha, k)
     shuffled = {}
     contrasts: list[Contrast | None] = [None] * len(pairs)
     for row in np.flatnonzero(~np.isnan(test.error) & ~test.constant):
         either = np.isin(group, pairs[row])
         member = (group[either] == pairs[row][1]).astype(np.int64)
-        pair = shuffled_pair(difference[either], member, at, scale=scale)
+        pair = shuffled_pair(difference[either], member, level, scale=scale)
         contrasts[row] = mean_contrast(difference[either], member, pair, scale=scale)
         if pair:
             shuffled[int(row)] = pair
     result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
-    # Welch's test of all groups at once does not hold where that of two does not
+    # Welch's test of all groups is invalid where that of two groups is
     simple = k == 2 or shuffled
     omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
     return replace(result, omnibus_pvalue=omnibus, contrasts=tuple(contrasts))
@@ -272,9 +270,13 @@ def differential_parity_permutation_test(
         return np.clip(t, -MAX_T, MAX_T)
 
     return permutation_test(
-        dpt, group, n_permutations=n_permutations, alpha=alpha, random_state=random_state,
+        dpt,
+        group,
+        n_permutations=n_permutations,
+        alpha=alpha,
+        random_state=random_state,
         clusters=clusters,
-    )  # fmt: skip
+    )
 
 
 def _omnibus(mean: Floats, variance: Floats, n: Floats, scale: float) -> float:
@@ -319,8 +321,8 @@ def build_result(
     # Games and Howell: the range of k means, for two of them Student's t itself
     pvalue, one_sided = test.pvalue.copy(), test.pvalue_one_sided.copy()
     if k > 2:
-        of_range = range_pvalue(np.sqrt(2) * np.abs(test.dpt), k, test.dof)
-        pvalue = np.where(test.constant, in_family(test.pvalue, k), of_range)
+        adjusted = range_pvalue(np.sqrt(2) * np.abs(test.dpt), k, test.dof)
+        pvalue = np.where(test.constant, in_family(test.pvalue, k), adjusted)
         quantile = range_quantile(alpha, k, test.dof) / np.sqrt(2)
     else:
         quantile = np.asarray(stdtrit(test.dof, 1 - alpha / 2))
@@ -331,10 +333,8 @@ def build_result(
         default=note,
     ).astype(object)
     for row, pair in (shuffled or {}).items():
-        reason[row], one_sided[row], low[row], high[row] = (
-            pair.note, pair.pvalue_one_sided, pair.ci_low, pair.ci_high
-        )  # fmt: skip
-        pvalue[row] = in_family(pair.pvalue, k)
+        reason[row], low[row], high[row] = pair.note, pair.ci_low, pair.ci_high
+        pvalue[row], one_sided[row] = in_family(pair.pvalue, k), pair.pvalue_one_sided
     # no interval for constants or infinite quantiles
     known = np.isfinite(low) & np.isfinite(high) & ~test.constant
     return DifferentialParityResult(

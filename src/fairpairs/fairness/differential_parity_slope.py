@@ -28,7 +28,7 @@ from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, SKEWED, ShuffledPair
 from fairpairs.fairness.slopes import Attribute, attribute_ranks
 from fairpairs.fairness.welch import ROUNDING, WelchTest
 
-#: Leverage of one item from which on the variance HC3 alone does not hold, and that leaves none.
+#: Leverage of one item from which on HC3 alone is invalid, and that of an item that decides alone.
 MAX_LEVERAGE = 0.15
 NO_LEVERAGE = 1 - 1e-6
 LEVERAGE = "few items decide the slope: their attribute lies far from that of the others"
@@ -151,9 +151,9 @@ def _slope_doubt(x: Floats, residual: Floats, leverage: Floats) -> str:
     """Return why HC3 does not hold for the slope on x, standardised; empty where it does."""
     if leverage.max() >= max(MAX_LEVERAGE, 4 / len(x)):  # evenly spread values have less
         return LEVERAGE
-    # of the slope, if the residuals were alike: their third moment times that of x
+    # skewness of the slope if all residuals had one distribution
     alike = np.abs((x**3).sum() * (residual**3).mean()) / len(x) ** 1.5
-    # and as they are: skewed ones may be spread more at one end of the attribute
+    # and as they are: skewed residuals may vary more at one end of the attribute
     apart, square = np.abs((x**3 * residual**3).sum()), ((x * residual) ** 2).sum()
     bounds = MAX_SKEWNESS * np.mean(residual**2) ** 1.5, MAX_SKEWNESS * square**1.5
     return SKEWED if alike > bounds[0] or apart > bounds[1] else ""

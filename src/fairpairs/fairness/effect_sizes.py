@@ -43,8 +43,8 @@ def magnitude(effect: ArrayLike, kind: EffectSizeKind) -> NDArray[np.str_]:
     """
     bounds, names = np.array(list(MAGNITUDES[kind])), np.array([*MAGNITUDES[kind].values()])
     size = np.abs(np.asarray(effect, dtype=float))
-    place = np.searchsorted(bounds, size, side="right") - 1
-    return np.where(np.isnan(size), "unknown", names[place])
+    index = np.searchsorted(bounds, size, side="right") - 1
+    return np.where(np.isnan(size), "unknown", names[index])
 
 
 def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:

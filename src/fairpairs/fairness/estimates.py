@@ -14,8 +14,7 @@ from fairpairs.arrays import Floats
 
 #: The default level of the tests.
 LEVEL = 0.05
-#: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
-#: trusted.
+#: The rule of section 3.3.2 and of Proposition 3.5: below it, do not trust a normal approximation.
 SMALL_CELL = 30
 #: The note where a cell, or a group, is smaller.
 SMALL = f"a cell below {SMALL_CELL}"
@@ -63,9 +62,11 @@ class Estimates:
     def joined(parts: Sequence[Estimates]) -> Estimates:
         """Put estimates one after the other, along the last axis."""
         return Estimates(
-            *(np.concatenate([getattr(part, f.name) for part in parts], axis=-1)
-              for f in fields(Estimates))
-        )  # fmt: skip
+            *(
+                np.concatenate([getattr(part, f.name) for part in parts], axis=-1)
+                for f in fields(Estimates)
+            )
+        )
 
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Estimates:
         return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 
-#: Bits of the mantissa of a float, and of the lower half of one that is cut in two.
+#: Bits of the mantissa of a float, and of its lower half.
 MANTISSA, HALF = 53, 27
 #: Smallest exponent of `np.frexp`: that of the smallest float, 2^-1074.
 SMALLEST = -1073
@@ -89,14 +89,14 @@ def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
     total, squares = ([0] * groups for _ in range(2))
     upper, lower = whole >> HALF, whole & ((1 << HALF) - 1)
     # sums of the number, and of the parts of its square: (upper * 2^27 + lower)^2
-    parts = [_sums(part, cell, groups * width)
-             for part in (whole, upper * upper, upper * lower, lower * lower)]  # fmt: skip
-    for place in np.unique(cell).tolist():
-        number, high, middle, low = (part[place] for part in parts)
-        shift = place % width + lowest - SMALLEST
-        total[place // width] += number << shift
+    addends = whole, upper * upper, upper * lower, lower * lower
+    parts = [_sums(numbers, cell, groups * width) for numbers in addends]
+    for index in np.unique(cell).tolist():
+        number, high, middle, low = (part[index] for part in parts)
+        shift = index % width + lowest - SMALLEST
+        total[index // width] += number << shift
         square = (high << 2 * HALF) + (middle << HALF + 1) + low
-        squares[place // width] += square << 2 * shift
+        squares[index // width] += square << 2 * shift
     return [
         Moments(*sums)
         for sums in zip(count.tolist(), total, squares, infinite.tolist(), strict=True)

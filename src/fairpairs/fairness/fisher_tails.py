@@ -20,7 +20,7 @@ from fairpairs.arrays import Floats, Integers
 #: With as many items expected in each cell, the pooled z is as good: at p = 1e-6 the upper tail of
 #: rare outcomes is a quarter larger than the normal one, the lower tail as much smaller.
 MOST_EXPECTED = 10_000
-#: Chances this many times that of the observed count: the tail without them is 0.
+#: Where chances exceed that of the observed count by this factor, its tail is 0.
 LARGEST = 1e280
 #: Chances below this share of a sum do not change it.
 LEAST = 1e-17
@@ -54,22 +54,22 @@ def _doubled(k1: Integers, m1: Integers, k2: Integers, m2: Integers) -> Floats:
     above = _beyond(k1, m1 - k1, k2, m2 - k2)
     below = _beyond(m1 - k1, k1, m2 - k2, k2)
     with np.errstate(over="ignore"):
-        everything = above + below - 1
-    return np.asarray(np.minimum(1, 2 * np.minimum(above, below) / everything))
+        total = above + below - 1
+    return np.asarray(np.minimum(1, 2 * np.minimum(above, below) / total))
 
 
 def _beyond(k: Integers, failures: Integers, other: Integers, other_failures: Integers) -> Floats:
     """Return the chance of at least k successes, divided by that of k; infinite above LARGEST."""
     total = np.ones(len(k))
-    term, place = np.ones(len(k)), np.arange(len(k))
+    term, row = np.ones(len(k)), np.arange(len(k))
     a, b, c, d = (x.astype(float) for x in (k, failures, other, other_failures))
-    while len(place):
+    while len(row):
         # one more success in the first sample, one less in the second
         term = term * (b * c) / ((a + 1) * (d + 1))
-        total[place] += term
+        total[row] += term
         a, b, c, d = a + 1, b - 1, c - 1, d + 1
-        total[place[term > LARGEST]] = np.inf
+        total[row[term > LARGEST]] = np.inf
         # the chances fall from the mode on
-        done = (term > LARGEST) | (term <= LEAST * total[place]) & (b * c <= (a + 1) * (d + 1))
-        term, place, a, b, c, d = (x[~done] for x in (term, place, a, b, c, d))
+        done = (term > LARGEST) | (term <= LEAST * total[row]) & (b * c <= (a + 1) * (d + 1))
+        term, row, a, b, c, d = (x[~done] for x in (term, row, a, b, c, d))
     return total

@@ -26,10 +26,10 @@ UNITS_HALF_TRUSTED = 100
 #: Smallest and largest variance of a gap, as a multiple of that of two independent rates.
 RATIOS = 0.1, 2.0
 
-#: The same where judges or clusters relate pairs, and the least share of a variance that is left.
+#: The same where judges or clusters relate pairs; the first is also the least share of a variance.
 RELATED_RATIOS = 0.01, 2.0
 
-#: Judges and clusters count as if they brought this share of a variance at the least.
+#: The least share of a variance that is attributed to judges and clusters.
 LEAST_SHARE = 0.01
 
 
@@ -88,14 +88,14 @@ def with_related(
     if rates.related is None or rates.related_pooled is None:
         return variance
     if pooled and rates.pooled is not None:
-        of_items = contrast_variances(rates.pooled, contrasts)
+        item_variance = contrast_variances(rates.pooled, contrasts)
         extra = contrast_variances(rates.related_pooled, contrasts)
     else:
-        of_items = contrast_variances(rates.covariance, contrasts)
+        item_variance = contrast_variances(rates.covariance, contrasts)
         ways = np.moveaxis(rates.related, -3, 0)
         extra = np.max([contrast_variances(way, contrasts) for way in ways], axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        left = np.where(of_items > NO_VARIANCE, 1 + extra / of_items, 1)
+        left = np.where(item_variance > NO_VARIANCE, 1 + extra / item_variance, 1)
     return np.where(extra < 0, variance * np.maximum(left, RELATED_RATIOS[0]), variance + extra)
 
 
@@ -134,7 +134,7 @@ def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Flo
     variance = total - contrast_variances(rates.counted_twice, contrasts)
     if rates.effective is None:
         return variance, df
-    # few shared items: at least the variance without shared items, and at least the pooled one
+    # few shared items: at least the variance without them, and at least the pooled one
     shape = rates.concordant.shape[:-2]
     theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
     cells, row = _taken(contrasts)
@@ -183,9 +183,8 @@ def _trust(items: Floats) -> Floats:
 def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
     """Return the binomial standard deviation of each rate, by that of the rate of all pairs."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        common = (rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1)))[
-            ..., None
-        ]
+        common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
+        common = common[..., None]
         return np.asarray(np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common))))
 
 
@@ -219,19 +218,19 @@ def gap_trials(
     Where the two rates of a gap covary, each has the trials that give the gap its variance; `worth`
     are those of `trials_worth`.
     """
-    cells, each = np.abs(gaps), np.eye(gaps.shape[1])
+    cells, identity = np.abs(gaps), np.eye(gaps.shape[1])
     bounds = RATIOS if rates.related is None else RELATED_RATIOS
     by_kind = []
-    for trials, covariance, of in zip(
+    for trials, covariance, is_pooled in zip(
         worth, (rates.covariance, pooled), (False, True), strict=True
     ):
         with np.errstate(invalid="ignore", divide="ignore"):
             alone = np.diagonal(covariance, axis1=-2, axis2=-1)
             if rates.related is not None:  # an empty cell
-                alone = np.nan_to_num(with_related(rates, alone, each, pooled=of))
+                alone = np.nan_to_num(with_related(rates, alone, identity, pooled=is_pooled))
             apart = alone @ cells.T
             variance = contrast_variances(covariance, gaps)
-            ratio = with_related(rates, variance, gaps, pooled=of) / apart
+            ratio = with_related(rates, variance, gaps, pooled=is_pooled) / apart
             ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *bounds)
             ratio = np.where(few_items(rates, gaps), np.maximum(ratio, 1), ratio)
             by_kind.append(trials / (ratio @ cells))
@@ -258,22 +257,19 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     usable = rates.comparable.sum(axis=(-2, -1))
     common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
-    each = np.eye(rate.shape[-1])
-    variances = unpooled_variance(rates, each)[0]
-    together = with_related(rates, np.diagonal(pooled, axis1=-2, axis2=-1), each, pooled=True)
+    identity = np.eye(rate.shape[-1])
+    variances = unpooled_variance(rates, identity)[0]
+    together = with_related(rates, np.diagonal(pooled, axis1=-2, axis2=-1), identity, pooled=True)
     if rates.effective is not None:
         # few items estimate a variance badly: at least the one without shared items
         n = rates.effective.reshape(rate.shape)
-        few = few_items(rates, each) & (n > 0)
+        few = few_items(rates, identity) & (n > 0)
         share = np.divide(1, n, out=np.zeros(n.shape), where=few)
         variances = np.fmax(variances, rate * (1 - rate) * share)
         together = np.fmax(together, common * (1 - common) * share)
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):
-        for theta, variance in (
-            (rate, variances),
-            (common, together),
-        ):
+        for theta, variance in ((rate, variances), (common, together)):
             both.append(np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan))
     alone, together = both
     known = np.isfinite(alone), np.isfinite(together)

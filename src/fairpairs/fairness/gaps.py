@@ -35,7 +35,7 @@ from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
 
-#: Of the first and of the second of two rates that are compared, or of both variances.
+#: Numbers of the two rates that are compared, or of both variances.
 Pair = tuple[Floats, Floats]
 
 #: Across groups, within groups: equations (21) and (22).
@@ -48,11 +48,11 @@ FOUND = 0.05
 #: The note where few items are behind a cell of given pairs.
 FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
 
-#: The same of judges, or clusters of judgments.
+#: The note where few judges, or clusters of judgments, are behind a cell.
 FEW_UNITS = 10
 FEW_UNITS_BEHIND = f"{FEW_UNITS} or fewer judges or clusters behind a cell"
 
-#: The same of the independent judgments that those ranked wrong (or right) are worth.
+#: The note where judgments ranked wrong (or right) are worth few independent ones.
 FEW_EFFECTIVE = 5
 FEW_EFFECTIVE_WRONG = f"judgments of a cell ranked wrong are worth {FEW_EFFECTIVE} or fewer"
 
@@ -130,9 +130,9 @@ def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     if rates.each_two is None:
         return _gaps_of_two(rates, alpha, worth)
     shape = rates.concordant.shape[:-2]
-    of_two = PairRates.stacked(rates.each_two, axis=len(shape))
-    own = None if of_two.pooled is None else trials_worth(of_two, of_two.pooled)
-    return _gaps_of_two(of_two, alpha, own).reshape(*shape, -1)
+    two_groups = PairRates.stacked(rates.each_two, axis=len(shape))
+    two_worth = None if two_groups.pooled is None else trials_worth(two_groups, two_groups.pooled)
+    return _gaps_of_two(two_groups, alpha, two_worth).reshape(*shape, -1)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         below, above = difference_limits(one, two, *trials, normal)
         below = np.where(gaps.also, np.fmin(below, low), below)
         above = np.where(gaps.also, np.fmax(above, high), above)
-        # a variance by chance too small shortens an interval away from 0 where no test minds
+        # a variance that is too small by chance would shorten the interval on the side away from 0
         quantile = np.where(np.isfinite(error), student, normal)
         far = difference_limits(one, two, *fewest, quantile)
         low = np.where(estimate > 0, below, np.fmin(below, far[0]))
@@ -232,12 +232,12 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         winners, losers = sizes[..., [0, 0, 1, 1], 0], sizes[..., [0, 1, 0, 1], 1]
         in_cell = few_ranked_wrong(theta, winners, losers)
         wrong = (in_cell[..., first] | in_cell[..., second]) & (smallest >= SMALL_CELL)
-    of_few, erring = np.zeros_like(empty), np.zeros_like(empty)
+    few_units, few_effective = np.zeros_like(empty), np.zeros_like(empty)
     if rates.units is not None:
         units = rates.units.reshape(*shape, 4)
-        of_few = np.minimum(units[..., first], units[..., second]) <= FEW_UNITS
+        few_units = np.minimum(units[..., first], units[..., second]) <= FEW_UNITS
         if gaps.trials is not None:
-            erring = _least_wrong(rates, np.fmin(*gaps.trials[1])) <= FEW_EFFECTIVE
+            few_effective = _least_wrong(rates, np.fmin(*gaps.trials[1])) <= FEW_EFFECTIVE
     return Estimates(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
@@ -247,7 +247,7 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
         reason=np.select(
-            [empty, ~tested, few, of_few, erring, wrong],
+            [empty, ~tested, few, few_units, few_effective, wrong],
             ["empty cell", UNVARYING, FEW_BEHIND, FEW_UNITS_BEHIND, FEW_EFFECTIVE_WRONG, FEW_WRONG],
             default="",
         ),

@@ -22,7 +22,7 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE
 from fairpairs.fairness.logistic_fits import fit_groups
 
-#: The error message if it does not converge.
+#: The error message if the regression does not converge.
 NOT_CONVERGED = (
     "The logistic regression of I_sep did not converge: give labels and predictions of moderate "
     "size, for instance standardised."

@@ -30,7 +30,7 @@ SINGLE = (
     "string", "bytes", "floating", "integer", "mixed-integer-float", "decimal", "boolean",
     "datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period", "interval",
 )  # fmt: skip
-#: Above it, neighbouring whole numbers are one float.
+#: Above it, floats cannot tell whole numbers apart.
 LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
 LARGEST = 1e50
@@ -39,9 +39,9 @@ MAX_PERMUTATIONS = 1_000_000
 MAX_PAIRS = 10_000_000
 #: Below it, 1 − alpha is 1.
 SMALLEST_LEVEL = 1e-15
-#: More groups than this are taken for a mistake.
+#: More groups than this are probably a mistake.
 MAX_GROUPS = 20
-#: More arrays are not listed.
+#: The most arrays that a message lists.
 MAX_LISTED = 4
 
 
@@ -77,7 +77,7 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[A
     if array.ndim != 1:
         raise InputError(
             f"{name} must be one-dimensional, a list, array or Series; it has the shape "
-            f"{array.shape}{_of_classes(array, name)}."
+            f"{array.shape}{_probabilities_remedy(array, name)}."
         )
     if array.size == 0:
         raise InputError(f"{name} is empty: give at least one item.")
@@ -86,21 +86,21 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[A
             f"{name} has {missing.sum()} missing value(s), the first at position "
             f"{int(np.argmax(missing))}: drop these items or fill them in{remedy}."
         )
-    place = _not_single(np.asarray(array))
-    if place is not None:
+    position = _not_single(np.asarray(array))
+    if position is not None:
         raise InputError(
             f"{name} must hold single values (real numbers, strings, dates); it holds "
-            f"{shown(array[place])} at position {place}."
+            f"{shown(array[position])} at position {position}."
         )
     return _decoded(np.asarray(array), name)
 
 
 def _decoded(array: NDArray[Any], name: str) -> NDArray[Any]:
     """Return text for bytes, as NumPy and HDF5 files hold it; other values as they are."""
-    of_bytes = array.dtype.kind == "S" or (
+    is_bytes = array.dtype.kind == "S" or (
         array.dtype == object and pd.api.types.infer_dtype(array, skipna=False) == "bytes"
     )
-    if not of_bytes:
+    if not is_bytes:
         return array
     try:
         return np.array([value.decode() for value in array.tolist()])
@@ -117,7 +117,7 @@ def _not_one_dimensional(name: str, error: Exception) -> InputError:
     )
 
 
-def _of_classes(array: NDArray[Any], name: str) -> str:
+def _probabilities_remedy(array: NDArray[Any], name: str) -> str:
     """Return the remedy for an array that holds the probabilities of two classes."""
     two = array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind == "f" and array.size > 0
     if two and array.min() >= 0 and np.allclose(array.sum(axis=1), 1):
@@ -131,9 +131,9 @@ def _not_single(array: NDArray[Any]) -> int | None:
         return 0
     if array.dtype != object or pd.api.types.infer_dtype(array, skipna=False) in SINGLE:
         return None
-    for place, value in enumerate(array):
+    for position, value in enumerate(array):
         if not pd.api.types.is_scalar(value) or isinstance(value, complex | np.complexfloating):
-            return place
+            return position
     return None
 
 
@@ -198,9 +198,9 @@ def numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
             array = np.where(pd.isna(array), np.nan, array)
     except Exception as error:  # whatever the conversion of a foreign object raises
         raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
-    place = _not_single(array.ravel())
-    if place is not None:
-        raise InputError(f"{name} must hold numbers; it holds {shown(array.ravel()[place])}.")
+    position = _not_single(array.ravel())
+    if position is not None:
+        raise InputError(f"{name} must hold numbers; it holds {shown(array.ravel()[position])}.")
     return _floats(array, name)
 
 
@@ -242,7 +242,7 @@ def _floats(array: NDArray[Any], name: str) -> NDArray[np.float64]:
         )
     try:
         with np.errstate(over="ignore"):
-            # as Python's str, which is shown without a type
+            # messages show Python's str without a type
             return (array.astype(object) if array.dtype.kind == "U" else array).astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
@@ -284,19 +284,19 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
     """
     coded = [levels(column, name) for name, column in columns(values, "sensitive_features")]
     if len(coded) > 1:
-        of_column, codes = zip(*coded, strict=True)
-        sizes = tuple(map(len, of_column))
+        column_levels, codes = zip(*coded, strict=True)
+        sizes = tuple(map(len, column_levels))
         try:
-            place = np.ravel_multi_index(codes, sizes)
+            index = np.ravel_multi_index(codes, sizes)
         except ValueError as error:
             raise InputError(
                 f"sensitive_features has {len(sizes)} columns, too many to combine: give fewer."
             ) from error
-        taken, code = np.unique(place, return_inverse=True)
-        each = zip(*np.unravel_index(taken, sizes), strict=True)
+        taken, code = np.unique(index, return_inverse=True)
+        rows = zip(*np.unravel_index(taken, sizes), strict=True)
         names: list[Any] = [
-            tuple(level[place] for level, place in zip(of_column, places, strict=True))
-            for places in each
+            tuple(level[index] for level, index in zip(column_levels, indices, strict=True))
+            for indices in rows
         ]
     else:
         ((names, code),) = coded
@@ -310,9 +310,9 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
             f"sensitive_features has {len(names)} groups, more than {MAX_GROUPS}: join some, or "
             "test a continuous attribute with comparative_separation_slopes_test."
         )
-    words = [group_name(name) for name in names]
-    if len(set(words)) < len(words):
-        twice = next(word for word in words if words.count(word) > 1)
+    labels = [group_name(name) for name in names]
+    if len(set(labels)) < len(labels):
+        twice = next(word for word in labels if labels.count(word) > 1)
         raise InputError(
             f"sensitive_features has two groups that are called {shortened(twice)}: rename one."
         )

@@ -12,7 +12,7 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.pairs.rates import check_ties
 
-#: Why there is nothing to compare.
+#: The error message where no two labels differ.
 ONE_LABEL = "y_true has only one value: no pair of items has different labels."
 
 

@@ -38,7 +38,7 @@ class JointTest:
     pvalue: Floats
 
 
-def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] | None) -> JointTest:
+def joint_test(rates: PairRates, pvalues: Floats, worth: tuple[Floats, Floats] | None) -> JointTest:
     """Test the main effects of the winner's and of the loser's group.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
@@ -49,15 +49,15 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
     q = len(effects)
     with np.errstate(invalid="ignore"):  # an empty cell
         main = theta @ effects.T
-    pooled, of_rates = rates.pooled, rates.covariance
+    pooled, rate_covariance = rates.pooled, rates.covariance
     if pooled is not None and worth is not None:
         # as for the gaps: effective trials by the unpooled and the pooled variance
         alone, together = worth
         with np.errstate(invalid="ignore"):  # an empty cell
             wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
-            of_rates = wider[..., :, None] * pooled * wider[..., None, :]
+            rate_covariance = wider[..., :, None] * pooled * wider[..., None, :]
     with np.errstate(invalid="ignore"):
-        covariance = effects @ of_rates @ effects.T
+        covariance = effects @ rate_covariance @ effects.T
     if rates.related is not None:
         covariance = _with_related(rates, covariance, effects)
     scale = np.ones(theta.shape[:-1])
@@ -81,9 +81,9 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
         df = np.moveaxis(unpooled_variance(rates, effects)[1], -1, 0).min(axis=0)
         pvalue = fdtrc(q, df, statistic / q)
         if rates.effective is not None:
-            # few pairs in a cell: their covariance may by chance be near to singular
+            # with few pairs in a cell the covariance may be nearly singular by chance
             few = rates.pairs.min(axis=(-2, -1)) < SMALL_CELL
-            pvalue = np.where(few, np.maximum(pvalue, _bonferroni(of_gaps)), pvalue)
+            pvalue = np.where(few, np.maximum(pvalue, _bonferroni(pvalues)), pvalue)
     elif rates.units is not None:  # Hotelling's test
         df = np.maximum(np.moveaxis(related_df(rates, effects), -1, 0).min(axis=0), q)
         pvalue = fdtrc(q, df - q + 1, statistic / q * (df - q + 1) / df)
@@ -91,16 +91,16 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
         pvalue = chdtrc(q, statistic)
     if pooled is not None:
         few = few_items(rates, np.ones((1, theta.shape[-1])))[..., 0]
-        pvalue = np.where(few, np.maximum(pvalue, _bonferroni(of_gaps)), pvalue)
+        pvalue = np.where(few, np.maximum(pvalue, _bonferroni(pvalues)), pvalue)
     unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
     equal = unvarying & (np.abs(main) <= ROUNDING).all(axis=-1)  # as of a perfect model
     return JointTest(np.where(equal, 0.0, statistic), q, np.where(equal, 1.0, pvalue))
 
 
-def _bonferroni(of_gaps: Floats) -> Floats:
+def _bonferroni(pvalues: Floats) -> Floats:
     """Return Bonferroni's p-value of the gaps that are tested."""
-    number = np.isfinite(of_gaps).sum(axis=-1)
-    return np.asarray(np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1))
+    number = np.isfinite(pvalues).sum(axis=-1)
+    return np.asarray(np.fmin(number * np.fmin.reduce(pvalues, axis=-1), 1))
 
 
 def _main_effects(k: int) -> Floats:

@@ -80,33 +80,33 @@ def label_mix_decomposition(
     for a, b in combinations(range(len(names)), 2):
         member = (group == a) | (group == b)
         n = int(member.sum())
-        y, of_two = labels[member], (group[member] == b).astype(np.int64)
+        y, in_second = labels[member], (group[member] == b).astype(np.int64)
         strata = label_strata(y)
-        weights = balancing_weights(of_two, strata, 2)
-        one = (scores[member][None], of_two[None], 2, ties)
+        weights = balancing_weights(in_second, strata, 2)
+        args = (scores[member][None], in_second[None], 2, ties)
         parts = {}
         with np.errstate(invalid="ignore", divide="ignore"):
             for name, (right, usable, _, added) in {
-                "raw": projections(y[None], *one),
-                "rest": projections(strata[None].astype(float), *one, weights[None], strata[None]),
+                "raw": projections(y[None], *args),
+                "rest": projections(strata[None].astype(float), *args, weights[None], strata[None]),
             }.items():
                 rate = (right / usable).reshape(4)
                 parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
         parts["label mix"] = tuple(x - y for x, y in zip(parts["raw"], parts["rest"], strict=True))
         for number, hypothesis in enumerate(gap_hypotheses((names[a], names[b]))):
-            estimates = {part: float(of_gaps[number]) for part, (of_gaps, _) in parts.items()}
-            moved = {part: added[:, number] for part, (_, added) in parts.items()}
+            estimates = {part: float(gap[number]) for part, (gap, _) in parts.items()}
+            influences = {part: added[:, number] for part, (_, added) in parts.items()}
             factor = n / (n - 1)
-            errors = {part: float(np.sqrt((x**2).sum() * factor)) for part, x in moved.items()}
+            errors = {part: float(np.sqrt((x**2).sum() * factor)) for part, x in influences.items()}
             apart = errors["raw"] * errors["rest"]
-            together = float(moved["raw"] @ moved["rest"]) * factor
+            together = float(influences["raw"] @ influences["rest"]) * factor
             correlation = together / apart if apart > 0 else 0.0
-            place = len(rows) // 3
-            ends = {part: (low[place], high[place]) for part, (low, high) in limits.items()}
+            index = len(rows) // 3
+            ends = {part: (low[index], high[index]) for part, (low, high) in limits.items()}
             ends["label mix"] = _mix_limits(
                 estimates, ends, correlation, ndtri(1 - alpha / 2) * errors["label mix"]
             )
-            note = {part: str(text[place]) for part, text in texts.items()}
+            note = {part: str(text[index]) for part, text in texts.items()}
             note["label mix"] = "; ".join(
                 dict.fromkeys(x for text in note.values() for x in text.split("; ") if x)
             )

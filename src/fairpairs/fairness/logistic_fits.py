@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 
-#: Steps of Newton's method, and halvings of a step; typically six, and none.
+#: The most steps of Newton's method (typically six), and halvings of a step (typically none).
 MAX_STEPS = 60
-#: Newton's decrement, as a share of the loss, before the last step; its error is squared by it.
+#: Newton's decrement, as a share of the loss, before the last step, which squares the error.
 MAX_DECREMENT = 1e-14
-#: Curvature, as a share of the sum of all, that rounding cannot tell from none.
+#: Curvature, as a share of the sum of all, that may be rounding.
 ROUNDING = 1e-12
-#: Elements of an array that are handled at once: they fit into a processor's cache.
+#: Elements of an array that are processed at once, so that they fit into a processor's cache.
 BLOCK = 1 << 16
 
 
@@ -100,7 +100,7 @@ def _newton(
     active = np.arange(len(groups))
     loss, gradient, hessian = evaluate(beta, sign)
     for _ in range(MAX_STEPS):
-        # a singular matrix gets a little, so that there is a step
+        # a little is added, so that a singular matrix has a step
         curvature = hessian * (1 + 1e-14 * identity) + np.finfo(float).tiny * identity
         step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
         decrement = (gradient * step).sum(axis=1)
@@ -133,5 +133,5 @@ def _minimum_near(hessian: Floats, decrement: Floats, longest: float) -> NDArray
     It is False where the features are nearly collinear.
     """
     least = np.linalg.eigvalsh(hessian)[:, 0]
-    told = least > ROUNDING * np.trace(hessian, axis1=1, axis2=2)
-    return np.asarray(told & (4 * decrement * longest <= least))
+    known = least > ROUNDING * np.trace(hessian, axis1=1, axis2=2)
+    return np.asarray(known & (4 * decrement * longest <= least))

@@ -157,7 +157,7 @@ def unit_shuffles(
     """
     make = shuffles if shuffles and units.coarse else _shuffles
     shuffle_units = make(group[units.first], units.stratum, rng, labels=units.label)
-    return lambda size: shuffle_units(size)[:, units.of_item]
+    return lambda size: shuffle_units(size)[:, units.code]
 
 
 def permutation_test(

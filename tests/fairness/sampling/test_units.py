@@ -31,7 +31,7 @@ def composition(y, unit):
 def test_clusters_are_shuffled_whole_among_those_with_the_same_labels():
     y, _, group, person = people()
     units = shuffled_units(group, y, person, y.astype(float))
-    assert_array_equal(units.of_item, person)
+    assert_array_equal(units.code, person)
     assert not units.coarse
     labels = composition(y, person)
     for a in range(40):
@@ -62,7 +62,7 @@ def test_a_cluster_with_items_of_several_groups_is_shuffled_within():
 def test_clusters_of_one_item_are_shuffled_as_items_are():
     y, _, group, _ = people()
     units = shuffled_units(group, y, np.arange(len(y)), y.astype(float))
-    assert_array_equal(units.of_item, np.arange(len(y)))
+    assert_array_equal(units.code, np.arange(len(y)))
     assert_array_equal(units.stratum == units.stratum[0], y == y[0])
     assert units.stratum.max() == 1
 

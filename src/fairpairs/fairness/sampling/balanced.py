@@ -20,7 +20,7 @@ from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear
 from fairpairs.fairness.sampling.pair_gaps import PairGap
 
-#: What rounding leaves of the rest of a cell beside its only cluster.
+#: A smaller share of a cell outside a cluster is rounding: the cluster is alone.
 ALONE = 1e-10
 
 
@@ -54,7 +54,7 @@ def balanced_rates(
     if not len(inside) or labels.min() == labels.max():
         none = Linear(np.nan, np.zeros(len(member)), np.full(len(member), -1))
         return BalancedRates(np.zeros((k, k)), np.zeros((k, k)), ((none,) * k,) * k)
-    # as many items of equal weight in a stratum as there are without weights
+    # a stratum has the effective size that it would have without weights
     unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
     strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
     weights = sampled * balancing_weights(group, strata, k, sampled)
@@ -104,12 +104,12 @@ def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | 
     left as it is. For m clusters of equal weight this is the factor √(m / (m − 1)).
     """
     total = np.bincount(cell, weight)[cell]
-    place = np.arange(len(cell))
+    unit = np.arange(len(cell))
     if cluster is not None:
-        place = np.unique(cell * (int(cluster.max()) + 1) + cluster, return_inverse=True)[1]
-    own = np.bincount(place, weight)[place]
+        unit = np.unique(cell * (int(cluster.max()) + 1) + cluster, return_inverse=True)[1]
+    unit_weight = np.bincount(unit, weight)[unit]
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(cell, added)[cell] / total
-        rest = 1 - own / total
+        rest = 1 - unit_weight / total
         centred = (added - weight * mean) / np.sqrt(rest)
     return np.asarray(np.where(rest > ALONE, centred, added))

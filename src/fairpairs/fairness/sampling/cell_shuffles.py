@@ -20,11 +20,11 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.sampling.units import Units, shuffled_units
 
-#: Numbers that are drawn at once, and in all, unless fewer shuffles than these come of it.
+#: Numbers that are drawn at once, and in all; and the fewest shuffles.
 CHUNK, MOST, FEWEST = 1 << 22, 1 << 26, 199
 #: A variance below it is rounding.
 ROUNDING = 1e-20
-#: Stands for the square of a gap in standard errors where there is no variance.
+#: Replaces the squared gap in standard errors where there is no variance.
 LARGEST = 1e12
 
 
@@ -53,18 +53,18 @@ def shuffled_cells(
     """
     units = shuffled_units(member, labels, cluster, labels.astype(float))
     kinds = _kinds(units, labels, predictions, member)
-    made = int(np.clip(MOST // len(kinds.number), FEWEST, size))
-    observed = _squares(kinds, kinds.of_member[None])[0]
+    shuffles = int(np.clip(MOST // len(kinds.number), FEWEST, size))
+    observed = _squares(kinds, kinds.members[None])[0]
     compared = np.isfinite(observed)
     at_once = max(1, CHUNK // len(kinds.number))
-    shuffled = np.empty(made)
-    for done in range(0, made, at_once):
-        rows = slice(done, min(done + at_once, made))
+    shuffled = np.empty(shuffles)
+    for done in range(0, shuffles, at_once):
+        rows = slice(done, min(done + at_once, shuffles))
         squares = _squares(kinds, _drawn(kinds, rows.stop - done, rng))[:, compared]
         shuffled[rows] = squares.sum(axis=1)
     some = compared.any() and _can_be_shuffled(kinds)
     pvalue = shuffling_pvalue(float(observed[compared].sum()), shuffled) if some else np.nan
-    return ShuffledCells(pvalue, made, units.coarse)
+    return ShuffledCells(pvalue, shuffles, units.coarse)
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,15 @@ class _Kinds:
     stratum: Integers
     #: Units of each kind, and those of the group with member 1, shape (q,).
     number: Integers
-    of_member: Integers
+    members: Integers
     #: For each label the items n of a unit, those k that are predicted positive, n², n k and k²,
     #: shape (q, 2, 5).
     sums: Floats
 
 
 def _kinds(units: Units, labels: Integers, predictions: Integers, member: Integers) -> _Kinds:
-    place = 4 * units.of_item + 2 * labels + predictions
-    counts = np.bincount(place, minlength=4 * len(units.first)).reshape(-1, 2, 2)
+    cell = 4 * units.code + 2 * labels + predictions
+    counts = np.bincount(cell, minlength=4 * len(units.first)).reshape(-1, 2, 2)
     code = units.stratum
     for column in counts.reshape(-1, 4).T:
         code = np.unique(code * (column.max() + 1) + column, return_inverse=True)[1]
@@ -98,8 +98,8 @@ def _kinds(units: Units, labels: Integers, predictions: Integers, member: Intege
 
 def _can_be_shuffled(kinds: _Kinds) -> bool:
     """Return whether some stratum has units of both groups."""
-    of_member = np.bincount(kinds.stratum, kinds.of_member)
-    return bool(((of_member > 0) & (of_member < np.bincount(kinds.stratum, kinds.number))).any())
+    members = np.bincount(kinds.stratum, kinds.members)
+    return bool(((members > 0) & (members < np.bincount(kinds.stratum, kinds.number))).any())
 
 
 def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:
@@ -107,17 +107,17 @@ def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:
     starts = np.flatnonzero(np.diff(kinds.stratum, prepend=-1))
     drawn = np.empty((size, len(kinds.number)), dtype=np.int64)
     for start, stop in zip(starts, [*starts[1:], len(kinds.number)], strict=True):
-        number, of_group = kinds.number[start:stop], kinds.of_member[start:stop].sum()
-        drawn[:, start:stop] = rng.multivariate_hypergeometric(number, of_group, size)
+        number, members = kinds.number[start:stop], kinds.members[start:stop].sum()
+        drawn[:, start:stop] = rng.multivariate_hypergeometric(number, members, size)
     return drawn
 
 
-def _squares(kinds: _Kinds, of_member: Integers) -> Floats:
+def _squares(kinds: _Kinds, members: Integers) -> Floats:
     """Return the squared gap of each label over its variance, shape (b, 2)."""
     columns = kinds.sums.reshape(len(kinds.number), -1)
     rates, variances = [], []
     with np.errstate(invalid="ignore", divide="ignore"):
-        for units in (of_member, kinds.number - of_member):
+        for units in (members, kinds.number - members):
             n, k, nn, nk, kk = np.moveaxis((units @ columns).reshape(-1, 2, 5), -1, 0)
             rate = k / n
             rates.append(rate)

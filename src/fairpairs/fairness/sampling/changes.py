@@ -19,7 +19,7 @@ from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import ALIKE, Gap
 from fairpairs.fairness.sampling.linear import Linear, Spread, spread
 
-#: What rounding leaves of a sum of squares, as a share of it.
+#: A smaller share of a sum of squares is rounding.
 ROUNDING = 1e-10
 
 
@@ -86,12 +86,12 @@ class GapChange:
         change, weight = self.linear, self.design.weights
         states = (2 * old + new).astype(np.int64)
         inside = (change.classes >= 0) & (weight > 0)
-        place, weight = (4 * change.classes.astype(np.int64) + states)[inside], weight[inside]
-        each = change.influence[inside] / weight
-        total = np.maximum(np.bincount(place, weight), np.finfo(float).tiny)
-        rest = each - (np.bincount(place, weight * each) / total)[place]
+        cell, weight = (4 * change.classes.astype(np.int64) + states)[inside], weight[inside]
+        per_weight = change.influence[inside] / weight
+        total = np.maximum(np.bincount(cell, weight), np.finfo(float).tiny)
+        rest = per_weight - (np.bincount(cell, weight * per_weight) / total)[cell]
         squares = float(weight @ rest**2)
-        return states if squares <= ROUNDING * float(weight @ each**2) else None
+        return states if squares <= ROUNDING * float(weight @ per_weight**2) else None
 
     def _paired(self, states: Integers | None) -> PairedContrast:
         change, weights = self.linear, self.design.weights
@@ -104,37 +104,37 @@ class GapChange:
             parts.append(
                 Linear(0.0, np.where(inside, change.influence, 0.0), np.where(inside, kind, -1))
             )
-            by = moved[inside]
+            shift = moved[inside]
             weight = weights[inside] / weights[inside].sum()
-            share[i], changed[i] = weight @ by, weight @ by**2
-            factors[i] = _slope(change.influence[inside], by - share[i], weight)
-        of_parts = spread(parts, self.design)
-        items, correlation = _effective_items(of_parts, changed - share**2, factors)
+            share[i], changed[i] = weight @ shift, weight @ shift**2
+            factors[i] = _slope(change.influence[inside], shift - share[i], weight)
+        by_class = spread(parts, self.design)
+        items, correlation = _effective_items(by_class, changed - share**2, factors)
         independent = self.design.cluster is None and self.design.weight is None
         # a share of 0 has a variance too
         doubt = (changed * items + 1) / (items + 2) / items
-        df = np.inf if independent else of_parts.df(factors**2 * doubt)
+        df = np.inf if independent else by_class.df(factors**2 * doubt)
         return PairedContrast(change.estimate, share, changed, items, factors, correlation, df)
 
 
-def _effective_items(of_parts: Spread, varying: Floats, factors: Floats) -> tuple[Floats, Floats]:
+def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple[Floats, Floats]:
     """Return the independent items that changes of rates are worth, and their correlation.
 
     A change with the variance v of the decisions and V of the estimate is worth v / V items. Few
     changes say too little about V, so this is combined with the number of clusters, as for rates
     (gaps.py). `changes` are covariances of the changes, each times its factor; `varying` are the v.
     """
-    clusters, variance = 1 / np.diagonal(of_parts.together), np.diagonal(of_parts.covariance)
+    clusters, variance = 1 / np.diagonal(changes.together), np.diagonal(changes.covariance)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
-        correlation = of_parts.covariance / np.sqrt(np.outer(variance, variance))
-    found = np.where(np.isfinite(found), found, 0.0)
-    known = np.where(found > 0, clusters * varying / (clusters * varying + ALIKE), 0.0)
+        estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
+        correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
+    estimated = np.where(np.isfinite(estimated), estimated, 0.0)
+    known = np.where(estimated > 0, clusters * varying / (clusters * varying + ALIKE), 0.0)
     correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
     correlation *= np.outer(np.sign(factors), np.sign(factors))
     np.fill_diagonal(correlation, 1.0)
-    items = 1 / (known * found + (1 - known) / clusters)
-    return np.minimum(items, of_parts.rows), correlation
+    items = 1 / (known * estimated + (1 - known) / clusters)
+    return np.minimum(items, changes.rows), correlation
 
 
 def _slope(influence: Floats, moved: Floats, weight: Floats) -> float:

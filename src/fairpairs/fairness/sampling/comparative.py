@@ -69,21 +69,24 @@ def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) ->
     rates, usable, right = _balanced(items) if balanced else _unbalanced(items)
     k = items.n_groups
     trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)
-    for place, rate in enumerate(rates):
+    for index, rate in enumerate(rates):
         if np.isfinite(rate.estimate):
             contrast = contrast_alone(rate, items.design)
             if isinstance(contrast, ScoreContrast):
-                trials[place], limits[:, place] = contrast.trials[0], contrast.limits(alpha)
+                trials[index], limits[:, index] = contrast.trials[0], contrast.limits(alpha)
     estimates = np.array([rate.estimate for rate in rates])
     known, covariance = np.isfinite(estimates), np.full((k * k, k * k), np.nan)
     if known.any():
-        found = spread([rate for rate in rates if np.isfinite(rate.estimate)], items.design)
-        covariance[np.ix_(known, known)] = found.covariance
-    square = (k, k)
+        estimated = spread([rate for rate in rates if np.isfinite(rate.estimate)], items.design)
+        covariance[np.ix_(known, known)] = estimated.covariance
     return SampledPairRates(
-        usable, right, estimates.reshape(square), covariance, trials.reshape(square),
-        limits.reshape(2, *square),
-    )  # fmt: skip
+        usable,
+        right,
+        estimates.reshape(k, k),
+        covariance,
+        trials.reshape(k, k),
+        limits.reshape(2, k, k),
+    )
 
 
 def _ranked(items: LabelledItems) -> RankedItems:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 
-#: What a weight means: so many equal rows; the inverse of the chance to be sampled; or the ratio of
-#: the chances of an item in the population of interest and in that which was sampled.
+#: What a weight means: the number of equal rows; the inverse of the chance to be sampled; or the
+#: ratio of the chances of an item in the population of interest and in the sampled one.
 WeightKind = Literal["frequency", "sampling", "importance"]
 
 

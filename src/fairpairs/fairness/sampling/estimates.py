@@ -80,10 +80,8 @@ def _fields(
             end if alternative == "greater" else high,
         )
         pvalue = np.nan if reason else _pvalue(contrast, alternative)
-    return (
-        difference.estimate, low, high, np.nan, pvalue, int(cells.sum()), smallest, reason,
-        gap.effect[0],
-    )  # fmt: skip
+    n, effect = int(cells.sum()), gap.effect[0]
+    return difference.estimate, low, high, np.nan, pvalue, n, smallest, reason, effect
 
 
 def _pvalue(contrast: Contrast, alternative: Alternative) -> float:

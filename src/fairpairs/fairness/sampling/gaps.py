@@ -17,7 +17,7 @@ from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear, Spread, spread
 from fairpairs.fairness.shuffled_means import welch_skewness
 
-#: How much it counts that the items of a cluster may be alike; chosen by simulation.
+#: The weight of the case that the items of a cluster are alike; chosen by simulation.
 ALIKE = 0.75
 
 
@@ -60,18 +60,18 @@ class Gap:
         totals, member = [], []
         for code, part in enumerate((self.second, self.first)):
             inside = (part.classes >= 0) & (design.weights > 0)
-            of_class = part.influence[inside]
+            influence = part.influence[inside]
             if design.cluster is not None:
-                place = np.unique(design.cluster[inside], return_inverse=True)[1]
-                of_class = np.bincount(place, of_class).astype(float)
-            totals.append(len(of_class) * of_class)  # their mean is what they add
-            member.append(np.full(len(of_class), code))
+                cluster = np.unique(design.cluster[inside], return_inverse=True)[1]
+                influence = np.bincount(cluster, influence).astype(float)
+            totals.append(len(influence) * influence)  # their mean is the sum of influences
+            member.append(np.full(len(influence), code))
         with np.errstate(invalid="ignore", divide="ignore"):
             return welch_skewness(np.concatenate(totals), np.concatenate(member))
 
     @property
-    def sum_of(self) -> tuple[tuple[float, Linear], ...]:
-        """The rates whose sum, each times its number, the difference is."""
+    def terms(self) -> tuple[tuple[float, Linear], ...]:
+        """The factors and rates that the difference is the sum of."""
         return self.parts or ((1.0, self.first), (-1.0, self.second))
 
     def contrast(self, design: SamplingDesign) -> Contrast:
@@ -79,38 +79,35 @@ class Gap:
 
         Rates are tested by the score statistic on the independent trials that each is worth.
         """
+        spread = _spread(self, design)
         if not self.rates:
-            of_it = _spread(self, design)
-            error = float(np.sqrt(of_it.covariance[0, 0]))
-            return StudentContrast(self.difference.estimate, error, of_it.df(np.ones(1)))
-        of_all = _spread(self, design)
-        factors = np.array([factor for factor, _ in self.sum_of])
-        rates, trials, correlation = self.effective_trials(
-            [rate for _, rate in self.sum_of], of_all
-        )
+            error = float(np.sqrt(spread.covariance[0, 0]))
+            return StudentContrast(self.difference.estimate, error, spread.df(np.ones(1)))
+        factors = np.array([factor for factor, _ in self.terms])
+        rates, trials, correlation = self.effective_trials([rate for _, rate in self.terms], spread)
         # a rate of 0 has a variance too
         inner = (rates * trials + 1) / (trials + 2)
-        df = of_all.df(factors**2 * inner * (1 - inner) / trials)
+        df = spread.df(factors**2 * inner * (1 - inner) / trials)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
     def effective_trials(
-        self, estimates: Sequence[Linear], of_all: Spread
+        self, estimates: Sequence[Linear], spread: Spread
     ) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
-        rates = np.array([each.estimate for each in estimates])
-        factors = np.array([factor for factor, _ in self.sum_of])
-        return rates, *effective_trials(rates, of_all, factors)
+        rates = np.array([rate.estimate for rate in estimates])
+        factors = np.array([factor for factor, _ in self.terms])
+        return rates, *effective_trials(rates, spread, factors)
 
 
-@lru_cache(maxsize=1)  # what a gap is asked in a row
+@lru_cache(maxsize=1)  # the methods of one gap are called in a row
 def _spread(gap: Gap, design: SamplingDesign) -> Spread:
     """Return the covariance of the rates of a gap, or the variance of a difference of means."""
-    return spread([rate for _, rate in gap.sum_of] if gap.rates else [gap.difference], design)
+    return spread([rate for _, rate in gap.terms] if gap.rates else [gap.difference], design)
 
 
 @np.errstate(invalid="ignore", divide="ignore")  # a rate without an item
 def effective_trials(
-    rates: Floats, of_all: Spread, factors: Floats | None = None
+    rates: Floats, spread: Spread, factors: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
@@ -121,33 +118,33 @@ def effective_trials(
     and `ALIKE`, and so are covariances. `factors` are those of the rates in a sum; None if each two
     are compared.
     """
-    clusters = 1 / np.diagonal(of_all.together)
+    clusters = 1 / np.diagonal(spread.together)
     scale = np.sqrt(rates * (1 - rates))
-    found = of_all.covariance / np.outer(scale, scale)
-    correlation = found / np.sqrt(np.outer(np.diagonal(found), np.diagonal(found)))
-    found, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (found, correlation))
-    worst = _worst_case(rates, of_all, correlation, factors)
+    scaled = spread.covariance / np.outer(scale, scale)
+    correlation = scaled / np.sqrt(np.outer(np.diagonal(scaled), np.diagonal(scaled)))
+    scaled, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (scaled, correlation))
+    worst = _worst_case(rates, spread, correlation, factors)
     known = np.sqrt(clusters * scale**2 / (clusters * scale**2 + ALIKE))
     rest = np.sqrt(1 - known**2)
-    units = np.outer(known, known) * found + np.outer(rest, rest) * worst
+    units = np.outer(known, known) * scaled + np.outer(rest, rest) * worst
     size = np.sqrt(np.diagonal(units))
     return 1 / np.diagonal(units), np.clip(units / np.outer(size, size), -1, 1)
 
 
 def _worst_case(
-    rates: Floats, of_all: Spread, correlation: Floats, factors: Floats | None
+    rates: Floats, spread: Spread, correlation: Floats, factors: Floats | None
 ) -> Floats:
     """Return the covariance of rates, over their standard deviations, with which a sum varies most.
 
     Either the items of a cluster are all alike, or they are independent. Rates of the same items
     keep their correlation.
     """
-    clusters = 1 / np.diagonal(of_all.together)
+    clusters = 1 / np.diagonal(spread.together)
     cases = []
-    for case in (of_all.together, np.diag(1 / of_all.rows)):
+    for case in (spread.together, np.diag(1 / spread.rows)):
         size = np.sqrt(np.diagonal(case))
-        of_same = of_all.shared & ~np.eye(len(size), dtype=bool)
-        cases.append(np.where(of_same, correlation * np.outer(size, size), case))
+        same_items = spread.shared & ~np.eye(len(size), dtype=bool)
+        cases.append(np.where(same_items, correlation * np.outer(size, size), case))
     if factors is None:
         return cases[0]
     # a rate of 0 varies too
@@ -163,14 +160,14 @@ def contrast_alone(
 
     The interval of a rate is Wilson's, of the trials that it is worth.
     """
-    of_it = spread([estimate], design)
-    df = of_it.df(np.ones(1))
-    if of_it.units[0] < 2 and not (rate and design.cluster is None):
+    single = spread([estimate], design)
+    df = single.df(np.ones(1))
+    if single.units[0] < 2 and not (rate and design.cluster is None):
         return None
     if not rate:
-        return StudentContrast(estimate.estimate, float(np.sqrt(of_it.covariance[0, 0])), df)
+        return StudentContrast(estimate.estimate, float(np.sqrt(single.covariance[0, 0])), df)
     rates, one = np.array([estimate.estimate]), np.ones(1)
-    trials, _ = effective_trials(rates, of_it, one)
+    trials, _ = effective_trials(rates, single, one)
     return ScoreContrast(rates, trials, one, None, df)
 
 

@@ -31,10 +31,8 @@ class Linear:
     classes: Integers
 
     def __add__(self, other: Linear) -> Linear:
-        return Linear(
-            self.estimate + other.estimate, self.influence + other.influence,
-            np.maximum(self.classes, other.classes),
-        )  # fmt: skip
+        estimate, influence = self.estimate + other.estimate, self.influence + other.influence
+        return Linear(estimate, influence, np.maximum(self.classes, other.classes))
 
     def __sub__(self, other: Linear) -> Linear:
         return self + -1.0 * other
@@ -63,9 +61,9 @@ class Spread:
     rows: Floats
     #: Whether two estimates rest on the same items, shape (L, L).
     shared: NDArray[np.bool_]
-    #: The classes, ascending, and the clusters of each as if of equal weights, shape (k,).
+    #: The classes, ascending, and how many clusters each has, as if of equal weights, shape (k,).
     classes: Integers
-    of_class: Floats
+    clusters: Floats
 
     def df(self, variances: Floats) -> float:
         """Return the degrees of freedom of a sum of variances, one of each estimate.
@@ -124,7 +122,7 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         covariance,
         np.where(known, variances, rests),
         overlap,
-        np.array([m[own].min(initial=any_class) for own in rests]),
+        np.array([m[row].min(initial=any_class) for row in rests]),
         together,
         rows,
         rests.astype(int) @ rests.T.astype(int) > 0,
@@ -151,20 +149,20 @@ class _Class:
 
 
 def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
-    classes = reduce(np.maximum, [each.classes for each in estimates])
+    classes = reduce(np.maximum, [estimate.classes for estimate in estimates])
     inside = np.flatnonzero(classes >= 0)
-    of_class = classes[inside]
-    kept = np.flatnonzero(np.bincount(of_class))
+    codes = classes[inside]
+    kept = np.flatnonzero(np.bincount(codes))
     parts = []
     for code in kept:
-        items = inside if len(kept) == 1 else inside[of_class == code]
-        rests = np.array([each.classes[items[0]] >= 0 for each in estimates])
-        influence = [each.influence[items] for each in estimates]
+        items = inside if len(kept) == 1 else inside[codes == code]
+        rests = np.array([estimate.classes[items[0]] >= 0 for estimate in estimates])
+        influence = [estimate.influence[items] for estimate in estimates]
         weight = design.weights[items]
         n, squares = len(items), float(weight @ weight)
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
-            influence = [np.bincount(cluster, each, minlength=n) for each in influence]
+            influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
             weight = np.bincount(cluster, weight, minlength=n).astype(float)
         parts.append(
             _Class(int(code), np.array(influence), weight, squares, int((weight > 0).sum()), rests)

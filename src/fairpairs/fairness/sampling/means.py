@@ -21,12 +21,12 @@ def mean(
     """Return the weighted mean of the values where `inside`, such as a rate of zeros and ones."""
     n = len(values)
     items = np.flatnonzero(inside if design.weight is None else inside & (design.weight > 0))
-    influence, own = np.zeros(n), np.full(n, -1, dtype=classes.dtype)
+    influence, mean_classes = np.zeros(n), np.full(n, -1, dtype=classes.dtype)
     if not len(items):
-        return Linear(np.nan, influence, own)
+        return Linear(np.nan, influence, mean_classes)
     weight, counted = design.weights[items], values[items]
     total = weight.sum()
     # the mean of equal values is that value, whatever the rounding
     estimate = float(np.clip(weight @ counted / total, counted.min(), counted.max()))
-    influence[items], own[items] = weight * (counted - estimate) / total, classes[items]
-    return Linear(estimate, influence, own)
+    influence[items], mean_classes[items] = weight * (counted - estimate) / total, classes[items]
+    return Linear(estimate, influence, mean_classes)

@@ -17,7 +17,7 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.linear import Linear, Spread
 
-#: Clusters that are added to each class of items, whose placements are 0 and 1 only.
+#: Clusters that are added to each class of items, with placements of 0 and 1 only.
 ADDED = 1.5
 
 #: The share of the largest variance that placements have where none vary, as in `rate_intervals`.
@@ -36,7 +36,7 @@ class PairGap(Gap):
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def effective_trials(
-        self, estimates: Sequence[Linear], of_all: Spread
+        self, estimates: Sequence[Linear], spread: Spread
     ) -> tuple[Floats, Floats, Floats]:
         """Return both rates, the independent trials that each is worth, and their correlation.
 
@@ -49,24 +49,24 @@ class PairGap(Gap):
         where r is the variance of the rate over the sum of both v, which the clusters that the
         classes have in common make differ from 1.
         """
-        rates = np.array([each.estimate for each in estimates])
-        largest, variance = rates * (1 - rates), np.diagonal(of_all.covariance)
-        places = np.searchsorted(of_all.classes, np.array(self.roles))
-        part = np.take_along_axis(of_all.parts, places, axis=1)
+        rates = np.array([rate.estimate for rate in estimates])
+        largest, variance = rates * (1 - rates), np.diagonal(spread.covariance)
+        indices = np.searchsorted(spread.classes, np.array(self.roles))
+        part = np.take_along_axis(spread.parts, indices, axis=1)
         part = np.where(variance[:, None] > 0, part, 0)
-        n = of_all.of_class[places]
+        n = spread.clusters[indices]
         with np.errstate(invalid="ignore", divide="ignore"):
             alone = np.where(largest[:, None] > 0, n * part / largest[:, None], 0)
             together = (n**2 * part).sum(axis=0) / (n * largest[:, None]).sum(axis=0)
             together = np.where(np.isfinite(together), np.minimum(together, 1), UNVARYING_SHARE)
             share = np.maximum(alone, together)
             ratio = variance / part.sum(axis=1)
-            of_both = variance.sum() / part.sum()
-        ratio = np.fmax(ratio, of_both)
+            joint_ratio = variance.sum() / part.sum()
+        ratio = np.fmax(ratio, joint_ratio)
         ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
         trials = 1 / (ratio * ((n * share + ADDED) / (n + ADDED) / n).sum(axis=1))
         error = np.sqrt(largest / trials)
         with np.errstate(invalid="ignore", divide="ignore"):
-            shared = of_all.covariance[0, 1] / error.prod()
+            shared = spread.covariance[0, 1] / error.prod()
         shared = float(np.clip(shared, -1, 1)) if np.isfinite(shared) else 0.0
         return rates, trials, np.array([[1.0, shared], [shared, 1.0]])

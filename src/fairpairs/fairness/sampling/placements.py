@@ -28,7 +28,7 @@ from fairpairs.fairness.sampling.linear import Linear
 from fairpairs.fairness.sampling.pair_gaps import PairGap
 
 Side = Literal["left", "right"]
-#: Of the levels of a score: what is below one, and what is below it or at it.
+#: Sides of a level of the score: what is below it, and what is below or at it.
 BOTH: tuple[Side, ...] = ("left", "right")
 
 
@@ -57,16 +57,16 @@ class RankedItems:
         influence, classes = np.zeros(n), np.full(n, -1)
         cells = [2 * winners + 1, 2 * losers]
         items = [self._items(cell) for cell in cells]
-        weights = [self.design.weights[self.order.position[places]] for places in items]
-        (ahead, behind), (of_ahead, of_behind) = (self.order.level[i] for i in items), weights
-        if not (len(of_ahead) and len(of_behind)):
+        weights = [self.design.weights[self.order.position[ranks]] for ranks in items]
+        (ahead, behind), (w_ahead, w_behind) = (self.order.level[i] for i in items), weights
+        if not (len(w_ahead) and len(w_behind)):
             return Linear(np.nan, influence, classes)
         # an item with label 0 that is tied is outscored half, or not at all
         below, up_to = (BOTH, BOTH) if ties == "half" else (BOTH[:1], BOTH[1:])
-        beaten = _weight_below(behind, of_behind, ahead, below)
-        not_beating = _weight_below(ahead, of_ahead, behind, up_to)
+        beaten = _weight_below(behind, w_behind, ahead, below)
+        not_beating = _weight_below(ahead, w_ahead, behind, up_to)
         placements = [beaten, 1 - not_beating]
-        theta = float((of_ahead * beaten).sum() / of_ahead.sum())
+        theta = float((w_ahead * beaten).sum() / w_ahead.sum())
         for cell, members, weight, placement in zip(cells, items, weights, placements, strict=True):
             position = self.order.position[members]
             influence[position] = weight * (placement - theta) / weight.sum()
@@ -78,27 +78,25 @@ class RankedItems:
     ) -> PairGap:
         """Return the difference of two rates, each of winners and losers (see `rate`)."""
         (a, b), (c, d) = first, second
-        return PairGap(
-            self.rate(a, b, ties=ties), self.rate(c, d, ties=ties),
-            roles=((2 * a + 1, 2 * b), (2 * c + 1, 2 * d)),
-        )  # fmt: skip
+        roles = (2 * a + 1, 2 * b), (2 * c + 1, 2 * d)
+        return PairGap(self.rate(a, b, ties=ties), self.rate(c, d, ties=ties), roles=roles)
 
     def _items(self, cell: int) -> Integers:
         """Return the ranks, by score, of the items of a group and label that have a weight."""
         group, label = divmod(cell, 2)
         if group == self.n_groups:
-            places = np.flatnonzero(self.labels[self.order.position] == label)
+            ranks = np.flatnonzero(self.labels[self.order.position] == label)
         else:
-            places = self._cells[0][self._cells[1][cell] : self._cells[1][cell + 1]]
+            ranks = self._cells[0][self._cells[1][cell] : self._cells[1][cell + 1]]
         weight = self.design.weight
-        return places if weight is None else places[weight[self.order.position[places]] > 0]
+        return ranks if weight is None else ranks[weight[self.order.position[ranks]] > 0]
 
     @cached_property
     def _cells(self) -> tuple[Integers, NDArray[np.int64]]:
         """The ranks of the items cell by cell, and where each cell starts."""
         cell = (2 * self.group + self.labels)[self.order.position].astype(np.int16)
         sizes = np.bincount(cell, minlength=2 * self.n_groups)
-        # of 16 bits, a radix sort
+        # 16 bits make it a radix sort
         return np.argsort(cell, kind="stable"), np.append(0, np.cumsum(sizes))
 
 

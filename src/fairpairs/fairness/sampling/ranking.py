@@ -32,8 +32,8 @@ def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple
     """
     k, design = items.n_groups, items.design
     total = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)
-    of_groups = total.reshape(k, 2)[:, ::-1]  # label 1 first
-    weight: Floats = np.vstack([of_groups, of_groups.sum(axis=0)]).astype(np.float64)
+    group_weight = total.reshape(k, 2)[:, ::-1]  # label 1 first
+    weight: Floats = np.vstack([group_weight, group_weight.sum(axis=0)]).astype(np.float64)
     comparable: Floats = weight[:, :1] * weight[:, 1]
     theta, known = np.zeros((k + 1, k + 1)), np.full((3, k + 1, k + 1), np.nan)
     for a, b in zip(*np.nonzero(comparable), strict=True):

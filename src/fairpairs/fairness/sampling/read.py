@@ -53,7 +53,7 @@ class Sample:
                 f"Only the group {shortened(inputs.group_name(names[kept[0]]))} has a frequency "
                 "above 0: a test compares two groups."
             )
-        return code.astype(np.int64), tuple(names[place] for place in kept)
+        return code.astype(np.int64), tuple(names[index] for index in kept)
 
 
 def read_sample(
@@ -71,8 +71,8 @@ def read_sample(
     """
     called = called or SamplingNames()
     inputs.one_of(weight_kind, "weight_kind", get_args(WeightKind))
-    given = {called.clusters: clusters, called.weight: sample_weight}
-    inputs.same_items(**items, **{k: values for k, values in given.items() if values is not None})
+    arrays = {called.clusters: clusters, called.weight: sample_weight}
+    inputs.same_items(**items, **{k: values for k, values in arrays.items() if values is not None})
     cluster = None if clusters is None else _clusters(clusters, called)
     weight, repeated = None, None
     if sample_weight is not None:
@@ -107,19 +107,19 @@ def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
     if isinstance(values, Column):
         values = values.of_items(values.kinds)
     array = inputs.one_dimensional(values, called.weight)
-    if pd.api.types.infer_dtype(array) == "string":  # words that may be numbers
+    if pd.api.types.infer_dtype(array) == "string":  # text that may hold numbers
         wrong = pd.to_numeric(pd.Series(array), errors="coerce").isna().to_numpy()
         if wrong.any():
-            place = int(wrong.argmax())
+            row = int(wrong.argmax())
             raise InputError(
-                f"{called.weight} must hold numbers and holds {shown(array.tolist()[place])} in "
-                f"row {place + 1}: correct it."
+                f"{called.weight} must hold numbers and holds {shown(array.tolist()[row])} in "
+                f"row {row + 1}: correct it."
             )
     weight = inputs.moderate(array, called.weight)
     if (weight < 0).any():
-        place = int((weight < 0).argmax())
+        row = int((weight < 0).argmax())
         raise InputError(
-            f"{called.weight} holds {weight[place]:g} in row {place + 1}: give weights of 0 or "
+            f"{called.weight} holds {weight[row]:g} in row {row + 1}: give weights of 0 or "
             "more, and drop the row or correct it."
         )
     if not weight.any():
@@ -133,9 +133,9 @@ def _repeated(weight: Floats, called: SamplingNames) -> Integers:
     whole = np.round(weight)
     sampling = called.weight_kind("sampling")
     if (whole != weight).any():
-        place = int((whole != weight).argmax())
+        row = int((whole != weight).argmax())
         raise InputError(
-            f"{called.weight} holds {weight[place]:g} in row {place + 1}, and a frequency is a "
+            f"{called.weight} holds {weight[row]:g} in row {row + 1}, and a frequency is a "
             f"whole number of equal rows: correct it, or take {sampling}."
         )
     if whole.sum() > MAX_ROWS:

@@ -19,12 +19,12 @@ from fairpairs.fairness.balance import label_strata
 
 #: With more strata of items, no two clusters have the same labels.
 MAX_LEVELS = 20
-#: Share of the clusters that must have one of another group with the same labels; if not, that must
-#: have one of like size and mean label.
+#: Least share of clusters with one of another group that has the same labels, or that has a
+#: similar size and mean label; below both, clusters of any size are exchanged.
 LEAST_SAME, LEAST_ALIKE = 0.9, 0.5
 #: The note where clusters with other labels are exchanged.
 COARSE = "whole clusters of like labels are shuffled: approximate"
-#: The note where they may also differ in size: the level with 1 to 5 and with 4 to 13 items.
+#: The note where they also differ in size: 0.14 is for 1 to 5 items against 4 to 13.
 UNLIKE_SIZES = "the clusters of the groups differ in size: the test rejects too often (up to 0.14)"
 
 
@@ -33,7 +33,7 @@ class Units:
     """The units whose groups are shuffled: clusters, and items of clusters with several groups."""
 
     #: Unit of each item, 0 to U − 1, shape (n,).
-    of_item: Integers
+    code: Integers
     #: An item of each unit, shape (U,), as all below.
     first: Integers
     #: Units are shuffled within strata.
@@ -59,25 +59,25 @@ def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels:
     order = np.argsort(cluster, kind="stable")
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
     ordered = group[order]
-    of_one = np.minimum.reduceat(ordered, starts) == np.maximum.reduceat(ordered, starts)
-    whole = of_one[cluster]
-    key = np.where(whole, cluster, len(of_one) + np.arange(n))
-    _, first, of_item = np.unique(key, return_index=True, return_inverse=True)
-    unit_is_whole, size = whole[first], np.bincount(of_item)
-    label = np.bincount(of_item, labels) / size
-    of_whole = _compositions(of_item, strata)
+    one_group = np.minimum.reduceat(ordered, starts) == np.maximum.reduceat(ordered, starts)
+    whole = one_group[cluster]
+    key = np.where(whole, cluster, len(one_group) + np.arange(n))
+    _, first, code = np.unique(key, return_index=True, return_inverse=True)
+    unit_is_whole, size = whole[first], np.bincount(code)
+    label = np.bincount(code, labels) / size
+    composition = _compositions(code, strata)
     doubt = ""
-    if _movable(group[first], of_whole, unit_is_whole) < LEAST_SAME:
+    if _movable(group[first], composition, unit_is_whole) < LEAST_SAME:
         doubt = COARSE
-        of_whole = _alike(np.frexp(size)[1], label, unit_is_whole)
-        if _movable(group[first], of_whole, unit_is_whole) < LEAST_ALIKE:
-            of_whole = _alike(np.zeros_like(size), label, unit_is_whole)
+        composition = _alike(np.frexp(size)[1], label, unit_is_whole)
+        if _movable(group[first], composition, unit_is_whole) < LEAST_ALIKE:
+            composition = _alike(np.zeros_like(size), label, unit_is_whole)
             doubt = UNLIKE_SIZES
     # items of a cluster with several groups are shuffled within it
     within = 1 + cluster[first] * (strata.max() + 1) + strata[first]
-    pairs = np.where(unit_is_whole, 0, within) * (of_whole.max() + 1)
-    stratum = np.unique(pairs + np.where(unit_is_whole, of_whole, 0), return_inverse=True)[1]
-    return Units(of_item, first, stratum, label, doubt)
+    pairs = np.where(unit_is_whole, 0, within) * (composition.max() + 1)
+    stratum = np.unique(pairs + np.where(unit_is_whole, composition, 0), return_inverse=True)[1]
+    return Units(code, first, stratum, label, doubt)
 
 
 def _compositions(unit: Integers, strata: Integers) -> Integers:
@@ -107,8 +107,8 @@ def _movable(group: Integers, stratum: Integers, kept: NDArray[np.bool_]) -> flo
 def _alike(scale: Integers, label: Floats, kept: NDArray[np.bool_]) -> Integers:
     """Return strata of the units kept that have one scale and similar mean labels."""
     stratum, done = np.zeros(len(scale), dtype=np.int64), 0
-    for each in np.unique(scale[kept]):
-        of_scale = kept & (scale == each)
-        stratum[of_scale] = done + label_strata(label[of_scale])
+    for level in np.unique(scale[kept]):
+        same_scale = kept & (scale == level)
+        stratum[same_scale] = done + label_strata(label[same_scale])
         done = int(stratum.max()) + 1
     return stratum

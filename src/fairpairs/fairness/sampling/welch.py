@@ -32,7 +32,7 @@ def sampled_welch_test(
     gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
     mean = np.array([[gap.second.estimate, gap.first.estimate] for gap in gaps])
     fewest = [gap.fewest_units(design) for gap in gaps]
-    of_group = np.bincount(group, minlength=k)
+    sizes = np.bincount(group, minlength=k)
     total = np.bincount(group, design.weights, minlength=k)
     first, second = np.triu_indices(k, 1)
     pairs = np.column_stack([first, second])
@@ -40,13 +40,13 @@ def sampled_welch_test(
     middle[pairs] = mean
     squares = np.bincount(group, design.weights * (values - middle[group]) ** 2, minlength=k)
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = squares / total * of_group / (of_group - 1)
+        variance = squares / total * sizes / (sizes - 1)
     plain = welch_test(
-        mean, variance[pairs], of_group[pairs].astype(float), effect_size=effect_size, scale=scale
+        mean, variance[pairs], sizes[pairs].astype(float), effect_size=effect_size, scale=scale
     )
     spreads = [spread([gap.difference], design) for gap in gaps]
-    error = np.sqrt([float(each.covariance[0, 0]) for each in spreads])
-    dof = np.array([each.df(np.ones(1)) for each in spreads])
+    error = np.sqrt([float(part.covariance[0, 0]) for part in spreads])
+    dof = np.array([part.df(np.ones(1)) for part in spreads])
     constant = plain.constant | (error <= ROUNDING * scale)
     error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
     same = plain.estimate == 0
@@ -54,6 +54,11 @@ def sampled_welch_test(
         t = np.where(same, 0.0, plain.estimate / error)
     tail = np.where(constant & ~same, np.nan, stdtr(dof, -np.abs(t)))
     return replace(
-        plain, error=error, dpt=t, dof=dof, pvalue=2 * tail, pvalue_one_sided=tail,
+        plain,
+        error=error,
+        dpt=t,
+        dof=dof,
+        pvalue=2 * tail,
+        pvalue_one_sided=tail,
         constant=constant,
-    )  # fmt: skip
+    )
