@@ -19,8 +19,11 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, cached_property
+from io import StringIO
+from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
 
 LIBRARIES = (
     *("grimp", "jinja2", "jsonschema", "requests", "tabulate", "threadpoolctl", "tqdm", "yaml"),
@@ -104,8 +107,12 @@ class _Fork:
         self.answers.close()
         self.connection.close()
 
-    def wait(self) -> int:
+    @cached_property
+    def status(self) -> int:
         return int(self.answers.readline())
+
+    def wait(self) -> int:
+        return self.status
 
 
 def stop() -> None:
@@ -121,8 +128,8 @@ def _load() -> None:
     """Import what the workflow imports, and check its schemas."""
     for name in LIBRARIES:
         importlib.import_module(name)
-    sys.modules["snakemake.cli"].get_argument_parser()  # it imports plugins
     sys.path.insert(0, str(CHECKOUT / "src"))
+    sys.modules["snakemake.cli"].get_argument_parser()  # it imports plugins, and ours
     files = [file for end in ("smk", "py") for file in CHECKOUT.glob(f"workflow/**/*.{end}")]
     text = "\n".join(file.read_text("utf-8") for file in files)
     for name in sorted(set(re.findall(r"^ *from (fairpairs[.\w]*) import", text, re.M))):
@@ -135,6 +142,9 @@ def _load() -> None:
         schemas._schema(str(file))
     _read_before("plan.published", "read_published", "config/published/*/*.yaml")
     _read_before("plan.data", "read_card", "config/datasets/*.yaml")
+    _read_before("plan.read", "read_card", "config/datasets/*.yaml")
+    _parse_before()
+    _graph_before()
     sys.path.pop(0)
 
 
@@ -145,6 +155,55 @@ def _read_before(module: str, reader: str, files: str) -> None:
     schema = CHECKOUT / "workflow/schemas" / SCHEMAS[reader]
     found = {(file, schema): read(file, schema) for file in CHECKOUT.glob(files)}
     setattr(place, reader, lambda *of: found[of] if of in found else read(*of))
+
+
+def _parse_before() -> None:
+    """Parse and compile the rules of this checkout, and let Snakemake take these."""
+    from snakemake import workflow
+    from snakemake.sourcecache import LocalSourceFile
+
+    parse, parsed, compiled = workflow.parse, {}, {}
+    texts = SimpleNamespace(sourcecache=SimpleNamespace(open=lambda file: StringIO(text)))
+    files = [CHECKOUT / name for name in ("Snakefile", "workflow/Snakefile")]
+    for number, file in enumerate([*files, *CHECKOUT.glob("workflow/*/*.smk")]):
+        text, lines = file.read_text("utf-8"), {}
+        # a rule without a name is called by its number
+        code, count = parse(LocalSourceFile(str(file)), texts, lines, rulecount=100 * number)
+        parsed[str(file)] = code, count - 100 * number, lines
+        compiled[code] = compile(code, file, "exec")
+
+    def take(path: object, *others: object, linemap: dict[int, int], rulecount: int) -> tuple:
+        name = path.get_path_or_uri(secret_free=True)
+        if name not in parsed:
+            return parse(path, *others, linemap=linemap, rulecount=rulecount)
+        code, count, lines = parsed[name]
+        linemap.update(lines)
+        return code, rulecount + count
+
+    workflow.parse = take
+    workflow.compile = lambda code, *of: compiled.get(code) or compile(code, *of)
+
+
+def _graph_before() -> None:
+    """Find the imports in the package of this checkout in a fork: its threads would hang others."""
+    from fairpairs.plan import dependencies
+
+    here, there = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=_send_imports, args=[there])
+    child.start()
+    modules, before = here.recv()
+    child.join()
+    graph = SimpleNamespace(modules=modules, find_upstream_modules=before.__getitem__)
+    dependencies.Dependencies._graph = graph
+
+
+def _send_imports(there: Connection) -> None:
+    """Send all modules of the package, and which of them each of them imports."""
+    from fairpairs.plan.dependencies import Dependencies
+
+    graph = Dependencies(CHECKOUT)._graph
+    before = {name: graph.find_upstream_modules(name) for name in graph.modules}
+    there.send((graph.modules, before))
 
 
 def _take_package(checkout: Path) -> None:
@@ -212,7 +271,8 @@ def _snakemake(
     if scripts:
         _fork_scripts(scripts)
     sys.path[:0] = _python_path()
-    snakefile = Path(arguments[arguments.index("--snakefile") + 1])
+    named = arguments[arguments.index("--snakefile") + 1 :] if "--snakefile" in arguments else []
+    snakefile = Path(*named[:1] or ["Snakefile"]).absolute()
     _take_package(snakefile.parents[snakefile.parent.name == "workflow"])
     sys.argv = ["snakemake", *arguments]
     main(arguments)
@@ -228,24 +288,17 @@ def _reproduce(
 ) -> None:
     """Run a script of which the runs of `python -m snakemake` are forks."""
     _prepare(streams, folder, environment)
-    start = subprocess.run
+    start = subprocess.Popen
 
-    def run(command: list[str], **options: object) -> subprocess.CompletedProcess:
+    def popen(command: list[str], **options: object) -> subprocess.Popen | _Fork:
         if command[:3] != [sys.executable, "-m", "snakemake"]:
             return start(command, **options)
-        environment = {**(options.get("env") or os.environ)}
-        with ExitStack() as stack:
-            files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(2)]
-            captured = [file.fileno() for file in files] if options.get("capture_output") else []
-            request = ("snakemake", str(Path.cwd()), environment, address, command[3:])
-            with _Fork(address, request, captured or [1, 2]) as fork:
-                status = fork.wait()
-            texts = [os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0) for file in files]
-        if options.get("text"):
-            texts = [text.decode() for text in texts]
-        return subprocess.CompletedProcess(command, status, *texts)
+        request = ("snakemake", str(Path.cwd()), {**options["env"]}, address, command[3:])
+        with Path(os.devnull).open("w") as nowhere:
+            quiet = options["stdout"] == options["stderr"] == subprocess.DEVNULL
+            return _Fork(address, request, [nowhere.fileno()] * 2 if quiet else [1, 2])
 
-    subprocess.run = run
+    subprocess.Popen = popen
     _take_package(Path(script).parents[1])
     sys.path[:0] = [str(Path(script).parent), *_python_path()]
     sys.argv = [script, *arguments]

@@ -7,15 +7,20 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 import yaml
 
+from fairpairs.errors import InputError
 from fairpairs.files import write_text
 from fairpairs.kernels import KERNELS
+from fairpairs.plan.read import read_plan
+from fairpairs.schemas import read_yaml
 from tests.workflow.forks import run_reproduce, run_snakemake
 from tests.workflow.synthetic_data import seal
 
@@ -110,6 +115,14 @@ class Project:
             check=False,
         )
         return Run(process.returncode, process.stdout, process.stderr)
+
+    def refusal(self) -> str:
+        """What a plan says of bad input; that a run says just this: `test_bad_input.py`."""
+        with chdir(self.folder), pytest.raises(InputError) as error:
+            read_plan(read_yaml("config/config.yaml"), self.checkout)
+        sentence = str(error.value)
+        assert "\n" not in sentence
+        return sentence
 
     def files(self, *folders: str) -> list[str]:
         """All files below folders, or below data/ and results/."""

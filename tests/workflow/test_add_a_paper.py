@@ -83,10 +83,8 @@ def test_a_key_that_matches_nothing_is_an_error_before_anything_runs(paper, old,
     text = paper.text(TABLE_1)
     try:
         write_text(paper / TABLE_1, text.replace(old, new, 1))
-        run = paper.snakemake("loan_gaps", "--dry-run")
+        sentence = paper.refusal()
     finally:
         write_text(paper / TABLE_1, text)
-    assert run.returncode != 0
-    (sentence,) = run.sentences
     assert words in sentence
     assert "loan_gaps/table_1" in sentence

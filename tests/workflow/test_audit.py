@@ -85,5 +85,4 @@ def test_bad_predictions_are_one_sentence(audited):
 
 def test_an_audit_without_its_columns_is_refused(small):
     small.configure(lambda config: config.update(audits={"mine": {"file": "a.csv"}}))
-    (sentence,) = small.snakemake("audits").sentences
-    assert "key `audits.mine`: `label` is missing (the column of the label" in sentence
+    assert "key `audits.mine`: `label` is missing (the column of the label" in small.refusal()

@@ -98,5 +98,4 @@ def test_bad_judgments_are_one_sentence(audited):
 )
 def test_judgments_without_their_columns_are_refused(small, settings, words):
     small.configure(lambda config: config.update(judgments={"mine": settings}))
-    (sentence,) = small.snakemake("audits").sentences
-    assert f"key `judgments.mine`: {words}" in sentence
+    assert f"key `judgments.mine`: {words}" in small.refusal()

@@ -90,31 +90,29 @@ def assert_explained_before_anything_ran(project, run, *words):
     assert not run.stderr.count("Execute")
 
 
+def assert_refused(project, *words):
+    sentence = project.refusal()
+    for word in words:
+        assert word in sentence
+
+
 def test_a_typo_in_the_config(small):
     small.configure(lambda config: config.update(repeatz=config.pop("repeats")))
     run = small.snakemake()
     assert_explained_before_anything_ran(small, run, "config", "`repeatz`", "mean `repeats`?")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("more: &more {of: *more}\n", "the alias `*more` is a part of itself"),
-        (f"more: {'[' * 1000}{']' * 1000}\n", "more than 50 levels deep"),
-        ("more: 2024-13-45\n", "`2024-13-45` is not a valid timestamp"),
-    ],
-)
-def test_a_config_that_snakemake_itself_cannot_read(small, text, words):
+def test_a_config_that_snakemake_itself_cannot_read(small):
     with (small / "config/config.yaml").open("a", encoding="utf-8") as config:
-        config.write(text)
+        config.write("more: &more {of: *more}\n")
     run = small.snakemake()
-    assert_explained_before_anything_ran(small, run, "config/config.yaml: line ", words)
+    words = ("config/config.yaml: line ", "the alias `*more` is a part of itself")
+    assert_explained_before_anything_ran(small, run, *words)
 
 
 def test_a_typo_in_an_experiment(small):
     experiment(small, treatmnts=["none"])
-    run = small.snakemake()
-    assert_explained_before_anything_ran(small, run, "loans.treatmnts`", "mean `treatments`?")
+    assert_refused(small, "loans.treatmnts`", "mean `treatments`?")
 
 
 def test_a_typo_on_the_command_line(small):
@@ -123,49 +121,32 @@ def test_a_typo_on_the_command_line(small):
 
 
 def test_a_value_that_is_no_number(small):
-    run = small.snakemake("--config", "repeats=many")
-    assert_explained_before_anything_ran(small, run, "`repeats`", "'many'", "at least 1")
+    small.configure(lambda config: config.update(repeats="many"))
+    assert_refused(small, "`repeats`", "'many'", "at least 1")
 
 
 def test_a_typo_in_a_card(small):
     small.change_card(lambda card: card.update(sensitve=card.pop("sensitive")))
-    run = small.snakemake()
-    assert_explained_before_anything_ran(
-        small, run, "config/datasets/loans.yaml", "`sensitve`", "mean `sensitive`?"
-    )
+    assert_refused(small, "config/datasets/loans.yaml", "`sensitve`", "mean `sensitive`?")
 
 
 def test_an_unknown_treatment(small):
     experiment(small, treatments=["none", "rewaying"])
-    run = small.snakemake()
-    assert_explained_before_anything_ran(
-        small, run, "experiments.loans: there is no treatment `rewaying`", "mean `reweighing`?"
-    )
+    words = "experiments.loans: there is no treatment `rewaying`"
+    assert_refused(small, words, "mean `reweighing`?")
 
 
 def test_a_data_set_without_a_card(small):
     experiment(small, datasets=["loans", "lones"])
-    run = small.snakemake()
-    assert_explained_before_anything_ran(
-        small, run, "`lones`", "config/datasets/lones.yaml", "use one of loans"
-    )
+    assert_refused(small, "`lones`", "config/datasets/lones.yaml", "use one of loans")
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "results/comparative_separation/simulation.parquet",
-        "results/tables/comparative_separation/table_2.csv",
-    ],
-)
-def test_probabilities_of_a_classifier_that_do_not_sum_to_1(fresh, target):
+def test_probabilities_of_a_classifier_that_do_not_sum_to_1(fresh):
     def change(config):
         config["comparative_separation"]["simulation"]["classifiers"]["f1"]["C=1, Y=1, A=1"] = 0.3
 
     fresh.configure(change)
-    run = fresh.snakemake(target)
-    assert_explained(fresh, run, "f1", "sum to 1.08", "make it 1")
-    assert fresh.files() == []
+    assert_refused(fresh, "f1", "sum to 1.08", "make it 1")
 
 
 def test_reproduce_says_it_once_too(small):

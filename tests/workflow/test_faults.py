@@ -90,11 +90,11 @@ def test_two_runs_at_once_on_one_folder(small):
     assert "--unlock" in second.stderr
 
 
-def reproducing(project):
+def reproducing(project, *targets):
     """Start `make reproduce` in a group of its own, as a terminal does, and wait for its jobs."""
     script = str(project.checkout / "workflow/reproduce.py")
     process = subprocess.Popen(
-        [sys.executable, script, *project.arguments()],
+        [sys.executable, script, *project.arguments(*targets)],
         env=project.environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -112,6 +112,7 @@ def reproducing(project):
 
 def test_two_whole_runs_at_once_on_one_folder(small):
     """Also between the two parts of the first, when Snakemake holds no lock."""
+    small.configure(lambda config: config.update(experiments={}))  # to be quicker
     with reproducing(small) as first:
         second = small.reproduce()
         assert first.poll() is None
@@ -128,14 +129,15 @@ def test_two_whole_runs_at_once_on_one_folder(small):
     ("number", "stop"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)]
 )  # Ctrl-C reaches all processes of a terminal
 def test_a_run_that_is_stopped_says_so_and_goes_on_later(small, number, stop):
-    with reproducing(small) as run:
+    with reproducing(small, PREPARED) as run:
         stop(run.pid, number)
         _, stderr = run.communicate()
     assert run.returncode == 130
     assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
     assert "reproduce.py" not in stderr  # of a traceback; those of jobs are their own
-    assert small.reproduce().returncode == 0
-    assert (small / "results/report.html").exists()
+    assert not (small / PREPARED).exists()
+    assert small.reproduce(PREPARED).returncode == 0
+    assert (small / PREPARED).exists()
 
 
 def test_the_end_of_a_run_says_what_failed_and_why(small):

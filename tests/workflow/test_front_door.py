@@ -10,6 +10,8 @@ import yaml
 
 from fairpairs.files import write_text
 from fairpairs.plan.study_files import study_folders
+from tests.workflow.forks import run_snakemake
+from tests.workflow.runs import Run
 
 #: What `snakedeploy deploy-workflow` writes to workflow/Snakefile.
 DEPLOYED = """from snakemake.utils import min_version
@@ -36,22 +38,13 @@ PROFILE = "Using workflow specific profile profiles/default "
 
 
 @pytest.fixture
-def plan(small):
+def plan(small, monkeypatch):
     """A function that plans in a folder, without naming a Snakefile, a profile or cores."""
 
     def plan(folder, *arguments, **environment):
-        process = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
-            cwd=folder,
-            env=small.environment(**environment),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert process.returncode == 0, process.stderr
-        stats = re.search(r"^job +count\n[- ]+\n(.*?)^total ", process.stdout, re.M | re.S)[1]
-        words = stats.split()
-        return process, dict(zip(words[::2], map(int, words[1::2]), strict=True))
+        monkeypatch.chdir(folder)
+        run = Run(*run_snakemake([*arguments], small.environment(**environment))).check()
+        return run, run.jobs
 
     return plan
 
@@ -88,9 +81,14 @@ def test_snakemake_alone_in_the_root_plans_everything(plan, root):
     assert "Host:" not in process.stderr
 
 
-def test_a_target_in_the_root(plan, root):
-    _, jobs = plan(root, "--dry-run", "--forceall", "--cores", "1", "tables")
-    assert jobs["tables"] == jobs["compare"] == 1
+def test_a_target_in_the_root(small, root):
+    """In a process of its own, as all of them where a user runs them."""
+    process = subprocess.run(
+        [*(sys.executable, "-m", "snakemake"), "--dry-run", "--cores", "1", "xauc"],
+        cwd=root, env=small.environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    jobs = Run(process.returncode, process.stdout, process.stderr).check().jobs
+    assert jobs["xauc"] == jobs["held_out"] == 1
     assert "report" not in jobs
 
 
@@ -151,6 +149,7 @@ def test_another_workflow_imports_this_one_as_a_module(small, root):
         *("--snakefile", str(small / "workflow/Snakefile"), "--jobs", "1"),
         *("--executor", "cluster-generic", "--cluster-generic-submit-cmd", "sh submit.sh"),
         *("--cluster-generic-status-cmd", "echo success #"),
+        *("--seconds-between-status-checks", "1"),
     ).check()
     assert "localrules" not in run.stderr
     assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")

@@ -228,13 +228,9 @@ def project(new_project, checkout):
     ("module", "jobs"),
     [
         ("fairness/separation", {"test": 1, "summarise": 1}),
-        ("fairness_tests/separation", {"test": 1, "summarise": 1}),
         ("treatments/none", {"train": 1, "test": 1, "summarise": 1}),
         ("treatments/fairbalance", {}),
-        ("experiments/split", {"train": 1, "test": 1, "summarise": 1}),
-        ("experiments/summaries", {"summarise": 1}),
         ("output/provenance", {"summarise": 1}),
-        ("studies/comparative_separation/simulation", {}),
     ],
 )
 def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module, jobs):

@@ -26,8 +26,7 @@ class Dependencies:
     def __init__(self, base: str | Path) -> None:
         self.base = Path(base)
         # every job asks for the files of its rule
-        self._imported = cache(self._names_of)
-        self._upstream = cache(self._modules_before)
+        self._files = cache(self._files_of)
 
     @cached_property
     def _graph(self) -> grimp.ImportGraph:
@@ -38,21 +37,19 @@ class Dependencies:
 
         The paths are as seen from the folder in which the workflow runs.
         """
-        names = {name for source in sources for name in self._imported(Path(source))}
-        names |= set(modules)
-        upstream = {module for name in names for module in self._upstream(name)}
-        paths = [
-            self.base / "src" / Path(*name.split("."))
-            for name in sorted((names | upstream) - {PACKAGE})
-        ]
-        return [
-            os.path.relpath(path / "__init__.py" if path.is_dir() else path.with_suffix(".py"))
-            for path in paths
-        ]
+        source = os.path.relpath(self.base / "src")
+        return [f"{source}/{file}" for file in self._files(tuple(sources), tuple(modules))]
 
-    def _modules_before(self, name: str) -> set[str]:
-        """Return the modules of the package that one of them imports, directly or indirectly."""
-        return set(self._graph.find_upstream_modules(name))
+    def _files_of(self, sources: Iterable[str | Path], modules: Iterable[str]) -> list[str]:
+        """Name the files as seen from the folder of the package."""
+        names = {name for path in sources for name in self._names_of(Path(path))}
+        names |= set(modules)
+        upstream = {module for name in names for module in self._graph.find_upstream_modules(name)}
+        stems = [name.replace(".", "/") for name in sorted((names | upstream) - {PACKAGE})]
+        return [
+            f"{stem}/__init__.py" if (self.base / "src" / stem).is_dir() else f"{stem}.py"
+            for stem in stems
+        ]
 
     def _names_of(self, source: Path) -> set[str]:
         """Return the modules of the package that a Python file imports by name."""

@@ -32,10 +32,8 @@ def test_the_display_table_has_the_worst_case_of_each_promise(calibrated):
 
 
 def test_an_unknown_test_is_named_before_anything_runs(uncalibrated):
-    run = uncalibrated.snakemake("calibration", "--config", "calibration={levels: [t_test]}")
-    assert run.returncode != 0
-    assert "calibration.levels must be one of 'separation_test'" in run.stderr + run.stdout
-    assert uncalibrated.files("results") == []
+    uncalibrated.configure(lambda config: config["calibration"].update(levels=["t_test"]))
+    assert "calibration.levels must be one of 'separation_test'" in uncalibrated.refusal()
 
 
 def test_levels_are_measured_for_tests_of_the_package(calibrated):

@@ -283,12 +283,10 @@ def test_without_bridges_and_raters_nothing_of_them_is_made(small):
 
 def test_a_data_set_without_decisions_is_refused_before_anything_runs(small):
     small.configure(lambda config: config.update(differential_parity={"raters": ["loans"]}))
-    run = small.snakemake("differential_parity", "--dry-run")
-    assert run.returncode != 0
-    assert run.sentences == [
+    assert small.refusal() == (
         "config: differential_parity.raters: the data set loans has no decisions: name another, "
         "or give its card `decisions`."
-    ]
+    )
 
 
 def test_a_study_of_someone_who_has_not_decided_is_refused_before_anything_runs(undecided):
@@ -296,9 +294,7 @@ def test_a_study_of_someone_who_has_not_decided_is_refused_before_anything_runs(
     undecided.configure(
         lambda config: config["differential_parity"]["bridges"]["loans"].update(decisions=people)
     )
-    run = undecided.snakemake("differential_parity", "--dry-run")
-    assert run.returncode != 0
-    assert run.sentences == [
+    assert undecided.refusal() == (
         "config: differential_parity.bridges.loans: the data set loans has no decisions of `P9`: "
         "name one of P1, P2, P3, P4, Average."
-    ]
+    )
