@@ -8,6 +8,7 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
+from fairpairs.errors import InputError
 from tests.fairness.synthetic import decided
 
 
@@ -121,3 +122,10 @@ def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
         noted += result.to_frame()["note"][0] != ""
     assert abs(rejected / sets - 0.08) < 4 * 0.016
     assert abs(noted / sets - 0.77) < 4 * 0.025
+
+
+def test_an_attribute_of_another_kind_is_refused():
+    with pytest.raises(InputError, match="attribute"):
+        differential_parity_slope_test(
+            [1, 0, 1, 0, 1], [0, 0, 1, 1, 0], sensitive_feature=range(5), attribute="rank"
+        )
