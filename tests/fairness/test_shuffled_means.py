@@ -7,6 +7,7 @@ from scipy.stats import permutation_test, ttest_ind
 
 from fairpairs import audit, differential_parity_test
 from fairpairs.fairness.shuffled_means import (
+    Shuffled,
     few_vary,
     shuffled_pair,
     shuffled_welch,
@@ -154,3 +155,19 @@ def test_means_of_an_audit_do_not_depend_on_order_or_names(sizes):
 
     for one, two in zip(means(order, "ba"), means(np.arange(n), "ab"), strict=True):
         assert_allclose(one, two, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("exact", "expected"), [(False, 4 / 10), (True, 3 / 9)])
+def test_drawn_shuffles_count_the_observed_groups(exact, expected):
+    """The observed groups are one more shuffle, unless all shuffles have them already."""
+    shuffled = Shuffled(
+        t=2.0,
+        shuffled=np.arange(-4.0, 5.0),
+        drawn=9,
+        exact=exact,
+        pvalue_welch=0.1,
+        dof=5.0,
+        pvalue_difference=0.1,
+    )
+    assert_allclose(shuffled.pvalue_one_sided, expected)
+    assert_allclose(shuffled.pvalue, 2 * expected)
