@@ -68,6 +68,7 @@ def test_what_counts_is_a_case_and_a_violation_fails():
     assert outcomes(suite) == {NAMES[0]: ("", ""), NAMES[1]: ("failure", "violated")}
     failure = suite.find("testcase/failure")
     assert failure.get("message").startswith("violated; estimate +0.")
+    assert "; 95 % interval +0." in failure.get("message")
     assert "FPR(a & <b>) = FPR(c\\x01). violated" in failure.text
     result = decided(more=0.2, reference=reference, margin=0.05)
     expected = {NAMES[0]: ("", ""), NAMES[1]: ("failure", "violated beyond the margin")}
