@@ -49,6 +49,7 @@ def test_batches_are_appended_and_written(ran, validator):
     assert list(pd.read_csv("o/history.csv").columns) == list(HISTORY)
     suite = ElementTree.parse("j.xml").getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("6", "1")
+    assert "; estimate " in suite.find(".//failure").get("message")
 
 
 @pytest.mark.slow
