@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from fairpairs.auditing.criteria import MEASURES, measure_title
@@ -33,6 +35,8 @@ LOOKS = {
     "within": ("o", PALETTE[2], True),
     "open": ("o", OURS, False),
 }
+#: The columns of the ends of an interval, and the width of its line.
+CONFIDENCE, MARGIN = ("ci_low", "ci_high", 1.4), ("margin_low", "margin_high", 3)
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")
 #: Inches: narrow enough to be legible on a phone.
@@ -50,21 +54,9 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
     with drawing(WIDE, 0.24 * len(shown) + 0.75, page_style()) as figure:
         axes = figure.add_subplot()
         for y, row in enumerate(shown.to_dict("records")):
-            marker, colour, filled = LOOKS[weight(row)]
             if np.isfinite(row["margin"]):
                 axes.fill_betweenx([y - 0.5, y + 0.5], -row["margin"], row["margin"], color=LINE)
-            for low, high, wide in (("ci_low", "ci_high", 1.4), ("margin_low", "margin_high", 3)):
-                if np.isfinite(row[low]):
-                    axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=wide)
-            axes.plot(
-                row["estimate"],
-                y,
-                marker=marker,
-                color=colour,
-                markersize=5,
-                markerfacecolor=colour if filled else "none",
-                linestyle="none",
-            )
+            draw_estimate(axes, y, row, CONFIDENCE, MARGIN)
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
         axes.set_ylim(len(shown) - 0.5, -0.5)
@@ -73,6 +65,25 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("group minus reference")
         return inline(figure, prefix)
+
+
+def draw_estimate(
+    axes: Axes, y: int, row: Mapping[Any, Any], *intervals: tuple[str, str, float]
+) -> None:
+    """Draw the estimate of a line at the height `y`, on top of its intervals."""
+    marker, colour, filled = LOOKS[weight(row)]
+    for low, high, width in intervals:
+        if np.isfinite(row[low]):
+            axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=width)
+    axes.plot(
+        row["estimate"],
+        y,
+        marker=marker,
+        color=colour,
+        markersize=5,
+        markerfacecolor=colour if filled else "none",
+        linestyle="none",
+    )
 
 
 def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:

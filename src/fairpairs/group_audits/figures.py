@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.auditing.effects import weight
-from fairpairs.auditing.figures import INK, LINE, LOOKS, WIDE, inline, page_style
+from fairpairs.auditing.figures import (
+    CONFIDENCE,
+    INK,
+    LINE,
+    WIDE,
+    draw_estimate,
+    inline,
+    page_style,
+)
 from fairpairs.auditing.text import cut
 from fairpairs.output.style import drawing
 from fairpairs.texts import printable
@@ -30,17 +37,7 @@ def forest(rows: Sequence[Mapping[Any, Any]], *, prefix: str) -> str:
         if np.isfinite(margin):
             axes.axvspan(-margin, margin, color=LINE)
         for y, row in enumerate(rows):
-            marker, colour, filled = LOOKS[weight(row)]
-            axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
-            axes.plot(
-                row["estimate"],
-                y,
-                marker=marker,
-                color=colour,
-                markersize=5,
-                markerfacecolor=colour if filled else "none",
-                linestyle="none",
-            )
+            draw_estimate(axes, y, row, CONFIDENCE)
             axes.plot(row["shrunken"], y, marker="|", color=INK, markersize=9, linestyle="none")
         axes.axvline(0, color=INK, linewidth=0.8)
         names = [cut(f"{row['measure']}, {printable(row['group'])}", LONGEST) for row in rows]

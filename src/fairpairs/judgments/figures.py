@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.auditing.effects import weight
-from fairpairs.auditing.figures import INK, LONGEST, LOOKS, WIDE, inline, page_style
+from fairpairs.auditing.figures import (
+    CONFIDENCE,
+    INK,
+    LONGEST,
+    WIDE,
+    draw_estimate,
+    inline,
+    page_style,
+)
 from fairpairs.auditing.text import cut
 from fairpairs.judgments.tables import WITHIN
 from fairpairs.output.style import drawing
@@ -33,18 +40,7 @@ def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str
     with drawing(WIDE, ROW * len(rows) + REST, page_style()) as figure:
         axes = figure.add_subplot()
         for y, row in enumerate(rows):
-            marker, colour, filled = LOOKS[weight(row)]
-            if np.isfinite(row["ci_low"]):
-                axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
-            axes.plot(
-                row["estimate"],
-                y,
-                marker=marker,
-                color=colour,
-                markersize=5,
-                markerfacecolor=colour if filled else "none",
-                linestyle="none",
-            )
+            draw_estimate(axes, y, row, CONFIDENCE)
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(rows)), [_middle(printable(name)) for name in names])
         axes.set_ylim(len(rows) - 0.5, -0.5)
