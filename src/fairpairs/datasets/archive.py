@@ -16,8 +16,14 @@ from fairpairs.errors import InputError
 ALWAYS_ALLOWED = 100_000_000
 #: Errors of zipfile and its decompressors for an archive that they cannot read.
 FAULTS = (
-    *(EOFError, LookupError, OSError, RuntimeError, ValueError),
-    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 
 

@@ -27,8 +27,17 @@ from fairpairs.files import read_parquet
 Summary = dict[str, pd.DataFrame]
 #: Columns of the results that are read.
 COLUMNS = [
-    *(*KEYS, "hypothesis", "repeat", "draw", "estimate", "standard_error", "statistic"),
-    *("p_value", "rejected", "smallest_cell", "note"),
+    *KEYS,
+    "hypothesis",
+    "repeat",
+    "draw",
+    "estimate",
+    "standard_error",
+    "statistic",
+    "p_value",
+    "rejected",
+    "smallest_cell",
+    "note",
 ]
 #: Columns of the violations and of the estimates, and their types.
 VIOLATIONS = (

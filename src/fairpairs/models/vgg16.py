@@ -41,8 +41,15 @@ RATE, FINE_RATE = 1e-3, 1e-5
 VALIDATION = 0.1
 #: Errors of reading weights from a file that is damaged or holds something else.
 BROKEN = (
-    *(OSError, EOFError, RuntimeError, LookupError, TypeError, ValueError, AttributeError),
-    *(ArithmeticError, pickle.UnpicklingError),
+    OSError,
+    EOFError,
+    RuntimeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    pickle.UnpicklingError,
 )
 
 
@@ -64,8 +71,12 @@ class VGG16(nn.Module):
             channels = layer * width
         self.features = nn.Sequential(*layers)
         self.classifier = nn.Sequential(
-            *(nn.Linear(channels * side**2, units), nn.ReLU(), nn.Dropout()),
-            *(nn.Linear(units, units), nn.ReLU(), nn.Dropout()),
+            nn.Linear(channels * side**2, units),
+            nn.ReLU(),
+            nn.Dropout(),
+            nn.Linear(units, units),
+            nn.ReLU(),
+            nn.Dropout(),
         )
         self.side, self.units = 32 * side, units
 

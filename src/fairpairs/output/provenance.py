@@ -22,8 +22,18 @@ from fairpairs.kernels import kernels
 SIDECAR = ".provenance.json"
 #: Packages that can change numbers.
 PACKAGES = (
-    *("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels"),
-    *("matplotlib", "threadpoolctl", "torch", "sentence-transformers", "ai-edge-litert"),
+    "fairpairs",
+    "numpy",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "scikit-learn",
+    "statsmodels",
+    "matplotlib",
+    "threadpoolctl",
+    "torch",
+    "sentence-transformers",
+    "ai-edge-litert",
     "snakemake",
 )
 #: What `git_commit` says outside of a git checkout.

@@ -40,8 +40,12 @@ from fairpairs.texts import decimals
 CONCLUSIONS, CAPS, PAIRS, REGRESSORS, ESTIMATORS, SECTION_5 = (
     f"tables/density_ratio/{name}.csv"
     for name in (
-        *("conclusions", "caps", "regressor_correlations"),
-        *("regressors", "estimators", "section_5"),
+        "conclusions",
+        "caps",
+        "regressor_correlations",
+        "regressors",
+        "estimators",
+        "section_5",
     )
 )
 #: Pairs of tables of the paper with Spearman's and Kendall's coefficient of the same values.

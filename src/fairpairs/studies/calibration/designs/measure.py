@@ -77,8 +77,20 @@ def measure_design(
     table.insert(1, "title", plan.title)
     table.insert(2, "separation", plan.separation)
     columns = [
-        *("design", "title", "separation", "n", "pairs_per_item", "test", "quantity"),
-        *("rejected", "standard_error", "expected", "repeats", "used", "small", "variance_ratio"),
+        "design",
+        "title",
+        "separation",
+        "n",
+        "pairs_per_item",
+        "test",
+        "quantity",
+        "rejected",
+        "standard_error",
+        "expected",
+        "repeats",
+        "used",
+        "small",
+        "variance_ratio",
     ]
     return table.reindex(columns=columns)
 

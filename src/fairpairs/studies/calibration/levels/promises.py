@@ -18,8 +18,17 @@ COVERAGE = (0.93, 0.90)
 POWER_MARGIN = 0.03
 
 COLUMNS = (
-    *("test", "case", "promise", "of", "noted"),
-    *("promised", "measured", "standard_error", "bound", "sets", "kept"),
+    "test",
+    "case",
+    "promise",
+    "of",
+    "noted",
+    "promised",
+    "measured",
+    "standard_error",
+    "bound",
+    "sets",
+    "kept",
 )
 
 
