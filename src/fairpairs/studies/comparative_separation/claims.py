@@ -23,14 +23,17 @@ from fairpairs.plan.claims import (
 from fairpairs.plan.results import Results
 from fairpairs.studies.comparative_separation.equivalence import criteria_on_grid
 from fairpairs.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
-from fairpairs.studies.comparative_separation.regression_claims import REGRESSION_CLAIMS
+from fairpairs.studies.comparative_separation.regression_claims import (
+    REGRESSION_CLAIMS,
+    REJECTIONS,
+    rejections,
+)
 from fairpairs.texts import decimals
 
 TABLE_2, TABLE_3, SECTION, NORMALITY = (
     f"tables/comparative_separation/{name}.csv"
     for name in ("table_2", "table_3", "section_4_1_2", "normality")
 )
-REJECTIONS = "tables/calibration/rejections.csv"
 #: Both hypotheses at 0.05: what the paper promises of fair classifiers.
 PROMISED = 1 - 0.95**2
 #: How far a level and a power may be from what is claimed: "0.0975", "similar".
@@ -278,15 +281,11 @@ def _rejected(
 
     Designs of 100 items are left out: their cells are small.
     """
-    frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
-    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
-    chosen &= (frame["n"] > 100) & ((frame["pairs_per_item"] == pairs) | (pairs is None))
-    rows = frame.loc[chosen, ["n", "pairs_per_item", "rejected", "used"]]
-    if rows.empty:
-        raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
+    rows = rejections(results, design, test, quantity, pairs=pairs)
+    columns = ["n", "pairs_per_item", "rejected", "used"]
     return {
         (int(n), None if pd.isna(per_item) else float(per_item)): share(rejected, used)
-        for n, per_item, rejected, used in rows.itertuples(index=False)
+        for n, per_item, rejected, used in rows[columns].itertuples(index=False)
     }
 
 

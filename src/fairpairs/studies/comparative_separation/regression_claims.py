@@ -160,13 +160,32 @@ def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean
 
     Samples of 100 items are left out, and designs with a small cell in most samples.
     """
-    frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
-    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
-    rows = frame[chosen & (frame["n"] > 100) & ~(frame["small"] > 0.5)]
-    if rows.empty:
-        raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
+    rows = rejections(results, design, test, quantity, small=0.5)
     rows = rows.sort_values(["n", "pairs_per_item"], kind="stable")
     return [share(*row) for row in rows[["rejected", "used"]].itertuples(index=False)]
+
+
+def rejections(
+    results: Results,
+    design: str,
+    test: str,
+    quantity: str,
+    *,
+    pairs: float | None = None,
+    small: float = 1.0,
+) -> pd.DataFrame:
+    """Return the rows of a test of a design of the calibration, of more than 100 items.
+
+    `pairs` chooses a number of pairs per item, `small` the largest share of samples with a small
+    cell. It raises CannotTellError where there are none.
+    """
+    frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
+    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
+    chosen &= (frame["pairs_per_item"] == pairs) | (pairs is None)
+    rows = frame[chosen & (frame["n"] > 100) & ~(frame["small"] > small)]
+    if rows.empty:
+        raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
+    return rows
 
 
 def _more_than_promised(rates: list[Mean]) -> bool:

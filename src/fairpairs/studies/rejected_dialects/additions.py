@@ -32,7 +32,7 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
     lean = Addition(
         "On one prompt, a preferred answer wins more often when it is the one in WME",
         verdict(across, sign=1),
-        f"The gap across dialects is above 0 in {_counted(across, 1)} ({_spread(across)}). A "
+        f"The gap across dialects is above 0 in {counted(across, 1)} ({_spread(across)}). A "
         "preferred answer in AAL is scored no higher than the dispreferred one in WME on "
         f"{_percent(against)} of the prompts, a preferred one in WME no higher than that in AAL on "
         f"{_percent(1 - across['first'])}. "
@@ -64,7 +64,7 @@ def _by_model(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.Da
     return frame[frame[column] == name].set_index("model")
 
 
-def _counted(effects: pd.DataFrame, sign: int) -> str:
+def counted(effects: pd.DataFrame, sign: int) -> str:
     """Count the models with an effect of this sign, and those in which it is significant."""
     as_claimed = sign * effects["estimate"] > 0
     shown = as_claimed & (effects["pvalue_holm"] < LEVEL)

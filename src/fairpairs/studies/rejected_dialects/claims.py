@@ -6,6 +6,7 @@ import pandas as pd
 
 from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, CannotTellError, Claim, Finding, table
 from fairpairs.plan.results import Results
+from fairpairs.studies.rejected_dialects.additions import counted
 from fairpairs.studies.rejected_dialects.cells import LEVEL
 from fairpairs.texts import decimals
 
@@ -24,7 +25,7 @@ def check_accuracy(results: Results) -> Finding:
     effects = _effects(results, TABLE_1, DROP)
     mean = effects["estimate"].mean()
     reason = (
-        f"Accuracy is lower in AAL in {_counted(effects, -1)}; it changes by "
+        f"Accuracy is lower in AAL in {counted(effects, -1)}; it changes by "
         f"{decimals(mean, 3, sign=True)} on average."
     )
     verdict = _verdict(effects, -1)
@@ -37,8 +38,8 @@ def check_scores(results: Results) -> Finding:
     """Ask which models score answers in AAL lower."""
     parts = [_effects(results, TABLE_2, TRANSLATED), _effects(results, TABLE_3, WME_PROMPT)]
     reason = (
-        f"Translated with their prompts, answers lose score in {_counted(parts[0], 1)}; to one "
-        f"prompt in WME, in {_counted(parts[1], 1)}. This AAL was made by machine and may be worse "
+        f"Translated with their prompts, answers lose score in {counted(parts[0], 1)}; to one "
+        f"prompt in WME, in {counted(parts[1], 1)}. This AAL was made by machine and may be worse "
         "text, which these scores alone cannot tell from a bias against the dialect; the paper's "
         "texts in AAL by people may not be published, and are not checked."
     )
@@ -52,7 +53,7 @@ def check_mirroring(results: Results) -> Finding:
     effects = _effects(results, TABLE_3, AAL_PROMPT)
     reason = (
         "To one prompt in AAL, the answer in WME has the higher score in "
-        f"{_counted(effects, -1)}, by d = {_span(-effects['estimate'])}. The same limit holds: "
+        f"{counted(effects, -1)}, by d = {_span(-effects['estimate'])}. The same limit holds: "
         "worse translations cannot be told from a bias."
     )
     return Finding(_verdict(effects, -1), reason, (TABLE_3, ASTERISKS))
@@ -65,7 +66,9 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
     pvalues = tests[tests["column"] == column].set_index("row")
     if column not in estimates or pvalues.empty:
         raise CannotTellError(f"results/{path} has no column {column}.", path, ASTERISKS)
-    frame = pd.DataFrame({"estimate": estimates[column], "p": pvalues["pvalue_holm"]}).dropna()
+    frame = pd.DataFrame(
+        {"estimate": estimates[column], "pvalue_holm": pvalues["pvalue_holm"]}
+    ).dropna()
     if frame.empty:
         raise CannotTellError(f"results/{path} has no model.", path, ASTERISKS)
     return frame
@@ -73,7 +76,7 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
 
 def _verdict(effects: pd.DataFrame, sign: int) -> str:
     """Return whether most models show an effect of this sign, and none the opposite."""
-    significant = effects["p"] < LEVEL
+    significant = effects["pvalue_holm"] < LEVEL
     shown, against = (
         int((significant & (direction * effects["estimate"] > 0)).sum())
         for direction in (sign, -sign)
@@ -81,13 +84,6 @@ def _verdict(effects: pd.DataFrame, sign: int) -> str:
     if 2 * shown > len(effects):
         return IN_PART if against else HOLDS
     return IN_PART if shown > against else FAILS
-
-
-def _counted(effects: pd.DataFrame, sign: int) -> str:
-    """Count the models with an effect of this sign, and those in which it is significant."""
-    as_claimed = sign * effects["estimate"] > 0
-    shown = as_claimed & (effects["p"] < LEVEL)
-    return f"{as_claimed.sum()} of {len(effects)} models, significantly in {shown.sum()} (Holm)"
 
 
 def _span(values: pd.Series[float]) -> str:
