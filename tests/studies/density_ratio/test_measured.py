@@ -58,7 +58,7 @@ def test_all_estimators_at_once_are_each_alone(n, bias, measures):
     assert (separable, few) == {80: (False, False), 30: (True, False)}.get(n, (separable, True))
 
 
-def test_ratios_label_ratioss_serve_several_predictions():
+def test_ratios_of_labels_serve_several_predictions():
     y, score, group = made(80)
     estimators = {"logistic": STUDIED["logistic"], "ulsif": MATCHING["ulsif"]}
     label_ratios = ratios_at(y[:, None], group, estimators, CAPS)
