@@ -1,146 +1,149 @@
 """The public names and their modules, which are imported on first use."""
 
-from .auditing.interface import (
+from .audits.audit.interface import (
     audit as audit,
 )
-from .auditing.result import (
+from .audits.audit.result import (
     AuditResult as AuditResult,
 )
-from .comparing.interface import (
+from .audits.compare.interface import (
     compare as compare,
 )
-from .comparing.result import (
+from .audits.compare.result import (
     ComparisonResult as ComparisonResult,
 )
-from .errors import (
+from .audits.groups.interface import (
+    audit_groups as audit_groups,
+)
+from .audits.groups.result import (
+    GroupAuditResult as GroupAuditResult,
+)
+from .audits.judgments.interface import (
+    audit_judgments as audit_judgments,
+)
+from .audits.judgments.result import (
+    JudgmentsResult as JudgmentsResult,
+)
+from .audits.monitor.interface import (
+    monitor as monitor,
+)
+from .audits.monitor.result import (
+    MonitorResult as MonitorResult,
+)
+from .base.errors import (
     InputError as InputError,
 )
-from .fairness import (
+from .mathematics import (
     power as power,
 )
-from .fairness.bridges import (
+from .mathematics.density_ratio.measures import (
+    DensityRatioResult as DensityRatioResult,
+    density_ratio_fairness as density_ratio_fairness,
+)
+from .mathematics.estimates.effect_sizes import (
+    cohens_h as cohens_h,
+)
+from .mathematics.estimates.ranking_rates import xauc_of_normal_scores as xauc_of_normal_scores
+from .mathematics.fairness.bridges import (
     biased_bridge as biased_bridge,
     bridge_from_errors as bridge_from_errors,
     unbiased_bridge as unbiased_bridge,
 )
-from .fairness.brier import brier_scores as brier_scores
-from .fairness.chi_square import (
+from .mathematics.fairness.brier import brier_scores as brier_scores
+from .mathematics.fairness.chi_square import (
     chi_square_test as chi_square_test,
     conditional_chi_square_test as conditional_chi_square_test,
 )
-from .fairness.comparative import (
+from .mathematics.fairness.comparative import (
     ComparativeSeparationResult as ComparativeSeparationResult,
     comparative_separation_test as comparative_separation_test,
 )
-from .fairness.comparative_judgments import (
-    comparative_separation_from_judgments as comparative_separation_from_judgments,
-)
-from .fairness.comparative_judgments_by import (
-    comparative_separation_by as comparative_separation_by,
-)
-from .fairness.contingency import (
+from .mathematics.fairness.contingency import (
     ContingencyResult as ContingencyResult,
 )
-from .fairness.contrasts.equivalence import (
-    WithinMargin as WithinMargin,
-)
-from .fairness.density_ratio.measures import (
-    DensityRatioResult as DensityRatioResult,
-    density_ratio_fairness as density_ratio_fairness,
-)
-from .fairness.differential_parity import (
+from .mathematics.fairness.differential_parity import (
     DifferentialParityResult as DifferentialParityResult,
     differential_parity_permutation_test as differential_parity_permutation_test,
     differential_parity_test as differential_parity_test,
 )
-from .fairness.differential_parity_slope import (
+from .mathematics.fairness.differential_parity_slope import (
     differential_parity_slope_test as differential_parity_slope_test,
 )
-from .fairness.effect_sizes import (
-    cohens_h as cohens_h,
-)
-from .fairness.information import (
+from .mathematics.fairness.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,
     information_separation as information_separation,
 )
-from .fairness.judgments.agreement import (
-    JudgeAgreement as JudgeAgreement,
-    judge_agreement as judge_agreement,
-)
-from .fairness.judgments.judges import (
-    JudgeLeanResult as JudgeLeanResult,
-    judge_lean_test as judge_lean_test,
-)
-from .fairness.judgments.order import (
-    FirstPlaceResult as FirstPlaceResult,
-    first_place_test as first_place_test,
-)
-from .fairness.judgments.ties import (
-    OutcomeTiesResult as OutcomeTiesResult,
-    outcome_ties_test as outcome_ties_test,
-)
-from .fairness.label_mix import (
+from .mathematics.fairness.label_mix import (
     label_mix_decomposition as label_mix_decomposition,
 )
-from .fairness.mantel_haenszel import (
+from .mathematics.fairness.mantel_haenszel import (
     cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
 )
-from .fairness.permutation import (
-    PermutationResult as PermutationResult,
-    permutation_test as permutation_test,
-)
-from .fairness.ranking import RankingResult as RankingResult, xauc as xauc
-from .fairness.ranking_adjustment import (
+from .mathematics.fairness.ranking import RankingResult as RankingResult, xauc as xauc
+from .mathematics.fairness.ranking_adjustment import (
     XaucAdjustment as XaucAdjustment,
     equalize_xauc as equalize_xauc,
 )
-from .fairness.ranking_curves import conditional_xauc as conditional_xauc, xroc_curve as xroc_curve
-from .fairness.ranking_rates import xauc_of_normal_scores as xauc_of_normal_scores
-from .fairness.rater_pairs import (
+from .mathematics.fairness.ranking_curves import (
+    conditional_xauc as conditional_xauc,
+    xroc_curve as xroc_curve,
+)
+from .mathematics.fairness.rater_pairs import (
     RaterPairs as RaterPairs,
     differential_parity_of_raters as differential_parity_of_raters,
 )
-from .fairness.separation import (
+from .mathematics.fairness.separation import (
     SeparationResult as SeparationResult,
     separation_test as separation_test,
 )
-from .fairness.separation_permutation import (
+from .mathematics.fairness.separation_permutation import (
     separation_permutation_test as separation_permutation_test,
 )
-from .fairness.slopes import (
+from .mathematics.fairness.slopes import (
     ComparativeSlopesResult as ComparativeSlopesResult,
     comparative_separation_slopes_test as comparative_separation_slopes_test,
 )
-from .fairness.two_proportions import (
+from .mathematics.fairness.two_proportions import (
     TwoProportionResult as TwoProportionResult,
     two_proportion_test as two_proportion_test,
 )
-from .group_audits.interface import (
-    audit_groups as audit_groups,
+from .mathematics.inference.contrasts.equivalence import (
+    WithinMargin as WithinMargin,
 )
-from .group_audits.result import (
-    GroupAuditResult as GroupAuditResult,
+from .mathematics.inference.permutation import (
+    PermutationResult as PermutationResult,
+    permutation_test as permutation_test,
 )
-from .judgments.interface import (
-    audit_judgments as audit_judgments,
+from .mathematics.judgments.agreement import (
+    JudgeAgreement as JudgeAgreement,
+    judge_agreement as judge_agreement,
 )
-from .judgments.result import (
-    JudgmentsResult as JudgmentsResult,
+from .mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments as comparative_separation_from_judgments,
 )
-from .monitoring.interface import (
-    monitor as monitor,
+from .mathematics.judgments.comparative_judgments_by import (
+    comparative_separation_by as comparative_separation_by,
 )
-from .monitoring.result import (
-    MonitorResult as MonitorResult,
+from .mathematics.judgments.judges import (
+    JudgeLeanResult as JudgeLeanResult,
+    judge_lean_test as judge_lean_test,
 )
-from .treatments.fair_reweighing import (
+from .mathematics.judgments.order import (
+    FirstPlaceResult as FirstPlaceResult,
+    first_place_test as first_place_test,
+)
+from .mathematics.judgments.ties import (
+    OutcomeTiesResult as OutcomeTiesResult,
+    outcome_ties_test as outcome_ties_test,
+)
+from .papers.treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
 )
-from .treatments.fairbalance import (
+from .papers.treatments.fairbalance import (
     fairbalance_weights as fairbalance_weights,
 )
-from .treatments.reweighing import (
+from .papers.treatments.reweighing import (
     reweighing_weights as reweighing_weights,
 )
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError
 
 #: The group of items without a value.
 MISSING_GROUP = "missing"

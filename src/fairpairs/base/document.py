@@ -8,7 +8,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from fairpairs.texts import printable
+from fairpairs.base.texts import printable
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Document:
         import jinja2  # noqa: PLC0415  (slow)
 
         environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("fairpairs", ""),
+            loader=jinja2.PackageLoader("fairpairs.base", ""),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,

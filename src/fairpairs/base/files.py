@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.columns import Column, column, column_with_missing, fill_missing
-from fairpairs.fairness.inputs import LARGEST
-from fairpairs.fairness.tables import table
-from fairpairs.files import MISSING, file_sha256, read_parquet
-from fairpairs.text_tables import LISTS, check_repeated, last_line, text_columns, without_lists
-from fairpairs.texts import listed
+from fairpairs.base.columns import Column, column, column_with_missing, fill_missing
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.files import MISSING, file_sha256, read_parquet
+from fairpairs.base.inputs import LARGEST
+from fairpairs.base.tables import table
+from fairpairs.base.text_tables import LISTS, check_repeated, last_line, text_columns, without_lists
+from fairpairs.base.texts import listed
 
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")

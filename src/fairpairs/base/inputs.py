@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import whole_levels
-from fairpairs.errors import InputError, shortened, shown
-from fairpairs.fairness.tables import columns
+from fairpairs.base.arrays import whole_levels
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.tables import columns
 
 #: The side of the alternative hypothesis.
 Alternative = Literal["two-sided", "greater", "less"]

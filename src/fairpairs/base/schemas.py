@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from fairpairs.errors import InputError, shortened
-from fairpairs.texts import UNPRINTABLE, listed
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.texts import UNPRINTABLE, listed
 
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 
 def run(main: Callable[[], object], log: str | Path) -> None:
     """Run the body of a script.
 
     Messages and tracebacks go to `log`, an error as a separate line, which the end of a run
-    repeats (see `fairpairs.output.failures`). When the input is bad, its sentence goes to the
+    repeats (see `fairpairs.papers.run.failures`). When the input is bad, its sentence goes to the
     terminal, without a traceback, and the script exits with status 1.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)

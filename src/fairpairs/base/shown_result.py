@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from fairpairs.files import write_together
+from fairpairs.base.files import write_together
 
 
 class ShownResult(ABC):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.errors import InputError, shortened
+from fairpairs.base.errors import InputError, shortened
 
 
 def table(values: Any, name: str) -> pd.DataFrame | None:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import typer
 
-from fairpairs.errors import InputError
-from fairpairs.texts import printable
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import printable
 
 #: How an option takes several values.
 SEVERAL = "Repeat it, or use commas, for several."

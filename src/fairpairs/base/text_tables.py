@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from fairpairs.errors import InputError, shown
+from fairpairs.base.errors import InputError, shown
 
 #: How files that gzip and ZIP have compressed start.
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from fairpairs.errors import shortened
+from fairpairs.base.errors import shortened
 
 #: Text for a missing number.
 MISSING = "–"

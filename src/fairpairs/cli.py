@@ -23,7 +23,7 @@ import typer.core
 import typer.main
 
 import fairpairs
-from fairpairs.cli.terminal import BAD_INPUT
+from fairpairs.base.terminal import BAD_INPUT
 
 #: The base of errors in the arguments, which Typer does not name.
 UsageError: Any = typer.BadParameter.__bases__[0]
@@ -34,19 +34,23 @@ SOFTWARE = 70
 
 #: The commands: the module of each, its function, and its line in the help.
 COMMANDS = {
-    "audit": ("audit", "audit", "Audit the predictions of a model."),
-    "audit-groups": ("audit_groups", "audit_groups", "Find the groups that are treated worst."),
+    "audit": ("audits.commands.audit", "audit", "Audit the predictions of a model."),
+    "audit-groups": (
+        "audits.commands.audit_groups",
+        "audit_groups",
+        "Find the groups that are treated worst.",
+    ),
     "audit-judgments": (
-        *("audit_judgments", "audit_judgments"),
+        *("audits.commands.audit_judgments", "audit_judgments"),
         "Test scores on comparative judgments alone.",
     ),
-    "bridge": ("bridge", "bridge", "Compare decisions on different items."),
-    "compare": ("compare", "compare", "Compare the fairness of two models."),
-    "count": ("count", "count", "Count the items of a large file, to sum later."),
-    "datasets": ("datasets", "datasets", "List the data sets, or show a card."),
-    "list": ("list", "list_parts", "List treatments, models, tests, data sets."),
-    "monitor": ("monitor", "monitor", "Audit a stream, at any number of looks."),
-    "power": ("power", "power", "Compute the labels or judgments needed."),
+    "bridge": ("audits.commands.bridge", "bridge", "Compare decisions on different items."),
+    "compare": ("audits.commands.compare", "compare", "Compare the fairness of two models."),
+    "count": ("audits.commands.count", "count", "Count the items of a large file, to sum later."),
+    "datasets": ("papers.commands.datasets", "datasets", "List the data sets, or show a card."),
+    "list": ("papers.commands.list", "list_parts", "List treatments, models, tests, data sets."),
+    "monitor": ("audits.commands.monitor", "monitor", "Audit a stream, at any number of looks."),
+    "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),
 }
 #: Typer's settings of all commands.
 SETTINGS: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
@@ -74,7 +78,7 @@ class Command(typer.core.TyperCommand):
 def load(name: str) -> Any:
     """Load the module of a command, and what it imports, and return the command."""
     module, function, line = COMMANDS[name]
-    loaded = importlib.import_module(f"fairpairs.cli.{module}")
+    loaded = importlib.import_module(f"fairpairs.{module}")
     single = typer.Typer(add_completion=False, **SETTINGS)
     single.command(name, cls=Command, short_help=line, epilog=loaded.EXAMPLES)(
         getattr(loaded, function)
@@ -142,7 +146,7 @@ def program() -> None:
         app()
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            from fairpairs.files import remedy_of  # noqa: PLC0415  (slow)
+            from fairpairs.base.files import remedy_of  # noqa: PLC0415  (slow)
 
             # flushing the rest would fail once more when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

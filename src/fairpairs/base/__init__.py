@@ -1,0 +1,1 @@
+"""What all wings stand on: errors, arguments, texts, files, a user's tables, style."""
