@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 #: What a weight means: the number of equal rows; the inverse of the chance to be sampled; or the
 #: ratio of the chances of an item in the population of interest and in the sampled one.

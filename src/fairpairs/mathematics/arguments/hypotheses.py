@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from fairpairs.fairness import inputs
+from fairpairs.base import inputs
 
 
 def group_pair_hypotheses(groups: Sequence[Any], templates: Sequence[str]) -> tuple[str, ...]:

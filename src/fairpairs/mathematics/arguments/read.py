@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shortened, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column, column
-from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column, column
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.mathematics.arguments.design import SamplingDesign, WeightKind
 
 #: Frequencies are repeated rows, as many as fit in memory.
 MAX_ROWS = 50_000_000

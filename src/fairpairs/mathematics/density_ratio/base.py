@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
 
 #: Slope of the loss at which a classifier stops; scikit-learn's 1e-4 is one or two steps early.
 LARGEST_SLOPE = 1e-10

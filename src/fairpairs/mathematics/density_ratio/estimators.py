@@ -1,15 +1,15 @@
 """The estimators of a ratio of two densities, p_1(x) / p_0(x), by name.
 
-All have one contract (`fairpairs.fairness.density_ratio.base`): `fit(one, zero)` on samples of
+All have one contract (`fairpairs.mathematics.density_ratio.base`): `fit(one, zero)` on samples of
 shape (n, d) gives a function of points, and of a cap, whose value is the ratio there.
 """
 
 from __future__ import annotations
 
-from fairpairs.fairness.density_ratio.base import DensityRatioEstimator
-from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.fairness.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
-from fairpairs.fairness.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
+from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 
 #: Name of an estimator → the estimator with its defaults.
 ESTIMATORS: dict[str, DensityRatioEstimator] = {

@@ -12,10 +12,10 @@ from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 from scipy.special import expit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio.base import FOLDS, Ratio
-from fairpairs.fairness.density_ratio.logistic import OddsRatio, stacked
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio
+from fairpairs.mathematics.density_ratio.logistic import OddsRatio, stacked
 
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5

@@ -15,9 +15,9 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio.base import CLASSIFIERS, FOLDS, Ratio
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import CLASSIFIERS, FOLDS, Ratio
 
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgWarning
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE, Ratio, SeparableGroupsError
-from fairpairs.fairness.logistic_fits import fit_groups
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE, Ratio, SeparableGroupsError
+from fairpairs.mathematics.estimates.logistic_fits import fit_groups
 
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0

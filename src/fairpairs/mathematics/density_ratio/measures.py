@@ -26,22 +26,22 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.density_ratio.base import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.density_ratio.base import (
     DensityRatioEstimator,
     SeparableGroupsError,
     with_caps,
 )
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
-from fairpairs.fairness.density_ratio.logistic import LogisticRatio
-from fairpairs.fairness.density_ratio.shuffles import shuffled_groups
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.results import Correction, FairnessTestResult
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.shuffles import shuffled_groups
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
@@ -87,7 +87,7 @@ def density_ratio_fairness(
     sensitive_features
         Group of each item, shape (n,), or several attributes, shape (n, attributes).
     estimator
-        A name in `fairpairs.fairness.density_ratio.estimators.ESTIMATORS`, or an estimator.
+        A name in `fairpairs.mathematics.density_ratio.estimators.ESTIMATORS`, or an estimator.
     cap
         The largest probability that a classifier may state, such as 0.999; None for none.
     form

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.conditional_shuffles import shuffles_within
-from fairpairs.fairness.permutation import CHUNK, unit_shuffles
-from fairpairs.fairness.sampling.units import shuffled_units
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.inference.conditional_shuffles import shuffles_within
+from fairpairs.mathematics.inference.permutation import CHUNK, unit_shuffles
+from fairpairs.mathematics.inference.sampling.units import shuffled_units
 
 
 def shuffled_groups(

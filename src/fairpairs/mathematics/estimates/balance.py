@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 #: Items per stratum of continuous labels: few enough that labels hardly differ within a stratum.
 ITEMS_PER_STRATUM = 10

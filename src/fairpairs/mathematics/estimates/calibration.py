@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
 
 #: Steps of Newton's method; typically seven.
 MAX_STEPS = 100

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 
 def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = True) -> Floats:

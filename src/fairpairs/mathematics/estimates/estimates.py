@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: The default level of the tests.
 LEVEL = 0.05

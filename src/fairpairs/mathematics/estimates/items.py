@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.pairs.rates import check_ties
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.pairs.rates import check_ties
 
 #: The error message where no two labels differ.
 ONE_LABEL = "y_true has only one value: no pair of items has different labels."

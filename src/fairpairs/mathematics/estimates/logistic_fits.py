@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: The most steps of Newton's method (typically six), and halvings of a step (typically none).
 MAX_STEPS = 60

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.hypotheses import group_pair_hypotheses
-from fairpairs.fairness.pairs.binary import ScoreOrder, all_pairs_binary, score_order
-from fairpairs.fairness.pairs.rates import PairRates, Ties
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, all_pairs_binary, score_order
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 
 #: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
 MEASURES = ("AUC", "xAUC", "xAUC_1", "xAUC_0")

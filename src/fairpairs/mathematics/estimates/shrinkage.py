@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: Halvings of the interval that holds tau².
 STEPS = 60

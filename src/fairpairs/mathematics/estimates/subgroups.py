@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
+from fairpairs.base.arrays import Integers
 
 #: Seed of the numbers by which groups of the same items are known.
 SEED = 0

@@ -1,6 +1,1 @@
-"""The mathematics of group fairness, on arrays."""
-
-import lazy_loader
-
-# fairpairs.power is this module
-__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=["power"])
+"""The public tests of group fairness, on arrays: one file each."""

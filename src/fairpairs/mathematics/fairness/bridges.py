@@ -28,16 +28,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shortened
-from fairpairs.fairness import inputs, tables
-from fairpairs.fairness.differential_parity import (
+from fairpairs.base import inputs, tables
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
     build_result,
     differential_parity_test,
 )
-from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, few_vary
-from fairpairs.fairness.welch import ROUNDING, WelchTest
+from fairpairs.mathematics.inference.shuffled_means import NEARLY_CONSTANT, few_vary
+from fairpairs.mathematics.inference.welch import ROUNDING, WelchTest
 
 Errors = Literal["cross-fitted", "held-out", "fitting"]
 

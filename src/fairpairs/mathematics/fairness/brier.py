@@ -11,9 +11,9 @@ from __future__ import annotations
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.items import binary_items
-from fairpairs.fairness.ranking_rates import names_with_all
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.items import binary_items
+from fairpairs.mathematics.estimates.ranking_rates import names_with_all
 
 
 def brier_scores(

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
-from fairpairs.arrays import Integers
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.contingency import (
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.estimates.estimates import UNVARYING
+from fairpairs.mathematics.fairness.contingency import (
     ChiSquare,
     ContingencyResult,
     confusion_counts,
     contingency_result,
 )
-from fairpairs.fairness.estimates import UNVARYING
-from fairpairs.fairness.proportions import FEW
+from fairpairs.mathematics.inference.proportions import FEW
 
 #: Shuffles of the groups where few items are expected.
 SHUFFLES = 9999

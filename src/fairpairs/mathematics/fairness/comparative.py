@@ -18,34 +18,38 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.gap_variances import related_covariance, smallest_trials, trials_left
-from fairpairs.fairness.gaps import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.estimates.items import ONE_LABEL, labelled_items
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates, Ties
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.gap_variances import (
+    related_covariance,
+    smallest_trials,
+    trials_left,
+)
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_hypotheses,
 )
-from fairpairs.fairness.items import ONE_LABEL, labelled_items
-from fairpairs.fairness.joint_test import JointTest
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.fairness.pairs.drawn import PairCounts
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties
-from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
-from fairpairs.fairness.results import Correction, FairnessTestResult
-from fairpairs.fairness.sampling.comparative import (
+from fairpairs.mathematics.inference.joint_test import JointTest
+from fairpairs.mathematics.inference.rate_intervals import binary_trials, rate_limits
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
+from fairpairs.mathematics.inference.sampling.comparative import (
     LabelledItems,
     comparative_gaps,
     sampled_pair_rates,
 )
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_tests
-from fairpairs.fairness.sampling.read import read_sample
+from fairpairs.mathematics.inference.sampling.estimates import gap_tests
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
-from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.results import SingleTestResult
-from fairpairs.texts import listed
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
+from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.results import SingleTestResult
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,22 +24,22 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.means import MomentsContrast, mean_contrast
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.permutation import PermutationResult, permutation_test
-from fairpairs.fairness.results import FairnessTestResult
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.read import read_sample
-from fairpairs.fairness.sampling.welch import sampled_welch_test
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, ShuffledPair, shuffled_pair
-from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
-from fairpairs.fairness.welch import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.means import MomentsContrast, mean_contrast
+from fairpairs.mathematics.inference.permutation import PermutationResult, permutation_test
+from fairpairs.mathematics.inference.results import FairnessTestResult
+from fairpairs.mathematics.inference.sampling.welch import sampled_welch_test
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS, ShuffledPair, shuffled_pair
+from fairpairs.mathematics.inference.studentized_range import range_pvalue, range_quantile
+from fairpairs.mathematics.inference.welch import (
     ROUNDING,
     EffectSize,
     WelchTest,

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.differential_parity import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
     build_result,
     decision_scale,
 )
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, SKEWED, ShuffledPair
-from fairpairs.fairness.slopes import Attribute, attribute_ranks
-from fairpairs.fairness.welch import ROUNDING, WelchTest
+from fairpairs.mathematics.fairness.slopes import Attribute, attribute_ranks
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS, SKEWED, ShuffledPair
+from fairpairs.mathematics.inference.welch import ROUNDING, WelchTest
 
 #: Leverage of one item from which on HC3 alone is invalid, and that of an item that decides alone.
 MAX_LEVERAGE = 0.15

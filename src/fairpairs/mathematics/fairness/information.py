@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgWarning
 from scipy.special import log_expit, xlogy
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE
-from fairpairs.fairness.logistic_fits import fit_groups
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
+from fairpairs.mathematics.estimates.logistic_fits import fit_groups
 
 #: The error message if the regression does not converge.
 NOT_CONVERGED = (

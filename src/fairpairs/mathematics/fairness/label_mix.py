@@ -9,14 +9,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.gaps import gap_cells, gap_hypotheses
-from fairpairs.fairness.items import labelled_items
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.pairs.real import projections
-from fairpairs.fairness.results import notes
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.items import labelled_items
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.estimates.pairs.real import projections
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.inference.gaps import gap_cells, gap_hypotheses
+from fairpairs.mathematics.inference.results import notes
 
 
 def label_mix_decomposition(

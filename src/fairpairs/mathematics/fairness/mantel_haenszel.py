@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
-from fairpairs.arrays import Integers
-from fairpairs.fairness.contingency import (
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.fairness.contingency import (
     ChiSquare,
     ContingencyResult,
     confusion_counts,

@@ -22,29 +22,29 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness import inputs
-from fairpairs.fairness.items import binary_items
-from fairpairs.fairness.pairs.binary import score_order
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
-from fairpairs.fairness.ranking_differences import (
-    difference_contrasts,
-    differences_from_rates,
-    rate_variances,
-)
-from fairpairs.fairness.ranking_rates import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.items import binary_items
+from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
+from fairpairs.mathematics.estimates.ranking_rates import (
     decomposition,
     names_with_all,
     ranking_hypotheses,
     ranking_rates,
 )
-from fairpairs.fairness.rate_intervals import binary_intervals
-from fairpairs.fairness.results import Correction, FairnessTestResult
-from fairpairs.fairness.sampling import ranking as sampled
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_tests
-from fairpairs.fairness.sampling.placements import RankedItems
-from fairpairs.fairness.sampling.read import read_sample
+from fairpairs.mathematics.inference.ranking_differences import (
+    difference_contrasts,
+    differences_from_rates,
+    rate_variances,
+)
+from fairpairs.mathematics.inference.rate_intervals import binary_intervals
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
+from fairpairs.mathematics.inference.sampling import ranking as sampled
+from fairpairs.mathematics.inference.sampling.estimates import gap_tests
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shortened
-from fairpairs.fairness import inputs
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shortened
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)

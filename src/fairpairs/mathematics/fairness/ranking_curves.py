@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.items import binary_items
-from fairpairs.fairness.pairs.rates import Ties, check_ties
-from fairpairs.fairness.pairs.running_sums import sums_over_pairs
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.items import binary_items
+from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
+from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_pairs
 
 
 def xroc_curve(

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs, tables
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.results import Correction, adjusted
-from fairpairs.fairness.welch import (
+from fairpairs.base import inputs, tables
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.inference.results import Correction, adjusted
+from fairpairs.mathematics.inference.welch import (
     ROUNDING,
     EffectSize,
     WelchTest,

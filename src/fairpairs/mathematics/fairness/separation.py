@@ -17,22 +17,22 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.binomial import BinomialContrast, binomial_contrasts
-from fairpairs.fairness.estimates import SMALL_CELL, Estimates
-from fairpairs.fairness.hypotheses import group_pair_hypotheses
-from fairpairs.fairness.proportions import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast, binomial_contrasts
+from fairpairs.mathematics.inference.proportions import (
     FEW_EVENTS,
     few_events,
     pooled_or_exact_difference,
     wald_difference,
 )
-from fairpairs.fairness.results import Correction, FairnessTestResult
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_tests, mean_gaps
-from fairpairs.fairness.sampling.read import read_sample
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
+from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
 
 Method = Literal["auto", "wald"]
 

@@ -14,21 +14,25 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.conditional_shuffles import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
+from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.mathematics.fairness.information import information_separation_of_groups
+from fairpairs.mathematics.inference.conditional_shuffles import (
     HARDLY_OVERLAP,
     differ_within,
     hardly_overlap,
     shuffles_within,
 )
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.information import information_separation_of_groups
-from fairpairs.fairness.pairs.rates import Ties, check_ties
-from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
-from fairpairs.fairness.permutation import PermutationResult, Statistic, run_permutation_test
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.inference.permutation import (
+    PermutationResult,
+    Statistic,
+    run_permutation_test,
+)
 
 #: Up to this many items all pairs are kept in memory, since all shuffles share them.
 MAX_DENSE = 2000

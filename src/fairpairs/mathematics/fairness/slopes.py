@@ -23,15 +23,15 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.estimates import UNVARYING, Estimates, two_sided
-from fairpairs.fairness.joint_test import JointTest
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, Ties, check_ties
-from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
-from fairpairs.fairness.results import Correction, FairnessTestResult
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, Ties, check_ties
+from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.mathematics.inference.joint_test import JointTest
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 
 Attribute = Literal["ranks", "values"]
 

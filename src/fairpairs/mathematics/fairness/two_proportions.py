@@ -15,20 +15,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.binomial import binomial_contrasts
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.equivalence import WithinMargin, within_margin
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates, equal_without_variance
-from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.proportions import ProportionMethod, pooled_or_exact_difference
-from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_tests, mean_gaps
-from fairpairs.fairness.sampling.read import read_sample
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.base.inputs import Alternative
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import (
+    SMALL,
+    SMALL_CELL,
+    Estimates,
+    equal_without_variance,
+)
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_contrasts
+from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
+from fairpairs.mathematics.inference.proportions import ProportionMethod, pooled_or_exact_difference
+from fairpairs.mathematics.inference.results import Correction, SingleTestResult, adjusted
+from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.permutation import Shuffle, permute_within
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.permutation import Shuffle, permute_within
 
 #: Up to this many items, labels within a bin are distinguished; with more, bins are narrow.
 MAX_ITEMS = 2000

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 #: With as many items expected in each cell, the pooled z is as good: at p = 1e-6 the upper tail of
 #: rare outcomes is a quarter larger than the normal one, the lower tail as much smaller.

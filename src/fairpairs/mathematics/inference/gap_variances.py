@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.estimates import ROUNDING
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.estimates import ROUNDING
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 
 #: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
 FEW_ITEMS = 10

@@ -18,22 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.gap_variances import (
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.gap_variances import (
     FEW_ITEMS,
     gap_trials,
     related_df,
     trials_worth,
     unpooled_variance,
 )
-from fairpairs.fairness.hypotheses import group_pair_hypotheses
-from fairpairs.fairness.joint_test import JointTest, joint_test
-from fairpairs.fairness.mover import difference_limits, difference_statistic
-from fairpairs.fairness.pairs.drawn import PairCounts
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
+from fairpairs.mathematics.inference.joint_test import JointTest, joint_test
+from fairpairs.mathematics.inference.mover import difference_limits, difference_statistic
+from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
 
 #: Numbers of the two rates that are compared, or of both variances.
 Pair = tuple[Floats, Floats]

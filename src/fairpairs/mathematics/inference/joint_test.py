@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL
-from fairpairs.fairness.gap_variances import (
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.estimates import ROUNDING, SMALL_CELL
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.gap_variances import (
     RELATED_RATIOS,
     cautious_trials,
     contrast_variances,
@@ -18,7 +19,6 @@ from fairpairs.fairness.gap_variances import (
     unpooled_variance,
     with_related,
 )
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
 
 @dataclass(frozen=True)

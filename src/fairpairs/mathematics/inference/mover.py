@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv, ndtr
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: Steps of Newton's method; it takes about six, and more only where a rate is next to 0 or 1.
 STEPS = 60

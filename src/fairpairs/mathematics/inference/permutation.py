@@ -12,12 +12,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.results import COLUMNS, in_words, verdict
-from fairpairs.fairness.sampling.units import Units, shuffled_units
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.inputs import Alternative
+from fairpairs.mathematics.inference.results import COLUMNS, in_words, verdict
+from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).

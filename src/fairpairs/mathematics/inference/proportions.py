@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import UNVARYING, Estimates
-from fairpairs.fairness.inputs import Alternative
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.inputs import Alternative
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
 
 #: How two proportions are compared: by z where it is accurate, or always by one of both tests.
 ProportionMethod = Literal["auto", "z", "fisher"]

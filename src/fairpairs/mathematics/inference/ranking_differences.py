@@ -14,13 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.mover import ExactMoverContrast
-from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong
-from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
+from fairpairs.mathematics.inference.rate_intervals import binary_intervals, binary_trials
 
 
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:

@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.mover import wilson_limits
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.mover import wilson_limits
 
 #: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
 #: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.mover import wilson_limits
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.mover import wilson_limits
 
 
 def ratio_limits(

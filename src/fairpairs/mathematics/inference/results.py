@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.equivalence import WithinMargin, within_margin
-from fairpairs.fairness.estimates import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.mathematics.estimates.estimates import (
     SMALL,
     SMALL_CELL,
     UNVARYING,
     Estimates,
     equal_without_variance,
 )
-from fairpairs.texts import interval, number, p_equals
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
 
 Correction = Literal["none", "holm", "sidak"]
 #: The note on an adjusted p-value.

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.welch import ROUNDING, welch_t, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.
 SHUFFLES = 9999

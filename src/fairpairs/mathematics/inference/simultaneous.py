@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.mover import clopper_pearson_limits, wilson_limits
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.mover import clopper_pearson_limits, wilson_limits
 
 #: With fewer successes, or failures, in a sample, MOVER misses too often in the far tail. With as
 #: many an interval of 1 − 2.5e-5 misses at most 0.95 times that often, by enumeration.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, gammaln, logit, ndtr, stdtrit, xlogy
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: Nodes and weights: of the smallest of the k variables, and of the estimated deviation.
 SMALLEST = np.linspace(-8.5, 8.5, 86)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, stdtr
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.contrast import StudentContrast
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.contrast import StudentContrast
 
 EffectSize = Literal["pooled", "overall"]
 #: A difference or a standard deviation below this share of the scale of the decisions is rounding.

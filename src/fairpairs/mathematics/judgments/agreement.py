@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness import inputs
-from fairpairs.fairness.judgments.given import read_judgments
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.judgments.given import read_judgments
 
 #: With more judges, the agreement of each two is left out.
 MAX_JUDGES = 100

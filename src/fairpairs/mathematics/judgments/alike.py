@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.judgments.components import variance_components
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.judgments.components import variance_components
 
 
 def added_covariances(

@@ -8,23 +8,23 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, orient_verdicts
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.fairness.comparative import (
     ComparativeSeparationResult,
     TernaryTies,
     build_result,
     check_whole_ties,
     three_outcomes,
 )
-from fairpairs.fairness.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
-from fairpairs.fairness.judgments.rates import related_pairs
-from fairpairs.fairness.judgments.related import Relations
-from fairpairs.fairness.judgments.strata import stratified_gaps
-from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.results import Correction
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
+from fairpairs.mathematics.judgments.rates import related_pairs
+from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.strata import stratified_gaps
 
 
 def comparative_separation_from_judgments(

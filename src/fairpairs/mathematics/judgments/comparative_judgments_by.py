@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
+from fairpairs.base import inputs
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
 
 #: Arguments with a value for each judgment.
 JUDGMENT_COLUMNS = ("predicted", "judges", "clusters", "strata")

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shortened
-from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import checked_positions
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.mathematics.fairness.comparative import checked_positions
 
 #: What a tie of the outcome is: no judgment, or half a judgment each way.
 TiesInOutcome = Literal["drop", "half"]

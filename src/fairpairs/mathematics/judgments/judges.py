@@ -11,12 +11,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.judgments.alike import added_covariances
-from fairpairs.fairness.judgments.related import Relations
-from fairpairs.fairness.judgments.shares import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.mover import wilson_limits
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.alike import added_covariances
+from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.shares import (
     LEAST_EFFECT,
     Comparison,
     SharesResult,
@@ -24,8 +26,6 @@ from fairpairs.fairness.judgments.shares import (
     read_groups,
     share_table,
 )
-from fairpairs.fairness.mover import wilson_limits
-from fairpairs.fairness.results import Correction
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
-from fairpairs.fairness import inputs
-from fairpairs.fairness.judgments.shares import (
+from fairpairs.base import inputs
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.shares import (
     Comparison,
     Parts,
     SharesResult,
@@ -17,7 +18,6 @@ from fairpairs.fairness.judgments.shares import (
     read_groups,
     share_table,
 )
-from fairpairs.fairness.results import Correction
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.judgments.related import Relations, count_codes
-from fairpairs.fairness.pairs.given import given_pairs
-from fairpairs.fairness.pairs.rates import PairRates, group_pairs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, group_pairs
+from fairpairs.mathematics.judgments.related import Relations, count_codes
 
 #: A unit with at least this share of a cell has all of it.
 ALL = 1 - 1e-12

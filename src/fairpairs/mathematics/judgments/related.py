@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 #: Cells times units up to which sums are kept in an array, not in a sparse one.
 DENSE = 1 << 16

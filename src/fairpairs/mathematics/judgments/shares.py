@@ -16,19 +16,23 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness import inputs
-from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import UNVARYING, Estimates, two_sided
-from fairpairs.fairness.judgments.given import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
+from fairpairs.mathematics.inference.mover import (
+    difference_limits,
+    difference_statistic,
+    wilson_limits,
+)
+from fairpairs.mathematics.inference.results import FairnessTestResult
+from fairpairs.mathematics.judgments.given import (
     GivenJudgments,
     read_item_clusters,
     read_judgments,
 )
-from fairpairs.fairness.judgments.related import Relations
-from fairpairs.fairness.mover import difference_limits, difference_statistic, wilson_limits
-from fairpairs.fairness.pairs.rates import NO_VARIANCE
-from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.mathematics.judgments.related import Relations
 
 #: The smallest share of the variance of independent judgments that related ones may have.
 LEAST_EFFECT = 0.1

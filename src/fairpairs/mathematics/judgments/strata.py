@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, stdtrit
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.judgments.alike import added_covariances
-from fairpairs.fairness.judgments.related import Relations
-from fairpairs.fairness.judgments.shares import related_variance
-from fairpairs.fairness.pairs.rates import NO_VARIANCE
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
+from fairpairs.mathematics.judgments.alike import added_covariances
+from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.shares import related_variance
 
 #: With fewer judgments of a rate, a stratum does not count for the test of heterogeneity.
 LEAST_IN_STRATUM = 5

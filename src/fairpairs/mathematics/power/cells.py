@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
 
 #: A share this close to 0 or 1 counts as 0 or 1.
 ROUNDING = 1e-12

@@ -20,17 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.binomial import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     chance_beyond,
     score_statistic,
 )
-from fairpairs.fairness.power.cells import checked_items
-from fairpairs.fairness.power.crossing import crossing
-from fairpairs.fairness.power.rejection import MOST
+from fairpairs.mathematics.power.cells import checked_items
+from fairpairs.mathematics.power.crossing import crossing
+from fairpairs.mathematics.power.rejection import MOST
 
 #: A difference of separation, or both of them.
 Line = Literal["both", "tpr", "fpr"]

@@ -11,14 +11,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.gaps import gap_cells, gaps_from_rates
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.drawn import cell_probabilities
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.power.cells import checked_items
-from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
+from fairpairs.mathematics.power.cells import checked_items
+from fairpairs.mathematics.power.pilots import PilotOfScores
 
 #: Smallest expected content of a cell, which keeps divisions finite.
 TINY = 1e-9

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.pairs.drawn import cell_probabilities
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 
 
 def acceptance_probability(

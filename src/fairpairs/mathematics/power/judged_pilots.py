@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.judgments.components import Components, variance_components
-from fairpairs.fairness.judgments.given import read_judgments
-from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
-from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties
-from fairpairs.fairness.power.shared_judgments import ExpectedGaps, Kind, level_of_each
-from fairpairs.fairness.results import Correction
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, orient_verdicts
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.components import Components, variance_components
+from fairpairs.mathematics.judgments.given import read_judgments
+from fairpairs.mathematics.power.shared_judgments import ExpectedGaps, Kind, level_of_each
 
 
 @dataclass(frozen=True)

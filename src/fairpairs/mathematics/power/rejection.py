@@ -11,28 +11,28 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.pairs.drawn import cell_probabilities
-from fairpairs.fairness.power.cells import checked_items
-from fairpairs.fairness.power.expected_gaps import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.cells import checked_items
+from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
     either_found,
     few_are_expected,
     gaps_and_covariance,
 )
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.shared_judgments import (
+from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.shared_judgments import (
     SharedJudgments,
     check_shared,
     level_of_each,
     shared_rejection,
 )
-from fairpairs.fairness.power.simulation import simulated_rejection
-from fairpairs.fairness.results import Correction
+from fairpairs.mathematics.power.simulation import simulated_rejection
 
 #: "separation": `separation_test`. "fresh_pairs": the dyadic test on pairs of two fresh
 #: items each. "drawn_pairs": the same on pairs drawn from the items. "binomial": the paper's test

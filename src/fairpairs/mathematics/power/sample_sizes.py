@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
-from fairpairs.fairness.power.shared_judgments import SharedJudgments
-from fairpairs.fairness.results import Correction
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.rejection import MOST, Test, expected_rejection
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 
 def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:

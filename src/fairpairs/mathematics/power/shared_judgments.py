@@ -21,12 +21,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import chdtri, ndtr, ndtri, stdtrit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.power.expected_gaps import (
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.expected_gaps import (
     TINY,
     critical_gaps_of_rates,
     either_found,
@@ -34,8 +35,7 @@ from fairpairs.fairness.power.expected_gaps import (
     gaps_and_covariance,
     rates_of_pairs,
 )
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.results import Correction
+from fairpairs.mathematics.power.pilots import PilotOfScores
 
 #: With fewer judgments in a cell the power is 0.
 FEWEST = 3

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.gaps import gap_pvalues
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.power.expected_gaps import rates_of_drawn_pairs
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.results import Correction, adjusted
-from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.inference.gaps import gap_pvalues
+from fairpairs.mathematics.inference.results import Correction, adjusted
+from fairpairs.mathematics.power.expected_gaps import rates_of_drawn_pairs
+from fairpairs.mathematics.power.pilots import PilotOfScores
 
 #: Sets that are drawn: the standard error of a power of 0.8 is 0.009.
 SETS = 2_000

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.sequential.looks import DECIMALS
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.sequential.looks import DECIMALS
 
 
 def log_evidence_beyond(log_wealth: Floats, differences: Floats, margin: float) -> Floats:

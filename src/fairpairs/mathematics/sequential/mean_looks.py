@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.exact_moments import Moments, moments
-from fairpairs.fairness.sequential.looks import pieces
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.exact_moments import Moments, moments
+from fairpairs.mathematics.sequential.looks import pieces
 
 #: Items of each group from which on the differences are close to normal.
 FEWEST = 30

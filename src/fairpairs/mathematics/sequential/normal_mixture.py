@@ -20,8 +20,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.sequential.looks import DECIMALS
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.sequential.looks import DECIMALS
 
 
 def log_wealth(estimate: ArrayLike, variance: ArrayLike, differences: Floats, gap: float) -> Floats:

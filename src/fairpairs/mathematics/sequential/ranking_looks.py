@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sequential.looks import pieces
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.sequential.looks import pieces
 
 #: Items of each group and label from which on the differences are close to normal.
 FEWEST = 50

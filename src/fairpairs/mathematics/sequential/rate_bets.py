@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sequential.looks import DECIMALS, block_size
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.sequential.looks import DECIMALS, block_size
 
 #: Share of the wealth that no bet stakes.
 KEPT = 0.25

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.binary import all_pairs_binary, score_order
-from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties
-from fairpairs.fairness.pairs.real import all_pairs_real
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_binary, score_order
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
+from fairpairs.mathematics.estimates.pairs.real import all_pairs_real
 
 
 def all_pairs(

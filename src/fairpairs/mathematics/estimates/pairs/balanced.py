@@ -12,12 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.given import given_pairs, take_items
-from fairpairs.fairness.pairs.rates import PairRates, Ties
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, take_items
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 
 
 def balanced_pairs(

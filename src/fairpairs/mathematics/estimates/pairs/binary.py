@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
-from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties, group_pairs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties, group_pairs
 
 #: A variance of single placements below this is rounding.
 NO_SPREAD = 1e-15

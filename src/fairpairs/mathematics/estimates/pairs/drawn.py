@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)

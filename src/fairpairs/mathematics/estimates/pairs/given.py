@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.dyads import Dyads, find_dyads
-from fairpairs.fairness.pairs.judged_items import JudgedItems, judged_items
-from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, group_pairs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.dyads import Dyads, find_dyads
+from fairpairs.mathematics.estimates.pairs.judged_items import JudgedItems, judged_items
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, by_class, group_pairs
 
 #: Pairs that are handled at once, so that the work stays in the cache.
 BLOCK = 1 << 16

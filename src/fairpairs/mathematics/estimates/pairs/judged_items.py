@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 #: Items that are handled at once: few enough for sums of products that floats hold exactly.
 BLOCK = 1 << 15

@@ -24,8 +24,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness import inputs
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
 
 #: Value of a tie of the scores: 0 (equation 16 of the paper) or one half (concordance).
 Ties = Literal["wrong", "half"]

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, group_pairs
-from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
-from fairpairs.fairness.pairs.strata import centred, effective_items, pooled_in_strata
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, by_class, group_pairs
+from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.mathematics.estimates.pairs.strata import centred, effective_items, pooled_in_strata
 
 
 def all_pairs_real(

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.balance import dense_ranks
-from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.balance import dense_ranks
+from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
 
 
 def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.rates import NO_VARIANCE
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
 
 
 def effective_items(weights: Floats, group: Integers, n_groups: int) -> Floats:

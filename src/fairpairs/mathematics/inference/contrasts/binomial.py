@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainc, betaincinv, gammaln, ndtr, xlog1py, xlogy
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.contrast import Contrast
 
 #: Numbers of several tables, or of one.
 Numbers = Floats | Integers | float

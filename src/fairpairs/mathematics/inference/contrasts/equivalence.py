@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.texts import interval, number, p_equals
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.mathematics.inference.contrast import Contrast
 
 #: A level that no interval of 1 − 2 alpha goes with.
 HALF = 0.5

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
-from fairpairs.fairness.contrasts.mover import ExactMoverContrast
-from fairpairs.fairness.gap_variances import gap_trials, trials_worth, unpooled_variance
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.rate_intervals import binary_trials
+from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
+from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.gap_variances import (
+    gap_trials,
+    trials_worth,
+    unpooled_variance,
+)
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.inference.rate_intervals import binary_trials
 
 #: The factors of a difference.
 FIRST_MINUS_SECOND = np.array([1.0, -1.0])

@@ -20,16 +20,16 @@ from itertools import combinations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.contrasts.binomial import BinomialContrast
-from fairpairs.fairness.contrasts.contrast import (
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.inference.contrast import (
     Contrast,
     StudentContrast,
     student_quantile,
     student_tail,
 )
-from fairpairs.fairness.shuffled_means import (
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
+from fairpairs.mathematics.inference.shuffled_means import (
     BLOCK,
     MAX_SUBSET,
     MIN_SHUFFLES,
@@ -40,7 +40,7 @@ from fairpairs.fairness.shuffled_means import (
     subsets,
     welch_skewness,
 )
-from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
+from fairpairs.mathematics.inference.welch import ROUNDING, welch_t, welch_test
 
 #: Skewness of the difference of means from which on one side of Welch's t is not trusted: its level
 #: is 0.05 ± 0.11 times the skewness (Hall 1992, equation 2.1).

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
-from fairpairs.fairness.mover import clopper_pearson_limits
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
+from fairpairs.mathematics.inference.mover import clopper_pearson_limits
 
 #: Limits of a larger quantile, whose chance is 10⁻³³, are not computed.
 LARGEST_QUANTILE = 12.0

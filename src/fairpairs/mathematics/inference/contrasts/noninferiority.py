@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.mathematics.inference.contrast import Contrast
 
 #: The level at which the change is tested, by that at which the old gap has a sign.
 SIGN = 20.0

@@ -14,9 +14,9 @@ from functools import cache
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
-from fairpairs.fairness.contrasts.paired_limits import paired_limits
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
+from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
 
 #: The p-value of a larger quantile underflows.
 LARGEST_QUANTILE = 38.0

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: Steps of the search for a limit; it takes about ten.
 STEPS = 80

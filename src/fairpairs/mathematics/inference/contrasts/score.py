@@ -20,9 +20,9 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
-from fairpairs.fairness.ratios import ratio_limits
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
+from fairpairs.mathematics.inference.ratios import ratio_limits
 
 #: An estimate this near to a null value is equal to it.
 ROUNDING = 1e-12

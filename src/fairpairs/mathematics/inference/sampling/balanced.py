@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.balance import ITEMS_PER_STRATUM, balancing_weights, label_strata
-from fairpairs.fairness.estimates import ROUNDING
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.pairs.real import projections
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear
-from fairpairs.fairness.sampling.pair_gaps import PairGap
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.balance import (
+    ITEMS_PER_STRATUM,
+    balancing_weights,
+    label_strata,
+)
+from fairpairs.mathematics.estimates.estimates import ROUNDING
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.estimates.pairs.real import projections
+from fairpairs.mathematics.inference.sampling.linear import Linear
+from fairpairs.mathematics.inference.sampling.pair_gaps import PairGap
 
 #: A smaller share of a cell outside a cluster is rounding: the cluster is alone.
 ALONE = 1e-10

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.sampling.units import Units, shuffled_units
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
 
 #: Numbers that are drawn at once, and in all; and the fewest shuffles.
 CHUNK, MOST, FEWEST = 1 << 22, 1 << 26, 199

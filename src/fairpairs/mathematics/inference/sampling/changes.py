@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
-from fairpairs.fairness.contrasts.paired import PairedContrast
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import ALIKE, Gap
-from fairpairs.fairness.sampling.linear import Linear, Spread, spread
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
+from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.sampling.gaps import ALIKE, Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
 #: A smaller share of a sum of squares is rounding.
 ROUNDING = 1e-10

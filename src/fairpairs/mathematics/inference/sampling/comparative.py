@@ -8,15 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.score import ScoreContrast
-from fairpairs.fairness.pairs.binary import score_order
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.sampling.balanced import balanced_gaps, balanced_rates
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap, contrast_alone
-from fairpairs.fairness.sampling.linear import Linear, spread
-from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps, balanced_rates
+from fairpairs.mathematics.inference.sampling.gaps import Gap, contrast_alone
+from fairpairs.mathematics.inference.sampling.linear import Linear, spread
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 @dataclass(frozen=True, eq=False)

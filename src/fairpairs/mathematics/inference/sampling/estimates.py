@@ -8,13 +8,13 @@ from itertools import combinations
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.estimates import ROUNDING, UNVARYING, Estimates
-from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.inputs import Alternative
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING, Estimates
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.means import mean
 
 
 def mean_gaps(

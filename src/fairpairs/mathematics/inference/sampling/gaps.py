@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
-from fairpairs.fairness.contrasts.score import ScoreContrast
-from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear, Spread, spread
-from fairpairs.fairness.shuffled_means import welch_skewness
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
+from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
+from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
 #: The weight of the case that the items of a cluster are alike; chosen by simulation.
 ALIKE = 0.75

@@ -15,8 +15,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.linear import Linear
 
 
 def mean(

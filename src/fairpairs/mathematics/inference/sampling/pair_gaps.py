@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.linear import Linear, Spread
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread
 
 #: Clusters that are added to each class of items, with placements of 0 and 1 only.
 ADDED = 1.5

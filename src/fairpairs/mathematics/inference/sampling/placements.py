@@ -20,12 +20,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.binary import ScoreOrder
-from fairpairs.fairness.pairs.rates import Ties, check_ties
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear
-from fairpairs.fairness.sampling.pair_gaps import PairGap
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder
+from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
+from fairpairs.mathematics.inference.sampling.linear import Linear
+from fairpairs.mathematics.inference.sampling.pair_gaps import PairGap
 
 Side = Literal["left", "right"]
 #: Sides of a level of the score: what is below it, and what is below or at it.

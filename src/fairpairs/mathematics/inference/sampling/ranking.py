@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.pairs.rates import PairRates, Ties
-from fairpairs.fairness.sampling.gaps import Gap, contrast_alone
-from fairpairs.fairness.sampling.linear import spread
-from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
+from fairpairs.mathematics.inference.sampling.gaps import Gap, contrast_alone
+from fairpairs.mathematics.inference.sampling.linear import spread
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.balance import label_strata
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.balance import label_strata
 
 #: With more strata of items, no two clusters have the same labels.
 MAX_LEVELS = 20

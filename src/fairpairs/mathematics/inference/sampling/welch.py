@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import stdtr
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.estimates import mean_gaps
-from fairpairs.fairness.sampling.linear import spread
-from fairpairs.fairness.welch import ROUNDING, EffectSize, WelchTest, welch_test
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.estimates import mean_gaps
+from fairpairs.mathematics.inference.sampling.linear import spread
+from fairpairs.mathematics.inference.welch import ROUNDING, EffectSize, WelchTest, welch_test
 
 
 def sampled_welch_test(

@@ -1,0 +1,6 @@
+"""The mathematics, on arrays: no files, no workflow, no papers."""
+
+import lazy_loader
+
+# fairpairs.power is this module
+__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=["power"])

@@ -1,0 +1,1 @@
+"""What the functions take besides arrays: hypotheses, the design of a sample."""

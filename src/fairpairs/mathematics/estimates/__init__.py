@@ -1,0 +1,1 @@
+"""Numbers of items, pairs and groups, before any inference."""

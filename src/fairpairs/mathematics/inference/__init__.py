@@ -1,0 +1,1 @@
+"""Intervals and p-values of differences: one method per file."""
