@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import fairpairs
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.settings import Settings
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
 def about_items(

@@ -17,12 +17,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing.criteria import ALL_CRITERIA
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.notes import more_shuffles, without_margin_test
-from fairpairs.auditing.rows import Row
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.notes import more_shuffles, without_margin_test
+from fairpairs.audits.audit.rows import Row
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     MEASURED,
     NOT_ESTIMATED,
@@ -32,8 +31,9 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.fairness.estimates import ROUNDING, UNVARYING
-from fairpairs.fairness.results import Correction, adjusted
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
+from fairpairs.mathematics.inference.results import Correction, adjusted
 
 
 @dataclass(frozen=True)

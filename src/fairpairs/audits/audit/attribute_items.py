@@ -8,16 +8,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.auditing.counted_items import CountedItems
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles, ValueName
-from fairpairs.auditing.settings import Settings
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.pairs.binary import ScoreOrder, rates_of_placements, score_order
-from fairpairs.fairness.ranking import RankingResult, ranking_result
-from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.audits.audit.counted_items import CountedItems
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.pairs.binary import (
+    ScoreOrder,
+    rates_of_placements,
+    score_order,
+)
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.fairness.ranking import RankingResult, ranking_result
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 @dataclass(frozen=True)

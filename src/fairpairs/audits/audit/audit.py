@@ -14,30 +14,30 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing import messages, notes
-from fairpairs.auditing.about import about_items
-from fairpairs.auditing.adjustment import Gate, judge, judge_all
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.class_items import ClassItems
-from fairpairs.auditing.classes import audit_classes
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.counted import MOST_ITEMS, count_items, in_order
-from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.items import read_class_items, read_items
-from fairpairs.auditing.margins import criteria_without_margin, read_margins
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.rates import group_rates, ranks_backwards
-from fairpairs.auditing.ratios import four_fifths
-from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Row
-from fairpairs.auditing.sampled_rates import with_sampling
-from fairpairs.auditing.sampling_notes import notes_on_design
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.auditing.tables import COLUMNS
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
+from fairpairs.audits.audit import messages, notes
+from fairpairs.audits.audit.about import about_items
+from fairpairs.audits.audit.adjustment import Gate, judge, judge_all
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.class_items import ClassItems
+from fairpairs.audits.audit.classes import audit_classes
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
+from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.items import read_class_items, read_items
+from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.rates import group_rates, ranks_backwards
+from fairpairs.audits.audit.ratios import four_fifths
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Row
+from fairpairs.audits.audit.sampled_rates import with_sampling
+from fairpairs.audits.audit.sampling_notes import notes_on_design
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.tables import COLUMNS
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -169,7 +169,7 @@ def _check_time(
 
 def schema() -> Path:
     """Return the path of the JSON schema of audit.json."""
-    return Path(str(files("fairpairs.auditing") / "audit.schema.json"))
+    return Path(str(files("fairpairs.audits.audit") / "audit.schema.json"))
 
 
 def _notes(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
+from fairpairs.base.arrays import Integers
 
 #: Zeros and ones by label, then by prediction.
 Cells = tuple[tuple[int, int], tuple[int, int]]

@@ -13,16 +13,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.class_roles import ClassRoles
-from fairpairs.auditing.counted_items import CountedItems
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.passes import drawn_positions, summed
-from fairpairs.auditing.roles import Roles, ValueName
-from fairpairs.auditing.settings import Settings
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.class_roles import ClassRoles
+from fairpairs.audits.audit.counted_items import CountedItems
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.passes import drawn_positions, summed
+from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_moments import Moments
 
 #: Items whose ranks are held in memory; of more, this many are drawn.
 MOST_RANKED = 1_000_000

@@ -9,13 +9,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import messages
-from fairpairs.auditing.messages import Wording, written
-from fairpairs.auditing.values import Values
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column, column
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.messages import Wording, written
+from fairpairs.audits.audit.values import Values
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column, column
+from fairpairs.base.errors import InputError
 
 #: Kinds of the label of an audit; "auto" infers it from the values.
 AuditLabelKind = Literal["auto", "binary", "number", "classes", "ordinal"]

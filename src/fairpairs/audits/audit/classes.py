@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import messages, notes
-from fairpairs.auditing.about import about_items
-from fairpairs.auditing.adjustment import judge, judge_all
-from fairpairs.auditing.class_items import ClassItems
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import CRITERIA, named_criteria
-from fairpairs.auditing.criteria.all_classes import ALL_CLASSES
-from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.auditing.criteria.parity import DEMOGRAPHIC_PARITY
-from fairpairs.auditing.criteria.predictive_parity import PREDICTIVE_PARITY
-from fairpairs.auditing.criteria.separation import SEPARATION
-from fairpairs.auditing.margins import criteria_without_margin, read_margins
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.rates import group_rates
-from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.rows import Row
-from fairpairs.auditing.sampled_rates import with_sampling
-from fairpairs.auditing.sampling_notes import notes_on_design
-from fairpairs.auditing.settings import Settings
-from fairpairs.auditing.tables import CLASS_COLUMNS
+from fairpairs.audits.audit import messages, notes
+from fairpairs.audits.audit.about import about_items
+from fairpairs.audits.audit.adjustment import judge, judge_all
+from fairpairs.audits.audit.class_items import ClassItems
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import CRITERIA, named_criteria
+from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
+from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
+from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY
+from fairpairs.audits.audit.criteria.predictive_parity import PREDICTIVE_PARITY
+from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.rates import group_rates
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.audit.rows import Row
+from fairpairs.audits.audit.sampled_rates import with_sampling
+from fairpairs.audits.audit.sampling_notes import notes_on_design
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit.tables import CLASS_COLUMNS
+from fairpairs.base.arrays import Integers
 
 #: The criteria of the lines of each class.
 OF_A_CLASS = (SEPARATION, DEMOGRAPHIC_PARITY, PREDICTIVE_PARITY)

@@ -15,28 +15,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.counted_items import CountedItems
-from fairpairs.auditing.notes import drawn_at_random, few_drawn, with_small_cell
-from fairpairs.auditing.roles import Roles, ValueName
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.auditing.sampling_notes import skewed_gap
-from fairpairs.errors import InputError
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.contrasts.binomial import binomial_contrasts
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
-from fairpairs.fairness.results import notes
-from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells, shuffled_cells
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.estimates import why_no_test
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.counted_items import CountedItems
+from fairpairs.audits.audit.notes import drawn_at_random, few_drawn, with_small_cell
+from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.sampling_notes import skewed_gap
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, magnitude
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
+from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_contrasts
+from fairpairs.mathematics.inference.proportions import FEW, pooled_or_exact_difference
+from fairpairs.mathematics.inference.results import notes
+from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
+from fairpairs.mathematics.inference.sampling.estimates import why_no_test
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.means import mean
 
 #: Fewer items of a group, drawn of more, do not tell anything.
 FEWEST_DRAWN = 100

@@ -16,23 +16,23 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing import messages
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.class_items import ClassItems
-from fairpairs.auditing.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
-from fairpairs.auditing.counted_items import CountedItems
-from fairpairs.auditing.groups import Attribute, read_attributes
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.passes import Adding, Draw, Pass, drawn_positions, summed
-from fairpairs.auditing.roles import FieldName, Roles, read_roles
-from fairpairs.auditing.settings import Settings
-from fairpairs.counting.cells import Cells
-from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.columns import Column
-from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.class_items import ClassItems
+from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
+from fairpairs.audits.audit.counted_items import CountedItems
+from fairpairs.audits.audit.groups import Attribute, read_attributes
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
+from fairpairs.audits.audit.roles import FieldName, Roles, read_roles
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.counting.cells import Cells
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 #: Up to this many items all are held in memory; of more, this many are drawn.
 MOST_ITEMS = 1_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing.roles import ValueName
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
-from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.audits.audit.roles import ValueName
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairpairs.auditing.criteria import measure_title
-from fairpairs.auditing.sections import compared
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.texts import number
+from fairpairs.audits.audit.criteria import measure_title
+from fairpairs.audits.audit.sections import compared
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.base.texts import number
 
 #: "within" is shown to lie within the margin; "open", nothing is shown.
 Weight = Literal["strong", "medium", "weak", "negligible", "within", "open"]
-#: Words of effect sizes (fairness/effect_sizes.py) → the weight of a violated line without a
-#: margin, the largest first.
+#: Words of effect sizes (mathematics/estimates/effect_sizes.py) → the weight of a violated line
+#: without a margin, the largest first.
 WEIGHTS: dict[str, Weight] = {
     "huge": "strong", "very large": "strong", "large": "strong", "medium": "medium",
     "small": "weak", "very small": "negligible", "negligible": "negligible", "none": "negligible",

@@ -11,11 +11,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fairpairs.auditing.criteria import MEASURES, measure_title
-from fairpairs.auditing.effects import weight
-from fairpairs.auditing.text import cut
-from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
-from fairpairs.texts import printable
+from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.effects import weight
+from fairpairs.audits.audit.text import cut
+from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
+from fairpairs.base.texts import printable
 
 #: Colours of the SVG → their replacements on the page, light and dark.
 INK, LINE = "#1b1f24", "#dddddd"

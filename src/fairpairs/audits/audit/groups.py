@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import messages
-from fairpairs.auditing.messages import Wording
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs, tables
-from fairpairs.fairness.columns import Column, column, column_with_missing
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.base import inputs, tables
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column, column, column_with_missing
+from fairpairs.base.errors import InputError, shown
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairpairs.auditing.effects import largest_effect
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
-from fairpairs.texts import p_equals
+from fairpairs.audits.audit.effects import largest_effect
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.base.texts import p_equals
 
 
 def overall(result: AuditTables) -> str:

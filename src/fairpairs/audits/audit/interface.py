@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.auditing.audit import audit_columns
-from fairpairs.auditing.class_roles import AuditLabelKind
-from fairpairs.auditing.groups import by_name
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.read import audit_data, column_names
-from fairpairs.auditing.repeated_ids import note_on
-from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.audits.audit.audit import audit_columns
+from fairpairs.audits.audit.class_roles import AuditLabelKind
+from fairpairs.audits.audit.groups import by_name
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.read import audit_data, column_names
+from fairpairs.audits.audit.repeated_ids import note_on
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 #: The names of the arguments of `audit` in messages.
 WORDING = Wording(classes="label_kind='classes'")

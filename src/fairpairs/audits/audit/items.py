@@ -6,15 +6,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from fairpairs.auditing import messages
-from fairpairs.auditing.class_roles import ClassRoles, read_classes
-from fairpairs.auditing.groups import Attribute, read_attributes
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.roles import Roles, read_roles
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.errors import InputError
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.read import SamplingNames, read_sample
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.class_roles import ClassRoles, read_classes
+from fairpairs.audits.audit.groups import Attribute, read_attributes
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.roles import Roles, read_roles
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 R = TypeVar("R", Roles, ClassRoles)
 Read = tuple[R, list[Attribute], SamplingDesign | None]

@@ -11,12 +11,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fairpairs.auditing.criteria import measure_title
-from fairpairs.auditing.headline import overall
-from fairpairs.auditing.sections import compared
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.verdicts import BEYOND, NOT_TESTED, VIOLATED, WITHIN
-from fairpairs.texts import interval, number, p_equals, printable
+from fairpairs.audits.audit.criteria import measure_title
+from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.sections import compared
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.base.texts import interval, number, p_equals, printable
 
 #: Element → the attribute of a suite that counts it.
 COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Mapping
 
-from fairpairs.auditing import notes
-from fairpairs.auditing.criteria import ALL_CRITERIA, CRITERIA
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.settings import Settings
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.texts import meant
+from fairpairs.audits.audit import notes
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import meant
 
 
 def read_margins(

@@ -4,7 +4,7 @@ First the names of the arguments in messages, then the errors. Elsewhere are: no
 titles and questions of a criterion (its file in `criteria`), verdicts (verdicts.py), descriptions
 of rates (rates.py), the lines around the tables of the text (text.py), the text of the page
 (templates/audit.html.j2), the notes of a test (`fairness`), and errors on missing values and arrays
-of other lengths (fairness/inputs.py) and on clusters and weights (fairness/sampling/read.py).
+of other lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import shortened, shown
-from fairpairs.fairness.inputs import MAX_GROUPS
-from fairpairs.texts import listed
+from fairpairs.base.errors import shortened, shown
+from fairpairs.base.inputs import MAX_GROUPS
+from fairpairs.base.texts import listed
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}

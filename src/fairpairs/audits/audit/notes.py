@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from fairpairs.fairness.estimates import SMALL
-from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells
+from fairpairs.mathematics.estimates.estimates import SMALL
+from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 
 # --- why a criterion does not apply, or cannot be estimated --------------------------------------
 

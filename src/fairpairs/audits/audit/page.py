@@ -10,16 +10,16 @@ import jinja2
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing import figures
-from fairpairs.auditing.criteria import ALL_CRITERIA, measure_title
-from fairpairs.auditing.criteria.parity import SELECTION
-from fairpairs.auditing.effects import WEIGHTS, Weight, findings, weight
-from fairpairs.auditing.headline import overall
-from fairpairs.auditing.rates import RATES
-from fairpairs.auditing.sections import Section, kinds, sections
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.text import ROUGH, count, items, margins, ratios, rough
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit import figures
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, measure_title
+from fairpairs.audits.audit.criteria.parity import SELECTION
+from fairpairs.audits.audit.effects import WEIGHTS, Weight, findings, weight
+from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.rates import RATES
+from fairpairs.audits.audit.sections import Section, kinds, sections
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.text import ROUGH, count, items, margins, ratios, rough
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     MEASURED,
     NOT_ESTIMATED,
@@ -32,8 +32,8 @@ from fairpairs.auditing.verdicts import (
     WITH_MARGIN,
     WITHIN,
 )
-from fairpairs.fairness.estimates import SMALL
-from fairpairs.texts import interval, number, pvalue
+from fairpairs.base.texts import interval, number, pvalue
+from fairpairs.mathematics.estimates.estimates import SMALL
 
 #: The verdict of a criterion is the first of those of its lines.
 ORDER = (BEYOND, VIOLATED, NOT_ESTIMATED, NOT_TESTED, NOT_SHOWN, VIOLATED_WITHIN, WITHIN, MEASURED)
@@ -47,7 +47,7 @@ def page(result: AuditTables, *, whole: bool) -> str:
     parts = list(sections(result))
     drawn = sum(len(list(section.comparisons)) for section in parts) <= MAX_FIGURES
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fairpairs.auditing"),
+        loader=jinja2.PackageLoader("fairpairs.audits.audit"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import FieldName, Roles, ValueName
-from fairpairs.counting.ordered import Ordered
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
-from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import FieldName, Roles, ValueName
+from fairpairs.audits.counting.ordered import Ordered
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 
 @dataclass

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.notes import EMPTY, ONE, SKEWED_MEAN
-from fairpairs.auditing.roles import Roles, ValueName
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL
-from fairpairs.fairness.proportions import wilson
-from fairpairs.fairness.ranking import RankingResult
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.notes import EMPTY, ONE, SKEWED_MEAN
+from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
+from fairpairs.mathematics.fairness.ranking import RankingResult
+from fairpairs.mathematics.inference.proportions import wilson
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
 #: Rate or mean → its description, in the order of the tables.
 RATES = {

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.cell_rates import SELECTION_RATE
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.auditing.verdicts import NOT_ESTIMATED
-from fairpairs.fairness.contrasts.score import ScoreContrast
-from fairpairs.fairness.sampling.gaps import effective_trials
-from fairpairs.fairness.sampling.linear import spread
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.cell_rates import SELECTION_RATE
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.sampling.gaps import effective_trials
+from fairpairs.mathematics.inference.sampling.linear import spread
+from fairpairs.mathematics.inference.sampling.means import mean
 
 FOUR_FIFTHS = 0.8
 BELOW = "below four fifths"

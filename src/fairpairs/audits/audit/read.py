@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs.auditing import messages
-from fairpairs.auditing.audit import audit_columns, audit_items
-from fairpairs.auditing.class_roles import AuditLabelKind
-from fairpairs.auditing.counted import MOST_ITEMS, Names, read_counted
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.repeated_ids import looks_like_an_id, note_on
-from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.input_tables import Table
-from fairpairs.text_tables import JSON
-from fairpairs.texts import listed
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.audit import audit_columns, audit_items
+from fairpairs.audits.audit.class_roles import AuditLabelKind
+from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
+from fairpairs.base.text_tables import JSON
+from fairpairs.base.texts import listed
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 #: Arguments of `audit` → their names here.
 ARGUMENTS = {

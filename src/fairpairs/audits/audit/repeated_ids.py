@@ -16,8 +16,8 @@ import re
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import notes
+from fairpairs.audits.audit import notes
+from fairpairs.base.arrays import Integers
 
 #: Names of columns that say whose a row is.
 ID = re.compile(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairpairs.auditing.files import FILES
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.text import text
-from fairpairs.files import csv_text, json_text
-from fairpairs.output.shown_result import ShownResult
+from fairpairs.audits.audit.files import FILES
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.text import text
+from fairpairs.base.files import csv_text, json_text
+from fairpairs.base.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +31,7 @@ class AuditResult(ShownResult, AuditTables):
         return text(self, width)
 
     def _page(self, *, whole: bool) -> str:
-        from fairpairs.auditing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+        from fairpairs.audits.audit.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
@@ -44,7 +44,7 @@ class AuditResult(ShownResult, AuditTables):
             Whether a line fails unless it is shown to lie within the margin; if not, it fails when
             it is violated, with a margin beyond it. p-values are adjusted as for `violated`.
         """
-        from fairpairs.auditing.junit import junit  # noqa: PLC0415  (only where it is asked for)
+        from fairpairs.audits.audit.junit import junit  # noqa: PLC0415  (only where it is asked for)
 
         return junit(self, unless_shown=unless_shown)
 

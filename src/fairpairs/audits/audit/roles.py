@@ -10,14 +10,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing import messages
-from fairpairs.auditing.messages import Wording, written
-from fairpairs.auditing.values import Values
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column, column
-from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.messages import Wording, written
+from fairpairs.audits.audit.values import Values
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.columns import Column, column
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")

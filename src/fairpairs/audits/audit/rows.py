@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from fairpairs.auditing.cell_rates import CellRate
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.effect_sizes import EffectSizeKind
+from fairpairs.audits.audit.cell_rates import CellRate
+from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind
+from fairpairs.mathematics.inference.contrast import Contrast
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing import cell_rates
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.notes import EMPTY, ONE_CLUSTER
-from fairpairs.auditing.rates import averaged
-from fairpairs.auditing.roles import Roles
-from fairpairs.fairness.sampling.gaps import contrast_alone
-from fairpairs.fairness.sampling.linear import Linear
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.audits.audit import cell_rates
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.notes import EMPTY, ONE_CLUSTER
+from fairpairs.audits.audit.rates import averaged
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.sampling.gaps import contrast_alone
+from fairpairs.mathematics.inference.sampling.linear import Linear
+from fairpairs.mathematics.inference.sampling.means import mean
 
 CELL_RATES = {
     "base rate": cell_rates.BASE_RATE,

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import notes
-from fairpairs.auditing.groups import Attribute
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
+from fairpairs.audits.audit import notes
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
 #: Share of the rows that weights leave, below which a note says so.
 FEW_EFFECTIVE = 0.5

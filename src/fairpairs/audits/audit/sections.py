@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.texts import listed
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.base.texts import listed
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from typing import get_args
 
 from numpy.typing import ArrayLike
 
-from fairpairs.auditing import messages
-from fairpairs.auditing.class_roles import AuditLabelKind
-from fairpairs.auditing.messages import Wording
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.class_roles import AuditLabelKind
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.base import inputs
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 
 @dataclass(frozen=True)

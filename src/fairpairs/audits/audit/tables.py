@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.verdicts import VERDICTS
-from fairpairs.fairness.results import verdict
-from fairpairs.files import plain_rows
+from fairpairs.audits.audit.verdicts import VERDICTS
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
 COLUMNS = (

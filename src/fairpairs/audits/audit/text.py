@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.criteria import ALL_CRITERIA, measure_title
-from fairpairs.auditing.criteria.parity import SELECTION
-from fairpairs.auditing.effects import findings
-from fairpairs.auditing.headline import overall
-from fairpairs.auditing.notes import FEW_LABELS
-from fairpairs.auditing.rates import WIDE_ONLY
-from fairpairs.auditing.sections import Section, kinds, sections
-from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, measure_title
+from fairpairs.audits.audit.criteria.parity import SELECTION
+from fairpairs.audits.audit.effects import findings
+from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.notes import FEW_LABELS
+from fairpairs.audits.audit.rates import WIDE_ONLY
+from fairpairs.audits.audit.sections import Section, kinds, sections
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -27,10 +27,10 @@ from fairpairs.auditing.verdicts import (
     WITH_MARGIN,
     WITHIN,
 )
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
-from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
-from fairpairs.texts import interval, number, printable, pvalue
+from fairpairs.base.texts import interval, number, printable, pvalue
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.inference.proportions import EXACT, FEW_EVENTS, FEW_WRONG
+from fairpairs.mathematics.inference.shuffled_means import NEARLY_CONSTANT, SKEWED
 
 #: Beginnings of notes whose rows are marked although their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
 
 
 @dataclass(frozen=True)

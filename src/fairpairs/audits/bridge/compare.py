@@ -8,10 +8,15 @@ from typing import Any
 import pandas as pd
 
 import fairpairs
-from fairpairs.bridging.read import Decisions
-from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
-from fairpairs.fairness.differential_parity import DifferentialParityResult
-from fairpairs.files import plain_rows
+from fairpairs.audits.bridge.read import Decisions
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.fairness.bridges import (
+    Errors,
+    biased_bridge,
+    bridge_model,
+    unbiased_bridge,
+)
+from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
 #: Version of the JSON.
 FORMAT = 1

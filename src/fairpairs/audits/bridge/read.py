@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table, names_of, row_number
-from fairpairs.texts import listed
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table, names_of, row_number
+from fairpairs.base.texts import listed
 
 
 @dataclass(frozen=True)

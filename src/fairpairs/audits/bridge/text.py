@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairpairs.bridging.compare import BridgeComparison
-from fairpairs.document import Document, Notes, Part
-from fairpairs.fairness.differential_parity import DifferentialParityResult
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.texts import interval, listed, number, p_equals
+from fairpairs.audits.bridge.compare import BridgeComparison
+from fairpairs.base.document import Document, Notes, Part
+from fairpairs.base.texts import interval, listed, number, p_equals
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
 #: A model with a smaller R² hardly adjusts for differences between the items.
 WEAK_MODEL = 0.1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fairpairs.bridging.compare import FILES, BridgeComparison
-from fairpairs.bridging.text import document
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.audits.bridge.compare import FILES, BridgeComparison
+from fairpairs.audits.bridge.text import document
+from fairpairs.base.files import csv_text, json_text, write_together
 
 
 def write(result: BridgeComparison, folder: Path) -> None:

@@ -8,19 +8,19 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.auditing.class_roles import AuditLabelKind
-from fairpairs.auditing.criteria import ALL_CRITERIA
-from fairpairs.auditing.files import FILES
-from fairpairs.auditing.read import audit_file
-from fairpairs.auditing.result import AuditResult
-from fairpairs.cli.outputs import check_file, check_folder, output_errors
-from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.counting.paths import PATTERN
-from fairpairs.errors import InputError
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.files import write_together
-from fairpairs.input_tables import names_of
+from fairpairs.audits.audit.class_roles import AuditLabelKind
+from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.files import FILES
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.commands.outputs import check_file, check_folder, output_errors
+from fairpairs.audits.counting.paths import PATTERN
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_together
+from fairpairs.base.input_tables import names_of
+from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:

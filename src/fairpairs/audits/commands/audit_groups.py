@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.auditing.read import ColumnNames
-from fairpairs.cli.audit import check_files
-from fairpairs.cli.outputs import check_folder, output_errors
-from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.errors import InputError
-from fairpairs.group_audits.audit import audit_counted
-from fairpairs.group_audits.files import FILES
-from fairpairs.group_audits.read import count_files
-from fairpairs.group_audits.settings import CRITERIA, SMALLEST, GroupSettings
-from fairpairs.input_tables import names_of
+from fairpairs.audits.audit.read import ColumnNames
+from fairpairs.audits.commands.audit import check_files
+from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.groups.audit import audit_counted
+from fairpairs.audits.groups.files import FILES
+from fairpairs.audits.groups.read import count_files
+from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import names_of
+from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 
 EXAMPLES = """\b
 Examples:

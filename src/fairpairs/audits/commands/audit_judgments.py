@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.cli.outputs import check_folder, output_errors
-from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.inputs import level
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.results import Correction
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.files import FILES
-from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import (
+from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.files import FILES
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.settings import (
     JudgmentColumns,
     JudgmentSettings,
     TiesInOutcome,
     WinnerBy,
 )
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.inputs import level
+from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:

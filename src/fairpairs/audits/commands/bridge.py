@@ -7,19 +7,19 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.bridging.compare import FILES, compare
-from fairpairs.bridging.read import read_decisions
-from fairpairs.bridging.text import document
-from fairpairs.bridging.write import write
-from fairpairs.cli.outputs import (
+from fairpairs.audits.bridge.compare import FILES, compare
+from fairpairs.audits.bridge.read import read_decisions
+from fairpairs.audits.bridge.text import document
+from fairpairs.audits.bridge.write import write
+from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
     output_errors,
 )
-from fairpairs.cli.terminal import SEVERAL, bad_input_in_one_sentence, show
-from fairpairs.fairness.bridges import Errors
-from fairpairs.fairness.inputs import level
-from fairpairs.files import csv_text, write_text
+from fairpairs.base.files import csv_text, write_text
+from fairpairs.base.inputs import level
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.mathematics.fairness.bridges import Errors
 
 EXAMPLES = """\b
 Examples:

@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.auditing.roles import LabelKind
-from fairpairs.cli.audit import read_margin, read_references
-from fairpairs.cli.outputs import check_folder, output_errors
-from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.comparing.files import FILES
-from fairpairs.comparing.read import compare_files
-from fairpairs.comparing.result import ComparisonResult
-from fairpairs.errors import InputError
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.input_tables import names_of
+from fairpairs.audits.audit.roles import LabelKind
+from fairpairs.audits.commands.audit import read_margin, read_references
+from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.compare.files import FILES
+from fairpairs.audits.compare.read import compare_files
+from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import names_of
+from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.cli.outputs import check_file, output_errors
-from fairpairs.cli.terminal import SEVERAL, bad_input_in_one_sentence, show
-from fairpairs.counting.counts_file import count_files
-from fairpairs.counting.paths import expanded
+from fairpairs.audits.commands.outputs import check_file, output_errors
+from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.counting.paths import expanded
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
 
 EXAMPLES = """\b
 Examples:

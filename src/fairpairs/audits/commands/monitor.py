@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.cli.audit import check_files, read_margin, read_references
-from fairpairs.cli.outputs import check_file, check_folder, output_errors
-from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.input_tables import names_of
-from fairpairs.monitoring.files import FILES
-from fairpairs.monitoring.monitor import monitored
-from fairpairs.monitoring.result import MonitorResult
-from fairpairs.monitoring.settings import CRITERIA, LabelKind, MonitorSettings
+from fairpairs.audits.commands.audit import check_files, read_margin, read_references
+from fairpairs.audits.commands.outputs import check_file, check_folder, output_errors
+from fairpairs.audits.monitor.files import FILES
+from fairpairs.audits.monitor.monitor import monitored
+from fairpairs.audits.monitor.result import MonitorResult
+from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.base.input_tables import names_of
+from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 
 EXAMPLES = """\b
 Examples:

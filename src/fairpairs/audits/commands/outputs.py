@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 
 @contextmanager

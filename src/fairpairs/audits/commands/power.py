@@ -8,26 +8,26 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fairpairs.cli.outputs import (
+from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
     output_errors,
 )
-from fairpairs.cli.terminal import bad_input_in_one_sentence, show
-from fairpairs.errors import InputError
-from fairpairs.fairness.power.shared_judgments import SharedJudgments
-from fairpairs.fairness.results import Correction
-from fairpairs.files import csv_text, write_together
-from fairpairs.input_tables import Table
-from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import JudgmentColumns, WinnerBy
-from fairpairs.planning.judged import JudgmentsNeeded, judgments_needed_by_pilot
-from fairpairs.planning.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.planning.plan import plan_from_rates, shared_judgments, true_rates
-from fairpairs.planning.sample_size import FILES, SampleSizes, check_power, sample_sizes
-from fairpairs.planning.text import document
-from fairpairs.planning.within import ItemsWithin, items_within
-from fairpairs.planning.write import write
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
+from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
+from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_rates
+from fairpairs.audits.power.sample_size import FILES, SampleSizes, check_power, sample_sizes
+from fairpairs.audits.power.text import document
+from fairpairs.audits.power.within import ItemsWithin, items_within
+from fairpairs.audits.power.write import write
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import csv_text, write_together
+from fairpairs.base.input_tables import Table
+from fairpairs.base.terminal import bad_input_in_one_sentence, show
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 EXAMPLES = """\b
 Examples:
@@ -278,7 +278,7 @@ def power(
         if output is not None:
             contents[output] = csv_text(result.curve())
         if plot is not None:
-            from fairpairs.planning.figure import power_by_number  # noqa: PLC0415  (slow)
+            from fairpairs.audits.power.figure import power_by_number  # noqa: PLC0415  (slow)
 
             ending = plot.suffix.removeprefix(".")
             contents[plot] = power_by_number(

@@ -4,12 +4,12 @@ It goes in one direction: read, test, write.
 
 read
     read.py (two files, matched by the column of the items). Roles, groups, clusters and weights are
-    read as in an audit (fairpairs.auditing).
+    read as in an audit (fairpairs.audits.audit).
 test
     compare.py sets each line of the audit of one model against that of the other; lines.py has the
     change of a gap, its p-values, and the verdict, whose words are in verdicts.py. decisions.py
     tells which items are decided otherwise. The mathematics is in
-    fairpairs.fairness.sampling.changes and fairpairs.fairness.contrasts.noninferiority.
+    sampling/changes.py and contrasts/noninferiority.py of fairpairs.mathematics.inference.
 write
     tables.py (the tables, the verdict), text.py (the terminal), page.py and figures.py with
     templates/compare.html.j2 (the page), result.py (all of it, and the files).

@@ -13,23 +13,23 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 import fairpairs
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
-from fairpairs.auditing.items import read_items
-from fairpairs.auditing.margins import read_margins
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.notes import FAMILY, HIGHER_IS_POSITIVE
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.comparing import messages
-from fairpairs.comparing.decisions import changed_decisions, changed_items
-from fairpairs.comparing.lines import Models, change_lines, judge_change, judge_lines
-from fairpairs.comparing.result import ComparisonResult
-from fairpairs.comparing.tables import COLUMNS
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
+from fairpairs.audits.audit.items import read_items
+from fairpairs.audits.audit.margins import read_margins
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.notes import FAMILY, HIGHER_IS_POSITIVE
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.compare import messages
+from fairpairs.audits.compare.decisions import changed_decisions, changed_items
+from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
+from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.compare.tables import COLUMNS
+from fairpairs.base import inputs
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
 @dataclass(frozen=True)
@@ -173,4 +173,4 @@ def _about(
 
 def schema() -> Path:
     """Return the path of the JSON schema of compare.json."""
-    return Path(str(files("fairpairs.comparing") / "compare.schema.json"))
+    return Path(str(files("fairpairs.audits.compare") / "compare.schema.json"))

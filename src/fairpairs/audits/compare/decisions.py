@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles
-from fairpairs.comparing.lines import Models
-from fairpairs.fairness.contrasts.contrast import student_quantile
-from fairpairs.fairness.mover import wilson_limits
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import effective_trials
-from fairpairs.fairness.sampling.linear import spread
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.compare.lines import Models
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.contrast import student_quantile
+from fairpairs.mathematics.inference.mover import wilson_limits
+from fairpairs.mathematics.inference.sampling.gaps import effective_trials
+from fairpairs.mathematics.inference.sampling.linear import spread
+from fairpairs.mathematics.inference.sampling.means import mean
 
 #: A change of decisions, in the names of columns → the old and the new decision.
 MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}

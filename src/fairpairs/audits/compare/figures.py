@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.criteria import MEASURES, measure_title
-from fairpairs.auditing.figures import INK, LINE, WIDE, inline, page_style
-from fairpairs.comparing.verdicts import ALL_WORSE
-from fairpairs.output.style import OURS, PUBLISHED, drawing
+from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.figures import INK, LINE, WIDE, inline, page_style
+from fairpairs.audits.compare.verdicts import ALL_WORSE
+from fairpairs.base.style import OURS, PUBLISHED, drawing
 
 
 def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:

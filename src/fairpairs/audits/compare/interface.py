@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from fairpairs.auditing.groups import by_name
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.roles import LabelKind
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.comparing.compare import ModelColumns, ModelWordings, compare_columns
-from fairpairs.comparing.result import ComparisonResult
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.audits.audit.groups import by_name
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.roles import LabelKind
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
+from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 NAMES = ModelWordings(
     Wording(prediction="y_pred_old", score="y_score_old"),

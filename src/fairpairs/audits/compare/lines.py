@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.comparison import Comparison, comparisons
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.rows import Measure
-from fairpairs.comparing.messages import FEW_CHANGED, UNCHANGED
-from fairpairs.comparing.verdicts import (
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import Comparison, comparisons
+from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.compare.messages import FEW_CHANGED, UNCHANGED
+from fairpairs.audits.compare.verdicts import (
     IMPROVED,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -25,15 +25,15 @@ from fairpairs.comparing.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
-from fairpairs.errors import InputError
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.noninferiority import GapComparison
-from fairpairs.fairness.contrasts.paired import PairedContrast
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL
-from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.results import Correction, adjusted
-from fairpairs.fairness.sampling.changes import GapChange
-from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
+from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.proportions import FEW
+from fairpairs.mathematics.inference.results import Correction, adjusted
+from fairpairs.mathematics.inference.sampling.changes import GapChange
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 #: Columns of numbers of a line, NaN where there is none.
 NUMBERS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from fairpairs.errors import shown
+from fairpairs.base.errors import shown
 
 NO_GAP = "it has no difference of two groups with the influence of each item"
 UNCHANGED = "no prediction changed"

@@ -7,12 +7,12 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from fairpairs.auditing.criteria import CRITERIA, measure_title
-from fairpairs.auditing.text import count
-from fairpairs.comparing import figures
-from fairpairs.comparing.tables import ComparisonTables
-from fairpairs.comparing.text import overall
-from fairpairs.comparing.verdicts import (
+from fairpairs.audits.audit.criteria import CRITERIA, measure_title
+from fairpairs.audits.audit.text import count
+from fairpairs.audits.compare import figures
+from fairpairs.audits.compare.tables import ComparisonTables
+from fairpairs.audits.compare.text import overall
+from fairpairs.audits.compare.verdicts import (
     IMPROVED,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -23,7 +23,7 @@ from fairpairs.comparing.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
-from fairpairs.texts import interval, number, pvalue
+from fairpairs.base.texts import interval, number, pvalue
 
 #: Verdict → the class of its row in the style of the page.
 WEIGHTS = {
@@ -35,7 +35,7 @@ WEIGHTS = {
 def page(result: ComparisonTables, *, whole: bool) -> str:
     """Return the page of a comparison: a whole document, or the part that a notebook shows."""
     tests, decisions, about = result.tests, result.decisions, result.about
-    packages = "fairpairs.comparing", "fairpairs.auditing"  # which has the style
+    packages = "fairpairs.audits.compare", "fairpairs.audits.audit"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
         autoescape=True,

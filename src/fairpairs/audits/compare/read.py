@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.auditing.messages import written
-from fairpairs.auditing.read import file_wording
-from fairpairs.auditing.roles import LabelKind
-from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.comparing import messages
-from fairpairs.comparing.compare import ModelColumns, ModelWordings, compare_columns
-from fairpairs.comparing.result import ComparisonResult
-from fairpairs.errors import InputError
-from fairpairs.fairness.columns import Column
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.input_tables import Table
+from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.read import file_wording
+from fairpairs.audits.audit.roles import LabelKind
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.compare import messages
+from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
+from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 
 def compare_files(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairpairs.comparing.files import FILES
-from fairpairs.comparing.tables import ComparisonTables
-from fairpairs.comparing.text import text
-from fairpairs.files import csv_text, json_text
-from fairpairs.output.shown_result import ShownResult
+from fairpairs.audits.compare.files import FILES
+from fairpairs.audits.compare.tables import ComparisonTables
+from fairpairs.audits.compare.text import text
+from fairpairs.base.files import csv_text, json_text
+from fairpairs.base.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +33,7 @@ class ComparisonResult(ShownResult, ComparisonTables):
         return text(self, width)
 
     def _page(self, *, whole: bool) -> str:
-        from fairpairs.comparing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+        from fairpairs.audits.compare.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 

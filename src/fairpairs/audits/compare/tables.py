@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.comparing.verdicts import VERDICTS
-from fairpairs.fairness.results import verdict
-from fairpairs.files import plain_rows
+from fairpairs.audits.compare.verdicts import VERDICTS
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of lines.
 COLUMNS = (

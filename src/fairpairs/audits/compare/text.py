@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.criteria import CRITERIA, measure_title
-from fairpairs.auditing.text import count, cut
-from fairpairs.comparing.tables import ComparisonTables
-from fairpairs.comparing.verdicts import (
+from fairpairs.audits.audit.criteria import CRITERIA, measure_title
+from fairpairs.audits.audit.text import count, cut
+from fairpairs.audits.compare.tables import ComparisonTables
+from fairpairs.audits.compare.verdicts import (
     NOT_ESTIMATED,
     NOT_TESTED,
     NOT_WORSE,
@@ -19,8 +19,8 @@ from fairpairs.comparing.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.texts import interval, number, p_equals, printable, pvalue
+from fairpairs.base.texts import interval, number, p_equals, printable, pvalue
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 
 #: Width of the table.
 NARROWEST = 100

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
-from fairpairs.counting.sources import Source, kind_of
-from fairpairs.errors import InputError
-from fairpairs.fairness.columns import Column
-from fairpairs.input_tables import Table
+from fairpairs.audits.counting.sources import Source, kind_of
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from fairpairs.counting.cells import Cells
-from fairpairs.counting.counts_header import COUNT, CountsRoles, metadata_of
-from fairpairs.counting.ordered import Ordered
-from fairpairs.counting.rows import Rows
-from fairpairs.counting.sources import plain
-from fairpairs.errors import InputError
-from fairpairs.files import MISSING, written_whole
+from fairpairs.audits.counting.cells import Cells
+from fairpairs.audits.counting.counts_header import COUNT, CountsRoles, metadata_of
+from fairpairs.audits.counting.ordered import Ordered
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.counting.sources import plain
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import MISSING, written_whole
 
 #: A label or a prediction with more different values is a number.
 MAX_VALUES = 100

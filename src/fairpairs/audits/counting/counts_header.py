@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from fairpairs.errors import InputError, shown
+from fairpairs.base.errors import InputError, shown
 
 #: The key in the file's metadata, and what it holds.
 KEY, FORMAT, VERSION = b"fairpairs", "fairpairs counts", 1

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from fairpairs.counting.database import literal
-from fairpairs.counting.paths import Unchanged
-from fairpairs.counting.sources import Source, escaped, selected, unified
-from fairpairs.errors import InputError
-from fairpairs.text_tables import GZIP, csv_header, last_line
+from fairpairs.audits.counting.database import literal
+from fairpairs.audits.counting.paths import Unchanged
+from fairpairs.audits.counting.sources import Source, escaped, selected, unified
+from fairpairs.base.errors import InputError
+from fairpairs.base.text_tables import GZIP, csv_header, last_line
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from fairpairs.errors import InputError, shortened
+from fairpairs.base.errors import InputError, shortened
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

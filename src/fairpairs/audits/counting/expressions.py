@@ -6,9 +6,9 @@ import re
 
 import pyarrow as pa
 
-from fairpairs.counting.database import literal
-from fairpairs.counting.sources import Source, kind_of
-from fairpairs.files import MISSING
+from fairpairs.audits.counting.database import literal
+from fairpairs.audits.counting.sources import Source, kind_of
+from fairpairs.base.files import MISSING
 
 #: The characters that Python and Arrow take for blanks.
 BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())

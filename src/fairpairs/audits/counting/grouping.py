@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fairpairs.counting.expressions import Expressions
-from fairpairs.counting.sources import FILE, Source
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.inputs import LARGEST, LARGEST_WHOLE
+from fairpairs.audits.counting.expressions import Expressions
+from fairpairs.audits.counting.sources import FILE, Source
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.inputs import LARGEST, LARGEST_WHOLE
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -14,15 +14,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairpairs.arrays import Integers
-from fairpairs.counting.counts_header import CountsRoles, read_header
-from fairpairs.counting.csv_files import CsvFiles, start_of
-from fairpairs.counting.database import temporary_folder
-from fairpairs.counting.paths import Unchanged, called, expanded
-from fairpairs.counting.sources import Frame, ParquetFiles, Source
-from fairpairs.errors import InputError, shortened, shown
-from fairpairs.input_tables import Table, check_regular, is_parquet
-from fairpairs.text_tables import is_json
+from fairpairs.audits.counting.counts_header import CountsRoles, read_header
+from fairpairs.audits.counting.csv_files import CsvFiles, start_of
+from fairpairs.audits.counting.database import temporary_folder
+from fairpairs.audits.counting.paths import Unchanged, called, expanded
+from fairpairs.audits.counting.sources import Frame, ParquetFiles, Source
+from fairpairs.base.arrays import Integers
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.input_tables import Table, check_regular, is_parquet
+from fairpairs.base.text_tables import is_json
 
 #: Ending of the names of counts files.
 COUNTS = ".counts"

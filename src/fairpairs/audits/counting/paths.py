@@ -8,8 +8,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairpairs.errors import InputError
-from fairpairs.files import file_sha256
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256
 
 #: Endings of the files that a folder stands for.
 OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz", ".counts")

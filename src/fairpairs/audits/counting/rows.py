@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.counting.cells import Cells, canonical, check_single
-from fairpairs.counting.counts_header import COUNT
-from fairpairs.counting.database import batches, database
-from fairpairs.counting.grouping import Grouping
-from fairpairs.counting.opening import (
+from fairpairs.audits.counting.cells import Cells, canonical, check_single
+from fairpairs.audits.counting.counts_header import COUNT
+from fairpairs.audits.counting.database import batches, database
+from fairpairs.audits.counting.grouping import Grouping
+from fairpairs.audits.counting.opening import (
     Opened,
     frequencies,
     is_empty,
@@ -25,10 +25,10 @@ from fairpairs.counting.opening import (
     open_files,
     table_of,
 )
-from fairpairs.counting.ordered import Ordered, chunks, of_batch
-from fairpairs.counting.progress import progress
-from fairpairs.errors import InputError
-from fairpairs.input_tables import NamedColumns, Table
+from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
+from fairpairs.audits.counting.progress import progress
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import NamedColumns, Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

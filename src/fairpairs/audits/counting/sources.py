@@ -12,11 +12,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairpairs.counting.database import literal, quoted
-from fairpairs.counting.paths import Unchanged, called as name_of
-from fairpairs.errors import InputError, shortened
-from fairpairs.input_tables import UNNAMED_INDEX
-from fairpairs.text_tables import check_repeated
+from fairpairs.audits.counting.database import literal, quoted
+from fairpairs.audits.counting.paths import Unchanged, called as name_of
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.input_tables import UNNAMED_INDEX
+from fairpairs.base.text_tables import check_repeated
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

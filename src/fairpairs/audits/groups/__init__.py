@@ -6,8 +6,9 @@ read
     interface.py (the arguments of Python), read.py (files, tables and arrays, as counts of items by
     groups, label and prediction; settings.py has what else a caller names).
 test
-    audit.py compares each group with its complement. The mathematics is in fairpairs.fairness:
-    subgroups.py, fisher_tails.py, simultaneous.py and shrinkage.py.
+    audit.py compares each group with its complement. The mathematics is in fairpairs.mathematics:
+    estimates/subgroups.py and estimates/shrinkage.py, inference/fisher_tails.py and
+    inference/simultaneous.py.
 write
     tables.py (the table, the verdict), text.py (the terminal), page.py and figures.py with
     templates/groups.html.j2 (the page), result.py (all of it, and the files).

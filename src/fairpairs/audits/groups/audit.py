@@ -10,9 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import fairpairs
-from fairpairs.arrays import Integers
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -20,17 +19,18 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.errors import InputError
-from fairpairs.fairness.effect_sizes import cohens_h, magnitude
-from fairpairs.fairness.fisher_tails import exact_pvalues
-from fairpairs.fairness.results import adjusted
-from fairpairs.fairness.shrinkage import shrunken
-from fairpairs.fairness.simultaneous import simultaneous_limits
-from fairpairs.fairness.subgroups import Subgroups, subgroups
-from fairpairs.group_audits.read import CountedGroups
-from fairpairs.group_audits.result import GroupAuditResult
-from fairpairs.group_audits.settings import CRITERIA, MOST_GROUPS, GroupSettings
-from fairpairs.group_audits.tables import COLUMNS
+from fairpairs.audits.groups.read import CountedGroups
+from fairpairs.audits.groups.result import GroupAuditResult
+from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
+from fairpairs.audits.groups.tables import COLUMNS
+from fairpairs.base.arrays import Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
+from fairpairs.mathematics.estimates.shrinkage import shrunken
+from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
+from fairpairs.mathematics.inference.fisher_tails import exact_pvalues
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
 
 #: Decimal columns by which lines are ordered: the last digits differ between machines.
 PLACES = 9

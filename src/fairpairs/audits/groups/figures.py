@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.auditing.figures import (
+from fairpairs.audits.audit.figures import (
     CONFIDENCE,
     INK,
     LINE,
@@ -16,9 +16,9 @@ from fairpairs.auditing.figures import (
     inline,
     page_style,
 )
-from fairpairs.auditing.text import cut
-from fairpairs.output.style import drawing
-from fairpairs.texts import printable
+from fairpairs.audits.audit.text import cut
+from fairpairs.base.style import drawing
+from fairpairs.base.texts import printable
 
 #: Inches of a row, and of what is above and below all.
 ROW, REST = 0.24, 0.75

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from fairpairs.auditing.read import column_names
-from fairpairs.group_audits.audit import audit_counted
-from fairpairs.group_audits.read import count_arrays, count_data
-from fairpairs.group_audits.result import GroupAuditResult
-from fairpairs.group_audits.settings import SMALLEST, GroupSettings
+from fairpairs.audits.audit.read import column_names
+from fairpairs.audits.groups.audit import audit_counted
+from fairpairs.audits.groups.read import count_arrays, count_data
+from fairpairs.audits.groups.result import GroupAuditResult
+from fairpairs.audits.groups.settings import SMALLEST, GroupSettings
 
 
 def audit_groups(

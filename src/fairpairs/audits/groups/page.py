@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import jinja2
 
-from fairpairs.auditing.effects import weight
-from fairpairs.auditing.page import cards
-from fairpairs.auditing.verdicts import MEASURED, NOT_ESTIMATED, NOT_TESTED, SIGNS
-from fairpairs.group_audits import figures
-from fairpairs.group_audits.tables import VERDICTS, GroupTables
-from fairpairs.group_audits.text import head, name, notes, overall
-from fairpairs.texts import interval, number, pvalue
+from fairpairs.audits.audit.effects import weight
+from fairpairs.audits.audit.page import cards
+from fairpairs.audits.audit.verdicts import MEASURED, NOT_ESTIMATED, NOT_TESTED, SIGNS
+from fairpairs.audits.groups import figures
+from fairpairs.audits.groups.tables import VERDICTS, GroupTables
+from fairpairs.audits.groups.text import head, name, notes, overall
+from fairpairs.base.texts import interval, number, pvalue
 
 #: Lines that are drawn, that are shown, and that can be folded out.
 DRAWN, SHOWN, FOLDED = 30, 50, 2000
@@ -20,7 +20,7 @@ def page(result: GroupTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     about = result.about
     rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
-    packages = "fairpairs.group_audits", "fairpairs.auditing"  # which has the style
+    packages = "fairpairs.audits.groups", "fairpairs.audits.audit"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
         autoescape=True,

@@ -11,11 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing import messages
-from fairpairs.auditing.groups import Attribute, by_name, read_attributes
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.read import (
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.read import (
     ColumnNames,
     columns_of_counts,
     file_wording,
@@ -23,12 +22,13 @@ from fairpairs.auditing.read import (
     open_table,
     source_of,
 )
-from fairpairs.auditing.roles import Roles, read_roles
-from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError
-from fairpairs.fairness.columns import Column, column
-from fairpairs.group_audits.settings import MOST_GROUPS, GroupSettings
-from fairpairs.input_tables import Table
+from fairpairs.audits.audit.roles import Roles, read_roles
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column, column
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text
-from fairpairs.group_audits.files import FILES
-from fairpairs.group_audits.tables import GroupTables
-from fairpairs.group_audits.text import document
-from fairpairs.output.shown_result import ShownResult
+from fairpairs.audits.groups.files import FILES
+from fairpairs.audits.groups.tables import GroupTables
+from fairpairs.audits.groups.text import document
+from fairpairs.base.files import csv_text, json_text
+from fairpairs.base.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +30,7 @@ class GroupAuditResult(ShownResult, GroupTables):
         return document(self).to_text()
 
     def _page(self, *, whole: bool) -> str:
-        from fairpairs.group_audits.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+        from fairpairs.audits.groups.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
@@ -41,4 +41,4 @@ class GroupAuditResult(ShownResult, GroupTables):
 
 def schema() -> Path:
     """Return the path of the JSON schema of groups.json."""
-    return Path(str(files("fairpairs.group_audits") / "groups.schema.json"))
+    return Path(str(files("fairpairs.audits.groups") / "groups.schema.json"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairpairs.auditing import cell_rates
-from fairpairs.auditing.cell_rates import CellRate
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.texts import meant
+from fairpairs.audits.audit import cell_rates
+from fairpairs.audits.audit.cell_rates import CellRate
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import meant
 
 #: Criterion → its measures, each with its rate of decisions.
 CRITERIA: dict[str, dict[str, CellRate]] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairpairs.auditing.text import SHORT, cut
-from fairpairs.auditing.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.document import Document, Grid, Notes
-from fairpairs.group_audits.tables import VERDICTS, GroupTables
-from fairpairs.texts import interval, listed, number, p_equals, printable, pvalue
+from fairpairs.audits.audit.text import SHORT, cut
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.groups.tables import VERDICTS, GroupTables
+from fairpairs.base.document import Document, Grid, Notes
+from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
 
 #: Lines that the text shows.
 WORST = 20

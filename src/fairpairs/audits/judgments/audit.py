@@ -9,20 +9,13 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.comparative import ComparativeSeparationResult
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import equal_without_variance
-from fairpairs.fairness.inputs import MAX_GROUPS, group_name
-from fairpairs.fairness.results import adjusted
-from fairpairs.judgments.further import further_tests, lines_of_parts, parts, table
-from fairpairs.judgments.judged import Judgments, check_order
-from fairpairs.judgments.notes import family, notes
-from fairpairs.judgments.result import JudgmentsResult
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.judgments.tables import (
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.audits.judgments.further import further_tests, lines_of_parts, parts, table
+from fairpairs.audits.judgments.judged import Judgments, check_order
+from fairpairs.audits.judgments.notes import family, notes
+from fairpairs.audits.judgments.result import JudgmentsResult
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.tables import (
     ACROSS,
     ALL,
     COLUMNS,
@@ -31,6 +24,15 @@ from fairpairs.judgments.tables import (
     RATES,
     SHARES,
     WITHIN,
+)
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.inputs import MAX_GROUPS, group_name
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import equal_without_variance
+from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
 )
 
 #: The result of each model and attribute.

@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table
-from fairpairs.judgments.columns import (
+from fairpairs.audits.judgments.columns import (
     check_apart,
     check_names,
     in_one,
@@ -22,9 +20,11 @@ from fairpairs.judgments.columns import (
     sides_of,
     taken,
 )
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.settings import JudgmentColumns
-from fairpairs.texts import listed
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
+from fairpairs.base.texts import listed
 
 #: What the columns of the scores are called where the user does not say so.
 CHOSEN, REJECTED = "chosen", "rejected"

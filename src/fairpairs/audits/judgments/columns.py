@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table, names_of
-from fairpairs.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table, names_of
 
 #: What tells the columns of the two sides apart, at the end of their names, or at the start.
 SIDES = (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"), ("chosen", "rejected"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.auditing.figures import (
+from fairpairs.audits.audit.figures import (
     CONFIDENCE,
     INK,
     LONGEST,
@@ -16,10 +16,10 @@ from fairpairs.auditing.figures import (
     inline,
     page_style,
 )
-from fairpairs.auditing.text import cut
-from fairpairs.judgments.tables import WITHIN
-from fairpairs.output.style import drawing
-from fairpairs.texts import printable
+from fairpairs.audits.audit.text import cut
+from fairpairs.audits.judgments.tables import WITHIN
+from fairpairs.base.style import drawing
+from fairpairs.base.texts import printable
 
 #: Characters of a group's name below the axis.
 SHORT = 16

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
-from fairpairs.judgments.notes import all_together
-from fairpairs.judgments.tables import WITHIN, JudgmentsTables
-from fairpairs.texts import listed, p_equals
+from fairpairs.audits.audit.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.audits.judgments.notes import all_together
+from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.base.texts import listed, p_equals
 
 #: The sentence that goes with a result that shows nothing.
 NO_EVIDENCE = "This is no evidence of fairness: the intervals show how large a violation could be."

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.comparative_judgments_by import comparative_separation_by
-from fairpairs.fairness.judgments.agreement import judge_agreement
-from fairpairs.fairness.judgments.judges import JudgeLeanResult, judge_lean_test
-from fairpairs.fairness.judgments.order import first_place_test
-from fairpairs.fairness.judgments.shares import SharesResult
-from fairpairs.fairness.judgments.ties import outcome_ties_test
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.judgments.tables import DIFFER, FIRST_PLACE, JUDGES, LEAN, TIES
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.tables import DIFFER, FIRST_PLACE, JUDGES, LEAN, TIES
+from fairpairs.mathematics.judgments.agreement import judge_agreement
+from fairpairs.mathematics.judgments.comparative_judgments_by import comparative_separation_by
+from fairpairs.mathematics.judgments.judges import JudgeLeanResult, judge_lean_test
+from fairpairs.mathematics.judgments.order import first_place_test
+from fairpairs.mathematics.judgments.shares import SharesResult
+from fairpairs.mathematics.judgments.ties import outcome_ties_test
 
 #: With more judges or strata, the gaps of each are left out.
 MAX_PARTS = 50

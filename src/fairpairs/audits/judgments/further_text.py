@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS
-from fairpairs.document import Grid, Heading, Part
-from fairpairs.judgments.tables import (
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, SIGNS
+from fairpairs.audits.judgments.tables import (
     FIRST_PLACE,
     LEAN,
     TIES,
     JudgmentsTables,
 )
-from fairpairs.texts import interval, number, p_equals, pvalue
+from fairpairs.base.document import Grid, Heading, Part
+from fairpairs.base.texts import interval, number, p_equals, pvalue
 
 #: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
 #: or judges that a table of several models shows.

@@ -7,16 +7,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.results import Correction
-from fairpairs.input_tables import Table
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.result import JudgmentsResult
-from fairpairs.judgments.settings import JudgmentColumns, JudgmentSettings, TiesInOutcome, WinnerBy
-from fairpairs.texts import printable
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.result import JudgmentsResult
+from fairpairs.audits.judgments.settings import (
+    JudgmentColumns,
+    JudgmentSettings,
+    TiesInOutcome,
+    WinnerBy,
+)
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
+from fairpairs.base.texts import printable
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
 
 #: Characters of a name, or of a path.
 LONGEST = 255

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError
-from fairpairs.input_tables import Table
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
 
 
 @dataclass(frozen=True)

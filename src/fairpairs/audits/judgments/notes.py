@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.comparative import ComparativeSeparationResult
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.gap_variances import FEW_ITEMS
-from fairpairs.fairness.gaps import FEW_BEHIND
-from fairpairs.fairness.inputs import group_name
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.texts import listed
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.base.inputs import group_name
+from fairpairs.base.texts import listed
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
+from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
+from fairpairs.mathematics.inference.gaps import FEW_BEHIND
 
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 #: Judges, or clusters, that a mean over them needs (docs/explanation/judgments.md).

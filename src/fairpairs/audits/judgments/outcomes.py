@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table
-from fairpairs.judgments.settings import WinnerBy
+from fairpairs.audits.judgments.settings import WinnerBy
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
 
 #: Words for the sides, in small letters.
 SIDES = {

@@ -8,17 +8,17 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from fairpairs.auditing.effects import weight
-from fairpairs.auditing.page import cards
-from fairpairs.auditing.text import count
-from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL
-from fairpairs.judgments import figures
-from fairpairs.judgments.findings import findings, overall, pairs_of_groups
-from fairpairs.judgments.further_text import judgment_parts, parts_of
-from fairpairs.judgments.tables import ACROSS, WITHIN, JudgmentsTables
-from fairpairs.judgments.text import agreeing, file_name, judged, names
-from fairpairs.texts import interval, number, p_equals, pvalue
+from fairpairs.audits.audit.effects import weight
+from fairpairs.audits.audit.page import cards
+from fairpairs.audits.audit.text import count
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
+from fairpairs.audits.judgments import figures
+from fairpairs.audits.judgments.findings import findings, overall, pairs_of_groups
+from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
+from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
+from fairpairs.audits.judgments.text import agreeing, file_name, judged, names
+from fairpairs.base.texts import interval, number, p_equals, pvalue
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
 Row = Mapping[Any, Any]
@@ -27,7 +27,7 @@ Row = Mapping[Any, Any]
 def page(result: JudgmentsTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     about = result.about
-    packages = "fairpairs.judgments", "fairpairs.auditing"  # which has the style
+    packages = "fairpairs.audits.judgments", "fairpairs.audits.audit"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
         autoescape=True,

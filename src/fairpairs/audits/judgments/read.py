@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from fairpairs.errors import InputError
-from fairpairs.input_tables import Table
-from fairpairs.judgments.chosen import CHOSEN, REJECTED, read_chosen
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.settings import JudgmentColumns
-from fairpairs.judgments.sides import LEFT, RIGHT, WINNER, read_sides
-from fairpairs.judgments.two_tables import read_two_tables
-from fairpairs.texts import listed
+from fairpairs.audits.judgments.chosen import CHOSEN, REJECTED, read_chosen
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides
+from fairpairs.audits.judgments.two_tables import read_two_tables
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
+from fairpairs.base.texts import listed
 
 #: What each form of judgments is called, with its columns.
 ITEMS, SIDES, ANSWERS = (

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text
-from fairpairs.judgments.files import FILES
-from fairpairs.judgments.tables import JudgmentsTables
-from fairpairs.judgments.text import document
-from fairpairs.output.shown_result import ShownResult
+from fairpairs.audits.judgments.files import FILES
+from fairpairs.audits.judgments.tables import JudgmentsTables
+from fairpairs.audits.judgments.text import document
+from fairpairs.base.files import csv_text, json_text
+from fairpairs.base.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +37,7 @@ class JudgmentsResult(ShownResult, JudgmentsTables):
         return document(self).to_text()
 
     def _page(self, *, whole: bool) -> str:
-        from fairpairs.judgments.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+        from fairpairs.audits.judgments.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
@@ -54,4 +54,4 @@ class JudgmentsResult(ShownResult, JudgmentsTables):
 
 def schema() -> Path:
     """Return the path of the JSON schema of judgments.json."""
-    return Path(str(files("fairpairs.judgments") / "judgments.schema.json"))
+    return Path(str(files("fairpairs.audits.judgments") / "judgments.schema.json"))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.results import Correction
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
 
 WinnerBy = Literal["auto", "id", "side"]
 TiesInOutcome = Literal["drop", "half"]

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table
-from fairpairs.judgments.columns import (
+from fairpairs.audits.judgments.columns import (
     check_apart,
     check_names,
     in_one,
@@ -19,9 +17,11 @@ from fairpairs.judgments.columns import (
     sides_of,
     taken,
 )
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.outcomes import read_outcomes
-from fairpairs.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.outcomes import read_outcomes
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
 
 #: What the columns of the items and of the winner are called where the user does not say so.
 LEFT, RIGHT, WINNER = "model_a", "model_b", "winner"

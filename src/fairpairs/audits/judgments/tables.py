@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
-from fairpairs.fairness.results import verdict
-from fairpairs.files import plain_rows
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
 COLUMNS = (

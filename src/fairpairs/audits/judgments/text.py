@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.verdicts import NOT_ESTIMATED
-from fairpairs.document import Document, Grid, Heading, Notes, Part
-from fairpairs.judgments.findings import findings, overall
-from fairpairs.judgments.further_text import judgment_parts, parts_of
-from fairpairs.judgments.tables import JudgmentsTables
-from fairpairs.texts import interval, listed, number, p_equals, pvalue
+from fairpairs.audits.audit.verdicts import NOT_ESTIMATED
+from fairpairs.audits.judgments.findings import findings, overall
+from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
+from fairpairs.audits.judgments.tables import JudgmentsTables
+from fairpairs.base.document import Document, Grid, Heading, Notes, Part
+from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
 #: What a rate is.

@@ -10,13 +10,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table
-from fairpairs.judgments.columns import check_apart, check_names, check_several, shared, taken
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.outcomes import read_outcomes
-from fairpairs.judgments.settings import JudgmentColumns
-from fairpairs.judgments.sides import LEFT, RIGHT, WINNER
+from fairpairs.audits.judgments.columns import (
+    check_apart,
+    check_names,
+    check_several,
+    shared,
+    taken,
+)
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.outcomes import read_outcomes
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
 
 #: Ids that an unknown id is compared with for a suggestion.
 MAX_COMPARED = 10_000

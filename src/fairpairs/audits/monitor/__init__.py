@@ -11,7 +11,7 @@ bet
     plan.py (what is monitored), tracks.py (a measure on an attribute: what is kept of it, and what
     it shows), state.py (all that is kept), packing.py and storage.py (its file), monitor.py (start
     and append), look.py (the lines and their verdicts). The mathematics is in
-    fairpairs.fairness.sequential.
+    fairpairs.mathematics.sequential.
 write
     tables.py (the table, the verdict), text.py (the terminal), page.py and figures.py (the
     page), junit.py, result.py (all of it, and the files).

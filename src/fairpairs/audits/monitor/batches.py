@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairpairs.counting.counts_header import read_header
-from fairpairs.counting.opening import of_table, table_of
-from fairpairs.errors import InputError, shortened
-from fairpairs.files import file_sha256
-from fairpairs.input_tables import NamedColumns, Table, check_regular, is_parquet
-from fairpairs.text_tables import check_repeated
+from fairpairs.audits.counting.counts_header import read_header
+from fairpairs.audits.counting.opening import of_table, table_of
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.files import file_sha256
+from fairpairs.base.input_tables import NamedColumns, Table, check_regular, is_parquet
+from fairpairs.base.text_tables import check_repeated
 
 #: Rows of a block.
 BLOCK = 2**20

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing.messages import written
-from fairpairs.auditing.values import Values
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column
-from fairpairs.texts import listed
+from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.values import Values
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
 
 #: Words that mean 1 and 0.
 TRUE_FALSE = {"true": "1", "false": "0"}

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.arrays import Integers
-from fairpairs.errors import InputError
-from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import JudgmentColumns
-from fairpairs.monitoring.batches import Batch
-from fairpairs.monitoring.plan import Groups, Plan
-from fairpairs.monitoring.rows import codes, end_of_rows, groups_of_plan, margins
-from fairpairs.monitoring.settings import ALPHA, GAP, JUDGED, MonitorSettings
-from fairpairs.monitoring.state import State
-from fairpairs.monitoring.tracks import RateTrack
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.monitor.batches import Batch
+from fairpairs.audits.monitor.plan import Groups, Plan
+from fairpairs.audits.monitor.rows import codes, end_of_rows, groups_of_plan, margins
+from fairpairs.audits.monitor.settings import ALPHA, GAP, JUDGED, MonitorSettings
+from fairpairs.audits.monitor.state import State
+from fairpairs.audits.monitor.tracks import RateTrack
+from fairpairs.base.arrays import Integers
+from fairpairs.base.errors import InputError
 
 #: Roles of columns of judgments.
 ROLES = ("score", "outcome", "chosen", "rejected")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.figures import INK, LINE, inline, page_style
-from fairpairs.output.style import OURS, PUBLISHED, drawing
+from fairpairs.audits.audit.figures import INK, LINE, inline, page_style
+from fairpairs.base.style import OURS, PUBLISHED, drawing
 
 #: Inches of a figure.
 WIDE, HIGH = 3.4, 1.7

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.monitoring.monitor import monitored
-from fairpairs.monitoring.result import MonitorResult
-from fairpairs.monitoring.settings import LabelKind, MonitorSettings
-from fairpairs.texts import printable
+from fairpairs.audits.monitor.monitor import monitored
+from fairpairs.audits.monitor.result import MonitorResult
+from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import printable
 
 #: Option → the argument of Python that is called otherwise.
 ARGUMENTS = {

@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fairpairs.auditing.junit import COUNTED
-from fairpairs.auditing.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.monitoring.tables import MonitorTables
-from fairpairs.monitoring.text import overall, title
-from fairpairs.texts import interval, number, p_equals, printable
+from fairpairs.audits.audit.junit import COUNTED
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.audits.monitor.text import overall, title
+from fairpairs.base.texts import interval, number, p_equals, printable
 
 
 def junit(result: MonitorTables, *, unless_shown: bool) -> str:

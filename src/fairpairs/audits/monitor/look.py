@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     NOT_SHOWN,
     NOT_TESTED,
@@ -18,9 +18,9 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.monitoring.result import MonitorResult
-from fairpairs.monitoring.state import State, adjusted_pvalues
-from fairpairs.monitoring.tables import COLUMNS, HISTORY
+from fairpairs.audits.monitor.result import MonitorResult
+from fairpairs.audits.monitor.state import State, adjusted_pvalues
+from fairpairs.audits.monitor.tables import COLUMNS, HISTORY
 
 #: Batches without a row of a group that are worth a note.
 ABSENT = 3

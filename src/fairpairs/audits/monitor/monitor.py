@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairpairs.auditing.messages import written
-from fairpairs.errors import InputError, shown
-from fairpairs.monitoring import storage
-from fairpairs.monitoring.batches import Batch
-from fairpairs.monitoring.coding import written_option
-from fairpairs.monitoring.compared import append_judgments, plan_of_judgments
-from fairpairs.monitoring.look import result_of
-from fairpairs.monitoring.plan import Plan
-from fairpairs.monitoring.repeated import repeated_items, repeated_rows
-from fairpairs.monitoring.result import MonitorResult
-from fairpairs.monitoring.rows import append_rows, names_of_columns, plan_of_rows
-from fairpairs.monitoring.settings import MonitorSettings
-from fairpairs.monitoring.state import DIGITS, State
-from fairpairs.texts import listed
+from fairpairs.audits.audit.messages import written
+from fairpairs.audits.monitor import storage
+from fairpairs.audits.monitor.batches import Batch
+from fairpairs.audits.monitor.coding import written_option
+from fairpairs.audits.monitor.compared import append_judgments, plan_of_judgments
+from fairpairs.audits.monitor.look import result_of
+from fairpairs.audits.monitor.plan import Plan
+from fairpairs.audits.monitor.repeated import repeated_items, repeated_rows
+from fairpairs.audits.monitor.result import MonitorResult
+from fairpairs.audits.monitor.rows import append_rows, names_of_columns, plan_of_rows
+from fairpairs.audits.monitor.settings import MonitorSettings
+from fairpairs.audits.monitor.state import DIGITS, State
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
 
 
 def monitored(

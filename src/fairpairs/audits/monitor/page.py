@@ -6,11 +6,11 @@ from typing import Any
 
 import jinja2
 
-from fairpairs.auditing.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.monitoring import figures
-from fairpairs.monitoring.tables import VERDICTS, MonitorTables
-from fairpairs.monitoring.text import TITLES, head, notes, overall, title
-from fairpairs.texts import interval, number, pvalue
+from fairpairs.audits.audit.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.monitor import figures
+from fairpairs.audits.monitor.tables import VERDICTS, MonitorTables
+from fairpairs.audits.monitor.text import TITLES, head, notes, overall, title
+from fairpairs.base.texts import interval, number, pvalue
 
 #: Lines that have a figure.
 DRAWN = 60
@@ -20,7 +20,7 @@ WEIGHTS = {BEYOND: "strong", VIOLATED: "medium", VIOLATED_WITHIN: "within", WITH
 
 def page(result: MonitorTables, *, whole: bool) -> str:
     """Return the page of a monitor: a whole document, or the part that a notebook shows."""
-    packages = "fairpairs.monitoring", "fairpairs.auditing"  # which has the style
+    packages = "fairpairs.audits.monitor", "fairpairs.audits.audit"  # which has the style
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
         autoescape=True,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairpairs.monitoring.coding import Coding
-from fairpairs.monitoring.settings import JUDGED
-from fairpairs.monitoring.tracks import MeanTrack, RankingTrack, RateTrack
+from fairpairs.audits.monitor.coding import Coding
+from fairpairs.audits.monitor.settings import JUDGED
+from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
 
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
 TRACKS = {

@@ -8,8 +8,8 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.repeated_ids import looks_like_an_id, rows_of_a_person
-from fairpairs.monitoring.batches import Batch
+from fairpairs.audits.audit.repeated_ids import looks_like_an_id, rows_of_a_person
+from fairpairs.audits.monitor.batches import Batch
 
 #: What names the side at the start or the end of a column of judgments.
 SIDE = re.compile(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text
-from fairpairs.monitoring.files import FILES
-from fairpairs.monitoring.tables import MonitorTables
-from fairpairs.monitoring.text import document
-from fairpairs.output.shown_result import ShownResult
+from fairpairs.audits.monitor.files import FILES
+from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.audits.monitor.text import document
+from fairpairs.base.files import csv_text, json_text
+from fairpairs.base.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,13 +33,13 @@ class MonitorResult(ShownResult, MonitorTables):
         return document(self).to_text()
 
     def _page(self, *, whole: bool) -> str:
-        from fairpairs.monitoring.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+        from fairpairs.audits.monitor.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
     def to_junit(self, *, unless_shown: bool = False) -> str:
         """Return JUnit XML with a test case for each line that counts."""
-        from fairpairs.monitoring.junit import junit  # noqa: PLC0415  (seldom needed)
+        from fairpairs.audits.monitor.junit import junit  # noqa: PLC0415  (seldom needed)
 
         return junit(self, unless_shown=unless_shown)
 
@@ -55,4 +55,4 @@ class MonitorResult(ShownResult, MonitorTables):
 
 def schema() -> Path:
     """Return the path of the JSON schema of monitor.json."""
-    return Path(str(files("fairpairs.monitoring") / "monitor.schema.json"))
+    return Path(str(files("fairpairs.audits.monitor") / "monitor.schema.json"))

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing.messages import written
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.columns import MISSING_GROUP, Column
-from fairpairs.fairness.inputs import MAX_GROUPS
-from fairpairs.input_tables import Table
-from fairpairs.monitoring.batches import Batch
-from fairpairs.monitoring.coding import Coding, Seen, label_coding, prediction_coding, seen
-from fairpairs.monitoring.plan import Groups, Plan
-from fairpairs.monitoring.settings import ALPHA, CRITERIA, GAP, JUDGED, MonitorSettings
-from fairpairs.monitoring.state import State
-from fairpairs.monitoring.tracks import BINS, MeanTrack, RankingTrack, RateTrack
-from fairpairs.texts import listed, meant
+from fairpairs.audits.audit.messages import written
+from fairpairs.audits.monitor.batches import Batch
+from fairpairs.audits.monitor.coding import Coding, Seen, label_coding, prediction_coding, seen
+from fairpairs.audits.monitor.plan import Groups, Plan
+from fairpairs.audits.monitor.settings import ALPHA, CRITERIA, GAP, JUDGED, MonitorSettings
+from fairpairs.audits.monitor.state import State
+from fairpairs.audits.monitor.tracks import BINS, MeanTrack, RankingTrack, RateTrack
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import MISSING_GROUP, Column
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
+from fairpairs.base.inputs import MAX_GROUPS
+from fairpairs.base.texts import listed, meant
 
 #: Roles of columns that hold one value a row.
 ROLES = ("label", "prediction", "score")

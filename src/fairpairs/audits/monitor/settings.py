@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
-from fairpairs.texts import meant
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import meant
 
 #: Kinds of a label; "auto" infers it from the first batch.
 LabelKind = Literal["auto", "binary", "number"]

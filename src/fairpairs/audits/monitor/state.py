@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.arrays import Integers
-from fairpairs.fairness.results import adjusted
-from fairpairs.fairness.sequential.evidence import pvalue
-from fairpairs.monitoring.plan import Plan, Track
-from fairpairs.monitoring.tracks import RankingTrack, Shown
+from fairpairs.audits.monitor.plan import Plan, Track
+from fairpairs.audits.monitor.tracks import RankingTrack, Shown
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.sequential.evidence import pvalue
 
 #: Looks that the history keeps.
 LOOKS = 200

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.files import REMEDIES
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import REMEDIES
 
 #: What a state calls itself, and the version of its form.
 KIND, FORMAT = "fairpairs monitor", 1

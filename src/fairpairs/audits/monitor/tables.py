@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.verdicts import (
+from fairpairs.audits.audit.verdicts import (
     BEYOND,
     NOT_SHOWN,
     NOT_TESTED,
@@ -15,8 +15,8 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.fairness.results import verdict
-from fairpairs.files import plain_rows
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table.
 COLUMNS = (

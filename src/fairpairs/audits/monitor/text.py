@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairpairs.auditing.text import SHORT, cut
-from fairpairs.auditing.verdicts import BEYOND, NOT_TESTED, VIOLATED_WITHIN, WITHIN
-from fairpairs.document import Document, Grid, Notes
-from fairpairs.monitoring.tables import MonitorTables
-from fairpairs.texts import interval, number, p_equals, printable, pvalue
+from fairpairs.audits.audit.text import SHORT, cut
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.base.document import Document, Grid, Notes
+from fairpairs.base.texts import interval, number, p_equals, printable, pvalue
 
 #: Characters of the name of a line.
 LONGEST = 60

@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.exact_moments import Moments
-from fairpairs.fairness.sequential import normal_mixture
-from fairpairs.fairness.sequential.evidence import (
+from fairpairs.audits.monitor.packing import packed, packed_counts, unpacked, unpacked_counts
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.exact_moments import Moments
+from fairpairs.mathematics.sequential import normal_mixture
+from fairpairs.mathematics.sequential.evidence import (
     limits,
     log_evidence_beyond,
     log_evidence_within,
 )
-from fairpairs.fairness.sequential.mean_looks import FEWEST as FEWEST_NUMBERS, MeanLooks
-from fairpairs.fairness.sequential.ranking_looks import (
+from fairpairs.mathematics.sequential.mean_looks import FEWEST as FEWEST_NUMBERS, MeanLooks
+from fairpairs.mathematics.sequential.ranking_looks import (
     FEWEST as FEWEST_SCORES,
     MEASURES,
     RankingLooks,
 )
-from fairpairs.fairness.sequential.rate_bets import RateBets, log_evidence_of_difference
-from fairpairs.monitoring.packing import packed, packed_counts, unpacked, unpacked_counts
+from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 
 #: What a line shows before its first look.
 UNKNOWN = (math.nan,) * 6

@@ -6,7 +6,7 @@ import itertools
 
 import pandas as pd
 
-from fairpairs.output.style import PALETTE, drawing, rendered
+from fairpairs.base.style import PALETTE, drawing, rendered
 
 
 def power_by_number(

@@ -12,26 +12,28 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import fairpairs
-from fairpairs.arrays import Floats
-from fairpairs.document import Document, Grid, Notes, Part
-from fairpairs.errors import InputError
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.power.judged_pilots import (
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.power.pilot import gap_sentence
+from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
+from fairpairs.audits.power.sharing import Sharing
+from fairpairs.base.arrays import Floats
+from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import plain_rows
+from fairpairs.base.texts import MISSING
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from fairpairs.mathematics.power.judged_pilots import (
     PilotOfJudgments,
     judged_rejection,
     pilot_of_judgments,
 )
-from fairpairs.fairness.power.rejection import MOST
-from fairpairs.fairness.power.sample_sizes import power_curve
-from fairpairs.fairness.results import Correction
-from fairpairs.files import plain_rows
-from fairpairs.judgments.judged import Judgments
-from fairpairs.planning.pilot import gap_sentence
-from fairpairs.planning.sample_size import FORMAT, POINTS, ROWS, rounded_up
-from fairpairs.planning.sharing import Sharing
-from fairpairs.texts import MISSING
+from fairpairs.mathematics.power.rejection import MOST
+from fairpairs.mathematics.power.sample_sizes import power_curve
 
 #: What judgments may share → its name in the table.
 KINDS = {

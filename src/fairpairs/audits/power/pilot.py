@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.power.pilots import PilotOfScores, pilot_of_scores
-from fairpairs.fairness.separation import separation_test
-from fairpairs.input_tables import Table, row_number
-from fairpairs.planning.plan import Plan, TrueRates
+from fairpairs.audits.power.plan import Plan, TrueRates
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table, row_number
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.fairness.separation import separation_test
+from fairpairs.mathematics.power.pilots import PilotOfScores, pilot_of_scores
 
 
 def plan_from_pilot(

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.shared_judgments import SharedJudgments
-from fairpairs.input_tables import split_names
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import split_names
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 
 @dataclass(frozen=True)

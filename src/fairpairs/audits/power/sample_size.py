@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.inputs import level
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
-from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
-from fairpairs.fairness.power.shared_judgments import SharedJudgments
-from fairpairs.fairness.results import Correction
-from fairpairs.files import plain_rows
-from fairpairs.planning.plan import Plan
-from fairpairs.planning.sharing import Sharing
+from fairpairs.audits.power.plan import Plan
+from fairpairs.audits.power.sharing import Sharing
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import plain_rows
+from fairpairs.base.inputs import level
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.rejection import MOST, Test, expected_rejection
+from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 #: Rows of the printed curve.
 ROWS = 8

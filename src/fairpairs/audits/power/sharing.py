@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.document import Grid
-from fairpairs.errors import InputError
-from fairpairs.fairness.power.rejection import MOST
-from fairpairs.fairness.power.sample_sizes import smallest_number
+from fairpairs.base.document import Grid
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.power.rejection import MOST
+from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 #: The number of judges, or of clusters, in the rows of the table, as multiples of those planned.
 MULTIPLES = (0.5, 1, 2, 4, 8)

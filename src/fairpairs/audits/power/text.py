@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.document import Document, Grid, Notes, Part
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.power.rejection import MOST
-from fairpairs.fairness.power.shared_judgments import design_effect
-from fairpairs.planning.sample_size import SampleSizes
+from fairpairs.audits.power.sample_size import SampleSizes
+from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.power.rejection import MOST
+from fairpairs.mathematics.power.shared_judgments import design_effect
 
 #: Judgments of a gap for which the design effect is stated.
 EXAMPLE = 1_000

@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.document import Document, Grid, Notes, Part
-from fairpairs.errors import InputError
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.power.equivalence import Line, power_within, smallest_margin
-from fairpairs.fairness.power.rejection import MOST
-from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
-from fairpairs.files import plain_rows
-from fairpairs.planning.plan import TrueRates
-from fairpairs.planning.sample_size import FORMAT, POINTS, ROWS, rounded_up
+from fairpairs.audits.power.plan import TrueRates
+from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
+from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import plain_rows
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.power.equivalence import Line, power_within, smallest_margin
+from fairpairs.mathematics.power.rejection import MOST
+from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
 
 #: What is shown, in the tables, and the line of `power_within`.
 LINES: dict[str, Line] = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}

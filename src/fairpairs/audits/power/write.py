@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fairpairs.document import Document
-from fairpairs.files import csv_text, json_text, write_together
-from fairpairs.planning.judged import JudgmentsNeeded
-from fairpairs.planning.sample_size import FILES, SampleSizes
-from fairpairs.planning.within import ItemsWithin
+from fairpairs.audits.power.judged import JudgmentsNeeded
+from fairpairs.audits.power.sample_size import FILES, SampleSizes
+from fairpairs.audits.power.within import ItemsWithin
+from fairpairs.base.document import Document
+from fairpairs.base.files import csv_text, json_text, write_together
 
 
 def write(

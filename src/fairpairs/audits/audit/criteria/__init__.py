@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fairpairs.auditing import messages
-from fairpairs.auditing.criteria.all_classes import ALL_CLASSES, AllClasses
-from fairpairs.auditing.criteria.average_odds import AVERAGE_ODDS
-from fairpairs.auditing.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
-from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.measured import DENSITY_RATIO, INFORMATION
-from fairpairs.auditing.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENTIAL_PARITY
-from fairpairs.auditing.criteria.predictive_parity import ERROR_RATES, PREDICTIVE_PARITY
-from fairpairs.auditing.criteria.ranking import RANKING
-from fairpairs.auditing.criteria.separation import SEPARATION
-from fairpairs.auditing.roles import Roles
-from fairpairs.errors import InputError
+from fairpairs.audits.audit import messages
+from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
+from fairpairs.audits.audit.criteria.average_odds import AVERAGE_ODDS
+from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.criteria.measured import DENSITY_RATIO, INFORMATION
+from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENTIAL_PARITY
+from fairpairs.audits.audit.criteria.predictive_parity import ERROR_RATES, PREDICTIVE_PARITY
+from fairpairs.audits.audit.criteria.ranking import RANKING
+from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.base.errors import InputError
 
 CRITERIA: dict[str, Criterion] = {
     criterion.name: criterion

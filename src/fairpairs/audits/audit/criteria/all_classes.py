@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.notes import no_two_groups, shuffled_groups, without_two_groups
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.chi_square import (
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.notes import no_two_groups, shuffled_groups, without_two_groups
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import UNVARYING
+from fairpairs.mathematics.fairness.chi_square import (
     chi_square_of_strata,
     corrected_cramers_v,
 )
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import UNVARYING
 
 
 @dataclass(frozen=True)

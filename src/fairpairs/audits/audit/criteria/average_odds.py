@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences, rate_gaps
-from fairpairs.auditing.notes import NEWCOMBE
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.contrasts.mover import ExactMoverContrast
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
-from fairpairs.fairness.proportions import FEW_EVENTS, few_events
-from fairpairs.fairness.sampling.gaps import Gap, average
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.criteria.separation import needs_decisions, rate_differences, rate_gaps
+from fairpairs.audits.audit.notes import NEWCOMBE
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
+from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events
+from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 MEASURE = Measure(
     "AOD", "TPR and FPR of {a} differ from those of {b} by 0 on average", "average odds (AOD)"

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.parity import difference_of_means, with_few_labels
-from fairpairs.auditing.criteria.ranking import needs_a_score
-from fairpairs.auditing.notes import SAME_AS_MEAN_ERROR, no_probability, scores_of_0_or_1
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
-from fairpairs.fairness.contrasts.contrast import StudentContrast
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.linear import Linear
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.criteria.parity import difference_of_means, with_few_labels
+from fairpairs.audits.audit.criteria.ranking import needs_a_score
+from fairpairs.audits.audit.notes import SAME_AS_MEAN_ERROR, no_probability, scores_of_0_or_1
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear
 
 IN_THE_LARGE = Measure(
     "label less score",

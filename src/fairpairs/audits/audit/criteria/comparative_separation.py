@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.notes import NO_INTERVAL, drawn_at_random
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.errors import InputError
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.estimates import SMALL_CELL, Estimates
-from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.items import ONE_LABEL
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts, rates_of_placements
-from fairpairs.fairness.sampling.balanced import balanced_gaps
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.notes import NO_INTERVAL, drawn_at_random
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
+from fairpairs.mathematics.estimates.items import ONE_LABEL
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts, rates_of_placements
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
     Measure("across groups", "TPR({a},{b}) = TPR({b},{a})", "comparative, across"),

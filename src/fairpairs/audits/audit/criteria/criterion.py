@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.ratios import with_ratio
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.errors import InputError
-from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.ratios import with_ratio
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 
 @dataclass(frozen=True)

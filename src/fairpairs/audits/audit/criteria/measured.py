@@ -14,28 +14,28 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing import notes
-from fairpairs.auditing.comparison import SHUFFLES, Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.separation import rate_gaps
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.errors import InputError
-from fairpairs.fairness.cell_measures import (
+from fairpairs.audits.audit import notes
+from fairpairs.audits.audit.comparison import SHUFFLES, Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.criteria.separation import rate_gaps
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.measures import (
+    density_ratio_fairness,
+    mean_ratios,
+    standardised,
+)
+from fairpairs.mathematics.estimates.cell_measures import (
     information_separation_from_counts,
     separation_ratio_from_counts,
     shuffled_counts,
     shuffling_pvalue,
 )
-from fairpairs.fairness.density_ratio.base import SeparableGroupsError
-from fairpairs.fairness.density_ratio.logistic import LogisticRatio
-from fairpairs.fairness.density_ratio.measures import (
-    density_ratio_fairness,
-    mean_ratios,
-    standardised,
-)
-from fairpairs.fairness.information import information_separation
-from fairpairs.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.information import information_separation
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
 
 #: With more clusters, shuffles of whole ones take long, and p is that of the differences of rates.
 MAX_CLUSTERS = 20_000

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairpairs.auditing.cell_rates import SELECTION_RATE
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.notes import FEW_LABELS, other_scale
-from fairpairs.auditing.roles import Roles, ValueName
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.errors import InputError
-from fairpairs.fairness.differential_parity import (
+from fairpairs.audits.audit.cell_rates import SELECTION_RATE
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.notes import FEW_LABELS, other_scale
+from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
     compare_means,
     differential_parity_test,
 )
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.shuffled_means import few_vary, shuffled_pair
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
 
 SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}", rate=SELECTION_RATE)
 MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.auditing.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, PRECISION
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.separation import needs_decisions
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.audits.audit.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, PRECISION
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.criteria.separation import needs_decisions
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 OF_PREDICTED = (
     Measure("precision difference", "precision of {a} = that of {b}", "precision", rate=PRECISION),

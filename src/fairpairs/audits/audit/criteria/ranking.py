@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.notes import NO_SCORE, REAL_LABEL
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.notes import NO_SCORE, REAL_LABEL
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
     Measure("AUC", "AUC({a}) = AUC({b})"),

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.auditing.cell_rates import FPR, TPR
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.notes import NO_DECISIONS
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure, Row
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.separation import separation_contrasts, separation_from_counts
+from fairpairs.audits.audit.cell_rates import FPR, TPR
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.notes import NO_DECISIONS
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.fairness.separation import separation_contrasts, separation_from_counts
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
     Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)", rate=TPR),

@@ -1,0 +1,1 @@
+"""The audits of a user's own models and judgments, and their commands."""

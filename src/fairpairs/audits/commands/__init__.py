@@ -1,0 +1,1 @@
+"""The commands of the audits: each reads its options and calls one function."""
