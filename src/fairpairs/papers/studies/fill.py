@@ -11,11 +11,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.errors import InputError, shortened, shown
-from fairpairs.plan.study_files import OURS, cells_function
-from fairpairs.published.comparison import compare
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import PublishedTable
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.papers.plan.study_files import OURS, cells_function
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import PublishedTable
 
 
 def fill_table(
@@ -47,8 +47,9 @@ def fill_cells(
 ) -> pd.DataFrame:
     """Return the cells of a published table as this run has them, with their row and column.
 
-    The fields of a cell are those of `fairpairs.published.cells.reproduced`. Raises `InputError` if
-    the study has no function for the table, or if it fails. `folder` is that of a user's own study.
+    The fields of a cell are those of `fairpairs.papers.published.cells.reproduced`. Raises
+    `InputError` if the study has no function for the table, or if it fails. `folder` is that of a
+    user's own study.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
     columns = ["row", "column", *numbers, "single_runs", "tail", "note", "mark"]
@@ -94,7 +95,11 @@ def _filled(
         cell = _called(where, fill, key)
         valid = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
         if cell is not None and not valid:
-            what = "a text" if kind == "TEXTS" else "`reproduced(…)` of fairpairs.published.cells"
+            what = (
+                "a text"
+                if kind == "TEXTS"
+                else "`reproduced(…)` of fairpairs.papers.published.cells"
+            )
             raise InputError(
                 f"{where}: the function returns {shown(cell)}: return {what}, or None where the "
                 "run does not have it."

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.special import ndtr
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.papers.display.figures import saved
 
 
 def gap_of_label_mix(shift: float, noise: float) -> float:

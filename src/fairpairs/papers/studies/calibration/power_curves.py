@@ -7,10 +7,10 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.power.sample_sizes import power_curve
-from fairpairs.output.figures import saved
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.mathematics.power.sample_sizes import power_curve
+from fairpairs.papers.display.figures import saved
 
 
 def power_curves(stem: str | Path, *, alpha: float) -> None:

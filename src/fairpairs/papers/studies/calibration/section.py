@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.plan.results import Results
-from fairpairs.studies.calibration.designs.tables import NOTE
-from fairpairs.studies.calibration.levels.tables import display
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.calibration.designs.tables import NOTE
+from fairpairs.papers.studies.calibration.levels.tables import display
 
 
 def section(results: Results) -> Mapping[str, Any] | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.studies.calibration.designs.design import design
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.studies.calibration.designs.design import design
 
 NAME = "calibration"
 
@@ -47,7 +47,7 @@ def check(run: Run) -> None:
         design(name, plan, classifiers(run))
     if "levels" in settings:
         # slow: all tests of the package, of which a plan without the study has no need
-        from fairpairs.studies.calibration.levels.suite import check_levels  # noqa: PLC0415
+        from fairpairs.papers.studies.calibration.levels.suite import check_levels  # noqa: PLC0415
 
         check_levels(settings["levels"])
     if settings and settings["size"] not in settings["sizes"]:

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.experiments.repeat_sums import KEYS
-from fairpairs.experiments.summaries import Summary, remark
-from fairpairs.published.cells import Cell, Cells, Texts, by, reproduced, values_of
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import Key
-from fairpairs.studies.comparative_separation.simulation import (
+from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.experiments.repeat_sums import KEYS
+from fairpairs.papers.experiments.summaries import Summary, remark
+from fairpairs.papers.published.cells import Cell, Cells, Texts, by, reproduced, values_of
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import Key
+from fairpairs.papers.studies.comparative_separation.simulation import (
     SEPARATION,
     true_metrics,
 )

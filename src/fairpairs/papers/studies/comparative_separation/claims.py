@@ -8,8 +8,9 @@ from functools import partial
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import LEVEL, Mean, differences, precise, share, within
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences, precise, share, within
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -20,15 +21,14 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.comparative_separation.equivalence import criteria_on_grid
-from fairpairs.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
-from fairpairs.studies.comparative_separation.regression_claims import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
+from fairpairs.papers.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
+from fairpairs.papers.studies.comparative_separation.regression_claims import (
     REGRESSION_CLAIMS,
     REJECTIONS,
     rejections,
 )
-from fairpairs.texts import decimals
 
 TABLE_2, TABLE_3, SECTION, NORMALITY = (
     f"tables/comparative_separation/{name}.csv"

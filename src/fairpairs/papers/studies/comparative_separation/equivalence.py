@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
+from fairpairs.base.arrays import Integers
 
 
 def criteria_on_grid(steps: int = 10) -> pd.DataFrame:

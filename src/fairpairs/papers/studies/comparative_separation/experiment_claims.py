@@ -6,10 +6,10 @@ import math
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import Mean, differences, precise, share, within
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD, Claim, Finding, row, table
-from fairpairs.plan.results import Results
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import Mean, differences, precise, share, within
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD, Claim, Finding, row, table
+from fairpairs.papers.plan.results import Results
 
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
 TEXT = ("dataset", "attribute", "treatment", "test", "quantity")

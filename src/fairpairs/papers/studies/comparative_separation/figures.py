@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.papers.display.figures import saved
 
 
 def acceptance_region(stem: str | Path, *, alpha: float) -> None:

@@ -19,11 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.gaps import comparative_separation_from_counts
-from fairpairs.fairness.pairs.drawn import PairCounts
-from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.papers.experiments.seeds import stream
 
 #: Tests of separation on n items, and the paper's test on fresh pairs.
 AT_MEDIANS, NORMAL_MODEL = "separation_at_medians", "separation_by_normal_model"

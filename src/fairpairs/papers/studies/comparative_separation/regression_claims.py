@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import Mean, differences, share, within
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import Mean, differences, share, within
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -16,14 +17,13 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.comparative_separation.pairs_in_regression import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
     AT_MEDIANS,
     COMPARATIVE,
     FAIR,
     NORMAL_MODEL,
 )
-from fairpairs.texts import decimals
 
 REJECTIONS = "tables/calibration/rejections.csv"
 PAIRS = "tables/comparative_separation/pairs_in_regression.csv"

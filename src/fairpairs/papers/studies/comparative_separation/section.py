@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.plan.results import Results
-from fairpairs.studies.comparative_separation.pairs_in_regression import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
     AT_MEDIANS,
     COMPARATIVE,
     NORMAL_MODEL,
 )
-from fairpairs.texts import decimals
 
 #: Names of the tests in regression.
 TESTS = {

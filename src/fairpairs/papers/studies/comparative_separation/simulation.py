@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.gaps import comparative_separation_from_counts
-from fairpairs.fairness.pairs.drawn import cell_probabilities, draw_pair_counts
-from fairpairs.fairness.power.formulas import comparative_separation_power, separation_power
-from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities, draw_pair_counts
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
+from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.experiments.seeds import stream
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"
 #: Notion → the rate whose distribution section 4.1.2 studies.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
+from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
 
 #: Keys of published cells other than data sets, attributes, treatments and tests.
 VOCABULARY: Vocabulary = {

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.published.table import MARK
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
-from fairpairs.studies.density_ratio.cells import HALF, LEVEL, correlation_of
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.published.table import MARK
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.papers.studies.density_ratio.cells import HALF, LEVEL, correlation_of
 
 #: The paper's regressors.
 REGRESSORS = 22

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.published.cells import (
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.published.cells import (
     PRINTED,
     RUN,
     Cell,
@@ -29,9 +29,13 @@ from fairpairs.published.cells import (
     reproduced_mean,
     values_of,
 )
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import MARK, Key
-from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASSIFIERS, STUDIED
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import MARK, Key
+from fairpairs.papers.studies.density_ratio.synthetic import (
+    AS_PUBLISHED,
+    KERNEL_CLASSIFIERS,
+    STUDIED,
+)
 
 #: The classifiers of the printed synthetic tables.
 PRINTED_CLASSIFIERS = (*(name for name in STUDIED if name not in KERNEL_CLASSIFIERS), *AS_PUBLISHED)

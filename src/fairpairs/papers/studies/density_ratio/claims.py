@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fairpairs.plan.claims import Claim
-from fairpairs.studies.density_ratio.regressor_checks import (
+from fairpairs.papers.plan.claims import Claim
+from fairpairs.papers.studies.density_ratio.regressor_checks import (
     check_boundaries,
     check_cap_on_data,
     check_data_sets,
@@ -17,7 +17,11 @@ from fairpairs.studies.density_ratio.regressor_checks import (
     check_ranking,
     check_values,
 )
-from fairpairs.studies.density_ratio.synthetic_checks import check_cap, check_gap, check_truth
+from fairpairs.papers.studies.density_ratio.synthetic_checks import (
+    check_cap,
+    check_gap,
+    check_truth,
+)
 
 #: What the paper does not give, so that its tables of real data can be redone, not recomputed.
 OURS = "the regressors, the kernels and the split"

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fairpairs.fairness.density_ratio.measures import standardised
-from fairpairs.output.figures import saved
-from fairpairs.output.labels import label
-from fairpairs.output.style import OURS, PALETTE, PUBLISHED
-from fairpairs.studies.density_ratio.synthetic import STUDIED, synthetic_sets
+from fairpairs.base.style import OURS, PALETTE, PUBLISHED
+from fairpairs.mathematics.density_ratio.measures import standardised
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.studies.density_ratio.synthetic import STUDIED, synthetic_sets
 
 #: Means of group 1 that are shown, and the estimators whose probabilities are.
 SHOWN, PROBABILITIES = (0.0, 2.0, 3.9), ("lasso", "kernel_polynomial")

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.density_ratio.measures import Form
-from fairpairs.output.tables import Display, write_table
-from fairpairs.published.cells import PRINTED, values_of
-from fairpairs.published.table import Key
-from fairpairs.studies.density_ratio import measured
-from fairpairs.studies.density_ratio.cells import correlation_of
-from fairpairs.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS, STUDIED, in_form
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.mathematics.density_ratio.measures import Form
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.published.cells import PRINTED, values_of
+from fairpairs.papers.published.table import Key
+from fairpairs.papers.studies.density_ratio import measured
+from fairpairs.papers.studies.density_ratio.cells import correlation_of
+from fairpairs.papers.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS, STUDIED, in_form
 
 KEYS = ("coefficient", "cap", "measure", "first", "second", "dataset")
 #: Columns of the table: a kernel classifier in the right form, and in the published one.

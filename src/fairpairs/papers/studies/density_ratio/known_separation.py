@@ -16,20 +16,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.measures import (
     mean_ratios,
     permuted_mean_ratios,
     standardised,
 )
-from fairpairs.fairness.separation_permutation import separation_permutation_test
-from fairpairs.studies.density_ratio.measured import measured
-from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED, in_form
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.density_ratio.measured import measured
+from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, in_form
 
 #: Difference of the groups' labels, in standard deviations: base rates differ in practice.
 LABEL_GAP = 0.5

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
 
 #: Tests whose measure is not the ratio.
 OTHER = ("information", "comparative_separation")

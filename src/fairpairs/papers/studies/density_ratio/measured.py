@@ -12,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio.base import DensityRatioEstimator, with_caps
-from fairpairs.fairness.density_ratio.least_squares import (
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, with_caps
+from fairpairs.mathematics.density_ratio.least_squares import (
     RuLSIFRatio,
     ratio_from_relative,
 )
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.mathematics.density_ratio.measures import (
     POINTS_OF,
     Form,
     mean_of,

@@ -8,9 +8,10 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.results import adjusted
-from fairpairs.plan.claim_tests import LEVEL, Mean, differences
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -20,9 +21,9 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.density_ratio.regressor_tables import GROUPS, MATCHED
-from fairpairs.studies.density_ratio.synthetic_checks import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.density_ratio.regressor_tables import GROUPS, MATCHED
+from fairpairs.papers.studies.density_ratio.synthetic_checks import (
     CAP,
     CHANGE,
     FIRST,
@@ -35,7 +36,6 @@ from fairpairs.studies.density_ratio.synthetic_checks import (
     forms_of,
     span,
 )
-from fairpairs.texts import decimals
 
 CONCLUSIONS, CAPS, PAIRS, REGRESSORS, ESTIMATORS, SECTION_5 = (
     f"tables/density_ratio/{name}.csv"

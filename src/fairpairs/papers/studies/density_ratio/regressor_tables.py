@@ -16,10 +16,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.studies.density_ratio.measured import FORMS
-from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASSIFIERS, STUDIED
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.studies.density_ratio.measured import FORMS
+from fairpairs.papers.studies.density_ratio.synthetic import (
+    AS_PUBLISHED,
+    KERNEL_CLASSIFIERS,
+    STUDIED,
+)
 
 #: Without a cap, probabilities of a group above this are counted.
 SURE = 0.999

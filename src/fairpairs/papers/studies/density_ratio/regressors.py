@@ -18,24 +18,24 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.density_ratio.base import SeparableGroupsError
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
+from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     mean_ratios,
     permuted_separations,
     standardised,
 )
-from fairpairs.fairness.information import information_fairness
-from fairpairs.models.features import numbers_and_codes, one_hot
-from fairpairs.models.regressors import fit_predict
-from fairpairs.studies.density_ratio.measured import measured, ratios_at
-from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.fairness.information import information_fairness
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.regressors import fit_predict
+from fairpairs.papers.studies.density_ratio.measured import measured, ratios_at
+from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
 
 #: Estimator of the permutation test of separation.
 TESTED = "logistic"

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display
-from fairpairs.plan.results import Results
-from fairpairs.studies.density_ratio import asterisks, kernel_forms, known_separation_tables
-from fairpairs.studies.density_ratio.regressor_tables import (
+from fairpairs.papers.display.tables import Display
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.density_ratio import asterisks, kernel_forms, known_separation_tables
+from fairpairs.papers.studies.density_ratio.regressor_tables import (
     caps_display,
     conclusions_display,
     measures_display,
 )
-from fairpairs.studies.density_ratio.synthetic_tables import estimators_display
+from fairpairs.papers.studies.density_ratio.synthetic_tables import estimators_display
 
 #: Columns of text in the tables.
 TEXT = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.plan.data import Request
-from fairpairs.plan.experiment import chunks
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.experiment import chunks
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
 
 NAME = "density_ratio"
 FOLDER = f"results/{NAME}"

@@ -17,14 +17,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.arrays import Floats
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.density_ratio.base import DensityRatioEstimator
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.fairness.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
-from fairpairs.fairness.density_ratio.measures import Form, standardised
-from fairpairs.studies.density_ratio.measured import forms_of, measured
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
+from fairpairs.mathematics.density_ratio.measures import Form, standardised
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.density_ratio.measured import forms_of, measured
 
 KERNEL_CLASSIFIERS = {
     "kernel_gaussian": KernelLogisticRatio("gaussian", width=1.0, strength=1.0),

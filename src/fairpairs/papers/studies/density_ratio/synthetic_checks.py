@@ -7,10 +7,18 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import Mean, differences, precise
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD, CannotTellError, Finding, table
-from fairpairs.plan.results import Results
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import Mean, differences, precise
+from fairpairs.papers.plan.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    UNTOLD,
+    CannotTellError,
+    Finding,
+    table,
+)
+from fairpairs.papers.plan.results import Results
 
 SYNTHETIC, TABLE_4 = (f"tables/density_ratio/{name}.csv" for name in ("correlations", "table_4"))
 LINEAR_CLASSIFIERS = ("logistic", "ridge", "lasso")

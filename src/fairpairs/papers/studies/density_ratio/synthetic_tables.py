@@ -14,15 +14,15 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.studies.density_ratio.synthetic import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
     STUDIED,
     TRUTHS,
     in_form,
     matching_forms,
 )
-from fairpairs.texts import decimals
 
 COEFFICIENTS: tuple[Literal["spearman", "kendall"], ...] = ("spearman", "kendall")
 #: Estimators in the order of the tables.

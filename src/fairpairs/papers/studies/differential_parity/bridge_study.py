@@ -16,16 +16,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets import archive
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.bridges import bridge_from_errors
-from fairpairs.fairness.rater_pairs import RaterPairs, differential_parity_of_raters
-from fairpairs.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
-from fairpairs.models.features import numbers_and_codes, one_hot
-from fairpairs.models.pictures import picture
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.bridges import bridge_from_errors
+from fairpairs.mathematics.fairness.rater_pairs import RaterPairs, differential_parity_of_raters
+from fairpairs.papers.datasets import archive
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
+from fairpairs.papers.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.pictures import picture
 
 FOLDS = 5
 #: Each part of a split has at least as many items.
@@ -113,7 +113,7 @@ def inputs_and_model(
     if model == "fine_tuned":
         if pictures is None or weights is None:
             raise TypeError("fine_tuned needs `pictures` and `weights`")
-        from fairpairs.models.vgg16 import load  # noqa: PLC0415  (torch is slow and optional)
+        from fairpairs.papers.models.vgg16 import load  # noqa: PLC0415  (torch is slow and optional)
 
         side = load(Path(weights)).side
         files = archive.read(pictures, entry, dataset.images)

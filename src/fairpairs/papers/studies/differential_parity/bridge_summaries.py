@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from fairpairs.studies.differential_parity.bridge_study import BRIDGES
+from fairpairs.papers.studies.differential_parity.bridge_study import BRIDGES
 
 #: The level at which the paper calls two people relatively biased (one-sided).
 LEVEL = 0.05

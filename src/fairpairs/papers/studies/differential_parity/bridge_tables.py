@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.published.cells import RUN
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.published.cells import RUN
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
     LARGEST,
@@ -29,7 +30,6 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     section_4_numbers,
     with_published,
 )
-from fairpairs.texts import decimals
 
 #: What the paper calls the people → columns of the data set.
 PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.published.cells import (
+from fairpairs.papers.published.cells import (
     PRINTED,
     RUN,
     SMALLEST_P,
@@ -25,9 +25,9 @@ from fairpairs.published.cells import (
     reproduced_mean,
     values_of,
 )
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import Key
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import Key
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     BIASED,
     KEYS,
     LABELS,

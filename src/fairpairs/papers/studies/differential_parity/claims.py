@@ -13,8 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import Mean, differences
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import Mean, differences
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -25,8 +26,8 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,
     LABELS,
@@ -39,7 +40,6 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     TWO_PEOPLE,
     UNBIASED,
 )
-from fairpairs.texts import decimals
 
 FOLDER = "tables/differential_parity/bridges"
 CELLS = f"{FOLDER}/split_80_20.csv"

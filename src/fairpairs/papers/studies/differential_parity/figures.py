@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
 
-from fairpairs.fairness.estimates import LEVEL
-from fairpairs.output.figures import points, saved
-from fairpairs.output.labels import label
-from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_tables import PEOPLE
+from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
+from fairpairs.mathematics.estimates.estimates import LEVEL
+from fairpairs.papers.display.figures import points, saved
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
 
 #: Two diverging colours that the colour-blind tell apart.
 DIVERGING = "PuOr_r"

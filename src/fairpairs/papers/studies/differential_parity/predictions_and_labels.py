@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.experiments.summaries import Summary
-from fairpairs.output.labels import label
-from fairpairs.output.tables import Display, write_table
-from fairpairs.published.cells import by
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.experiments.summaries import Summary
+from fairpairs.papers.published.cells import by
 
 #: An experiment is shown if it has both tests.
 TESTS = ("differential_parity", "differential_parity_effect_size")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.fairness.estimates import LEVEL
-from fairpairs.output.tables import Display, write_table
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.mathematics.estimates.estimates import LEVEL
+from fairpairs.papers.display.tables import Display, write_table
 
 
 def display_table(people: pd.DataFrame) -> pd.DataFrame:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import LEVEL
-from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.estimates.estimates import LEVEL
+from fairpairs.mathematics.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
+from fairpairs.papers.datasets.prepared import PreparedDataset
 
 
 def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairpairs.plan.results import Results
-from fairpairs.studies.differential_parity import bridge_tables, rater_tables
-from fairpairs.studies.differential_parity.predictions_and_labels import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.differential_parity import bridge_tables, rater_tables
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
     NOTE,
     TESTS,
     display_table,

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.experiments.checks import check_encoder
-from fairpairs.plan.data import Request
-from fairpairs.plan.experiment import Experiment, chunks
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
+from fairpairs.base.errors import InputError
+from fairpairs.papers.experiments.checks import check_encoder
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.experiment import Experiment, chunks
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
 
 NAME = "differential_parity"
 #: Tests whose results compare predictions with labels as two sets of decisions.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.studies.rejected_dialects.cells import LEVEL
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
 
 #: Verdicts on an addition, by the share of models that show it.
 FOR_ALL, FOR_MOST, NOT = "holds for all models", "holds for most models", "does not hold"

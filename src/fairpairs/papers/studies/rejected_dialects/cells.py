@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairpairs.published.cells import Cell, Cells, by, reproduced, values_of
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import MARK, Key
+from fairpairs.papers.published.cells import Cell, Cells, by, reproduced, values_of
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import MARK, Key
 
 #: A p-value below it, after Holm over the models, has an asterisk.
 LEVEL = 0.05

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, CannotTellError, Claim, Finding, table
-from fairpairs.plan.results import Results
-from fairpairs.studies.rejected_dialects.additions import counted
-from fairpairs.studies.rejected_dialects.cells import LEVEL
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    CannotTellError,
+    Claim,
+    Finding,
+    table,
+)
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.rejected_dialects.additions import counted
+from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
 
 TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
     f"tables/rejected_dialects/{name}.csv"

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.results import adjusted
-from fairpairs.studies.rejected_dialects.scores import DialectScores
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
 
 
 def measure_effects(models: Mapping[str, DialectScores]) -> pd.DataFrame:

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS
-from fairpairs.studies.rejected_dialects.cells import LEVEL
-from fairpairs.studies.rejected_dialects.gaps import HYPOTHESES
+from fairpairs.base.style import OURS
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
+from fairpairs.papers.studies.rejected_dialects.gaps import HYPOTHESES
 
 TITLES = {
     "within": "Within: below 0, right less often in AAL",

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.comparative import ComparativeSeparationResult
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.results import adjusted
-from fairpairs.studies.rejected_dialects.scores import DialectScores
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
 
 #: Dialects of the answers to a prompt, in the order of `_answers`.
 DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")

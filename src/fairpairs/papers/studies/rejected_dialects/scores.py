@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.input_tables import Table
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
 
 SIDES = ("chosen", "rejected")
 

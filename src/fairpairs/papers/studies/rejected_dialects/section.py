@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairpairs.plan.results import Results
-from fairpairs.studies.rejected_dialects.additions import additions
-from fairpairs.studies.rejected_dialects.tables import asterisks_display, gaps_display
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.rejected_dialects.additions import additions
+from fairpairs.papers.studies.rejected_dialects.tables import asterisks_display, gaps_display
 
 
 def section(results: Results) -> Mapping[str, Any] | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.plan.data import Request
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
 
 NAME = "rejected_dialects"
 #: The dialects of prompt and answers → their name in the files. WME: White Mainstream English,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display
-from fairpairs.published.cells import by, values_of
-from fairpairs.published.table import MARK, PublishedTable
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
-from fairpairs.studies.rejected_dialects.cells import KEYS, LEVEL
-from fairpairs.studies.rejected_dialects.gaps import HYPOTHESES
-from fairpairs.texts import decimals, interval, pvalue
+from fairpairs.base.texts import decimals, interval, pvalue
+from fairpairs.papers.display.tables import Display
+from fairpairs.papers.published.cells import by, values_of
+from fairpairs.papers.published.table import MARK, PublishedTable
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.papers.studies.rejected_dialects.cells import KEYS, LEVEL
+from fairpairs.papers.studies.rejected_dialects.gaps import HYPOTHESES
 
 GAPS_NOTE = (
     "TPR(a,b): the share of prompts whose preferred answer, in dialect a, has a higher score than "

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.published.cells import (
+from fairpairs.papers.published.cells import (
     RUN,
     Cell,
     Cells,
@@ -22,8 +22,8 @@ from fairpairs.published.cells import (
     reproduced,
     values_of,
 )
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import Key
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import Key
 
 #: Difference of two groups → the measure of which it is the difference.
 DIFFERENCES = {"ΔxAUC": "xAUC"}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.results import adjusted
-from fairpairs.plan.claim_tests import LEVEL, Mean
-from fairpairs.plan.claims import CannotTellError, row, table
-from fairpairs.plan.results import Results
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.plan.claim_tests import LEVEL, Mean
+from fairpairs.papers.plan.claims import CannotTellError, row, table
+from fairpairs.papers.plan.results import Results
 
 Name = tuple[str, str]
 

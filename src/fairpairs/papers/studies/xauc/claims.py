@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from fairpairs.plan.claim_tests import Mean, differences, within
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals
+from fairpairs.papers.plan.claim_tests import Mean, differences, within
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -19,8 +20,8 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.xauc.claim_tables import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.xauc.claim_tables import (
     ADULT,
     COMPAS,
     FRAMINGHAM,
@@ -43,7 +44,7 @@ from fairpairs.studies.xauc.claim_tables import (
     size,
     with_error,
 )
-from fairpairs.studies.xauc.held_out_claims import (
+from fairpairs.papers.studies.xauc.held_out_claims import (
     check_auc,
     check_balanced,
     check_calibration,
@@ -51,7 +52,6 @@ from fairpairs.studies.xauc.held_out_claims import (
     check_persist,
     check_within,
 )
-from fairpairs.texts import decimals
 
 #: The disparities by which the text may order the data sets → their rates in Table 1.
 DISPARITIES = {"ΔxAUC": "xAUC", "ΔxAUC_0": "xAUC_0"}

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import positions
-from fairpairs.fairness.ranking_curves import conditional_shares, xroc_curve
-from fairpairs.studies.xauc.held_out import BINS
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.ranking_curves import conditional_shares, xroc_curve
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.studies.xauc.held_out import BINS
 
 Repeats = list[tuple[Integers, Floats, Integers]]
 

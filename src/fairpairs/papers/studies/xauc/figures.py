@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from fairpairs.output.figures import points, saved
-from fairpairs.output.labels import label
-from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
-from fairpairs.studies.xauc.tables import HYPOTHESES
+from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
+from fairpairs.papers.display.figures import points, saved
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.studies.xauc.tables import HYPOTHESES
 
 GROUP_0, GROUP_1 = OURS, PUBLISHED
 #: Curve → colour and line.

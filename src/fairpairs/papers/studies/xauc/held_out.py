@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import positions
-from fairpairs.experiments.train import train_folds
-from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
-from fairpairs.fairness.ranking import RankingResult, xauc
-from fairpairs.fairness.ranking_differences import difference_variances
-from fairpairs.fairness.ranking_rates import MEASURES
-from fairpairs.output.labels import label
-from fairpairs.output.tables import Display
-from fairpairs.texts import MISSING, decimals, pvalue
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import MISSING, decimals, pvalue
+from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES
+from fairpairs.mathematics.fairness.ranking import RankingResult, xauc
+from fairpairs.mathematics.inference.ranking_differences import difference_variances
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.tables import Display
+from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.experiments.train import train_folds
 
 ALL = "all"
 #: Bins of predicted probability.

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.plan.claim_tests import LEVEL, Mean, differences, within
-from fairpairs.plan.claims import (
+from fairpairs.base.texts import decimals, p_equals
+from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences, within
+from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
     IN_PART,
@@ -18,8 +19,8 @@ from fairpairs.plan.claims import (
     row,
     table,
 )
-from fairpairs.plan.results import Results
-from fairpairs.studies.xauc.claim_tables import (
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.xauc.claim_tables import (
     ADULT,
     CALIBRATION,
     COMPAS,
@@ -36,7 +37,6 @@ from fairpairs.studies.xauc.claim_tables import (
     size,
     with_error,
 )
-from fairpairs.texts import decimals, p_equals
 
 #: The data sets that the abstract names.
 OF_ABSTRACT = (COMPAS, ADULT, FRAMINGHAM)

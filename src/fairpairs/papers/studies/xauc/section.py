@@ -7,13 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.output.tables import Display
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.results import Results
-from fairpairs.studies.xauc.curve_figures import FIGURES
-from fairpairs.studies.xauc.held_out import calibration_display, ranking_display
-from fairpairs.studies.xauc.study import TESTS
-from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
+from fairpairs.papers.display.tables import Display
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.studies.xauc.curve_figures import FIGURES
+from fairpairs.papers.studies.xauc.held_out import calibration_display, ranking_display
+from fairpairs.papers.studies.xauc.study import TESTS
+from fairpairs.papers.studies.xauc.tables import (
+    display_table,
+    notes,
+    ranking_rows,
+    treatment_effects,
+)
 
 #: A data set whose scores use what is known only later, and the same without it.
 LEAKING = ("framingham", "framingham_without_followup", "followup, the time to the event")

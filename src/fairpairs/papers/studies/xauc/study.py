@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
-from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
+from fairpairs.papers.studies.xauc.curve_figures import FIGURES
 
 #: Tests whose results are shown as a ranking.
 TESTS = {"ranking", "xauc"}

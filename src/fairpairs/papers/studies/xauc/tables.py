@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.experiments.summaries import Summary
-from fairpairs.output.labels import label
-from fairpairs.output.tables import Display, write_table
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.experiments.summaries import Summary
 
 #: What identifies a row.
 KEYS = ["dataset", "attribute", "treatment"]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.papers.experiments.known_classifiers import distribution
 
 
 @dataclass(frozen=True)

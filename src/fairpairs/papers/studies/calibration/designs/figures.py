@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from scipy.special import ndtri
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.studies.calibration.designs.tables import FEW
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.studies.calibration.designs.tables import FEW
 
 
 def design_figure(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:

@@ -13,27 +13,27 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.gaps import (
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, draw_pair_counts
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, take_items
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs, take_items
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.power.formulas import comparative_separation_power, separation_power
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.separation import separation_from_counts
-from fairpairs.fairness.separation_permutation import separation_permutation_test
-from fairpairs.studies.calibration.designs.design import Design, SimulatedSets, design
-from fairpairs.studies.calibration.designs.tally import Tally
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
+from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, design
+from fairpairs.papers.studies.calibration.designs.tally import Tally
 
 #: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}

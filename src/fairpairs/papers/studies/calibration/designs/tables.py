@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
 
 #: Test of the study and quantity → heading of its column, for tests on items and on pairs.
 COLUMNS = {

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.estimates import SMALL_CELL, Estimates
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
 
 
 @dataclass

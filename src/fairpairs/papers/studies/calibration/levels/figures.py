@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.studies.calibration.levels.tables import AT_MOST, worst_first
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.studies.calibration.levels.tables import AT_MOST, worst_first
 
 
 def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:

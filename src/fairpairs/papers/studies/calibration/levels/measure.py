@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.studies.calibration.levels.margins.measure import MARGINS, measure_margins
-from fairpairs.studies.calibration.levels.outcome import Outcome
-from fairpairs.studies.calibration.levels.planned_power import planned_power
-from fairpairs.studies.calibration.levels.promises import COLUMNS, coverage_row, level_row
-from fairpairs.studies.calibration.levels.suite import TESTS
+from fairpairs.base.errors import InputError
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS, measure_margins
+from fairpairs.papers.studies.calibration.levels.outcome import Outcome
+from fairpairs.papers.studies.calibration.levels.planned_power import planned_power
+from fairpairs.papers.studies.calibration.levels.promises import COLUMNS, coverage_row, level_row
+from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
 #: Results with and without a note are separated if each has at least this share.
 FEW = 0.1

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.results import FairnessTestResult, notes
-from fairpairs.fairness.two_proportions import TwoProportionResult
-from fairpairs.studies.calibration.levels.cases.sample import Sample
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.fairness.two_proportions import TwoProportionResult
+from fairpairs.mathematics.inference.results import FairnessTestResult, notes
+from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
 
 #: Intervals cover the truth up to rounding.
 ROUNDING = 1e-12

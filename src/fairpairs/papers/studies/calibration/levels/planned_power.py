@@ -9,17 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
-from fairpairs.fairness.results import FairnessTestResult
-from fairpairs.fairness.separation import separation_test
-from fairpairs.studies.calibration.levels.promises import COLUMNS, power_row
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.fairness.separation import separation_test
+from fairpairs.mathematics.inference.results import FairnessTestResult
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.calibration.levels.promises import COLUMNS, power_row
 
 #: Rates of two groups and the share of the second: the violation that a study must detect.
 PLANS: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import betaincinv
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: A promise counts as broken if chance alone explains the measured number with a probability below
 #: 1 minus this.

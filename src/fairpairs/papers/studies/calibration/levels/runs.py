@@ -11,27 +11,29 @@ from typing import Literal
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.auditing.interface import audit
-from fairpairs.fairness.bridges import biased_bridge
-from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
-from fairpairs.fairness.differential_parity import (
+from fairpairs.audits.audit.interface import audit
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.fairness.bridges import biased_bridge
+from fairpairs.mathematics.fairness.comparative import comparative_separation_test
+from fairpairs.mathematics.fairness.differential_parity import (
     differential_parity_permutation_test,
     differential_parity_test,
 )
-from fairpairs.fairness.differential_parity_slope import differential_parity_slope_test
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.ranking import xauc
-from fairpairs.fairness.rater_pairs import differential_parity_of_raters
-from fairpairs.fairness.results import SingleTestResult
-from fairpairs.fairness.separation import separation_test
-from fairpairs.fairness.separation_permutation import separation_permutation_test
-from fairpairs.fairness.slopes import comparative_separation_slopes_test
-from fairpairs.fairness.two_proportions import two_proportion_test
-from fairpairs.studies.calibration.levels.cases.sample import Sample
-from fairpairs.studies.calibration.levels.outcome import (
+from fairpairs.mathematics.fairness.differential_parity_slope import differential_parity_slope_test
+from fairpairs.mathematics.fairness.ranking import xauc
+from fairpairs.mathematics.fairness.rater_pairs import differential_parity_of_raters
+from fairpairs.mathematics.fairness.separation import separation_test
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.slopes import comparative_separation_slopes_test
+from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
+from fairpairs.mathematics.inference.results import SingleTestResult
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
+from fairpairs.papers.studies.calibration.levels.outcome import (
     Outcome,
     has_note,
     pairwise_outcome,

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fairpairs.fairness import inputs
-from fairpairs.fairness.chi_square import chi_square_test, conditional_chi_square_test
-from fairpairs.fairness.mantel_haenszel import cochran_mantel_haenszel_test
-from fairpairs.studies.calibration.levels import runs
-from fairpairs.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
-from fairpairs.studies.calibration.levels.cases.decisions import DECISIONS
-from fairpairs.studies.calibration.levels.cases.judges import BRIDGES
-from fairpairs.studies.calibration.levels.cases.judgments import JUDGMENTS
-from fairpairs.studies.calibration.levels.cases.predictions import BINARY
-from fairpairs.studies.calibration.levels.cases.real_labels import REAL
-from fairpairs.studies.calibration.levels.cases.sample import Case
-from fairpairs.studies.calibration.levels.cases.scores import SCORES
-from fairpairs.studies.calibration.levels.margins.measure import MARGINS
-from fairpairs.studies.calibration.levels.runs import Run
+from fairpairs.base import inputs
+from fairpairs.mathematics.fairness.chi_square import chi_square_test, conditional_chi_square_test
+from fairpairs.mathematics.fairness.mantel_haenszel import cochran_mantel_haenszel_test
+from fairpairs.papers.studies.calibration.levels import runs
+from fairpairs.papers.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
+from fairpairs.papers.studies.calibration.levels.cases.decisions import DECISIONS
+from fairpairs.papers.studies.calibration.levels.cases.judges import BRIDGES
+from fairpairs.papers.studies.calibration.levels.cases.judgments import JUDGMENTS
+from fairpairs.papers.studies.calibration.levels.cases.predictions import BINARY
+from fairpairs.papers.studies.calibration.levels.cases.real_labels import REAL
+from fairpairs.papers.studies.calibration.levels.cases.sample import Case
+from fairpairs.papers.studies.calibration.levels.cases.scores import SCORES
+from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
+from fairpairs.papers.studies.calibration.levels.runs import Run
 
 
 @dataclass(frozen=True)

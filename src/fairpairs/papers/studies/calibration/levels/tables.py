@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.tables import Display, write_table
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.tables import Display, write_table
 
 #: Promises of at most some share; the others are of at least some share.
 AT_MOST = ("level", "margin")

@@ -1,7 +1,7 @@
 """How tests behave under repeated looks.
 
-`python -m fairpairs.studies.calibration.sequential --help` names what is measured, and prints the
-tables of docs/explanation/calibration.md.
+`python -m fairpairs.papers.studies.calibration.sequential --help` names what is measured, and
+prints the tables of docs/explanation/calibration.md.
 
 streams.py, worlds.py
     Streams of items of a group and its reference, many at once, drawn row by row or block by block.

@@ -11,10 +11,16 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.studies.calibration.sequential import delays, estimates, levels, repeated, worlds
-from fairpairs.studies.calibration.sequential.run import Case, run
-from fairpairs.studies.calibration.sequential.weeks import weeks_figure
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.studies.calibration.sequential import (
+    delays,
+    estimates,
+    levels,
+    repeated,
+    worlds,
+)
+from fairpairs.papers.studies.calibration.sequential.run import Case, run
+from fairpairs.papers.studies.calibration.sequential.weeks import weeks_figure
 
 ALPHA = 0.05
 #: The gap that bets and mixtures are tuned to, as by default.

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.sequential.looks import block_size
-from fairpairs.fairness.sequential.mean_looks import FEWEST
-from fairpairs.fairness.sequential.normal_mixture import log_wealth
-from fairpairs.fairness.sequential.ranking_looks import MEASURES, differences
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.sequential.looks import block_size
+from fairpairs.mathematics.sequential.mean_looks import FEWEST
+from fairpairs.mathematics.sequential.normal_mixture import log_wealth
+from fairpairs.mathematics.sequential.ranking_looks import MEASURES, differences
 
 #: Bins of scores that are not tied.
 BINS = 100

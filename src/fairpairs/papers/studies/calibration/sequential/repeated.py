@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
 
 #: Audits in a year.
 WEEKS = 52

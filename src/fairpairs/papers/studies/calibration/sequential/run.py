@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.experiments.seeds import stream
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.experiments.seeds import stream
 
 #: Streams that one process draws at once.
 CHUNK = 250

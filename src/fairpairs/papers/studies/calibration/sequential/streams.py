@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
+from fairpairs.base.arrays import Integers
 
 #: The number of rows of a block that does not end.
 NEVER = np.iinfo(np.int64).max // 2

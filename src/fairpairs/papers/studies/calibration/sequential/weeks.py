@@ -12,14 +12,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.proportions import pooled_or_exact_difference
-from fairpairs.fairness.sequential.evidence import limits
-from fairpairs.fairness.sequential.rate_bets import RateBets
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.studies.calibration.sequential.repeated import (
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
+from fairpairs.mathematics.sequential.evidence import limits
+from fairpairs.mathematics.sequential.rate_bets import RateBets
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.calibration.sequential.repeated import (
     WEEKS,
     Design,
     weekly_counts,

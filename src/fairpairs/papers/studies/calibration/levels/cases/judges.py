@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.studies.calibration.levels.cases.sample import Sample, build_cases
+from fairpairs.papers.studies.calibration.levels.cases.sample import Sample, build_cases
 
 
 def judges(

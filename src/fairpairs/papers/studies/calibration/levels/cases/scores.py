@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.fairness.ranking_rates import xauc_of_normal_scores
-from fairpairs.studies.calibration.levels.cases.sample import (
+from fairpairs.mathematics.estimates.ranking_rates import xauc_of_normal_scores
+from fairpairs.papers.studies.calibration.levels.cases.sample import (
     SIZES,
     Sample,
     build_cases,

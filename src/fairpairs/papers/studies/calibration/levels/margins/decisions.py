@@ -11,14 +11,14 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.arrays import Integers
-from fairpairs.auditing.criteria.average_odds import average_odds_contrast
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.gaps import gaps_from_rates
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.studies.calibration.levels.cases.sample import SIZES, format_sizes
-from fairpairs.studies.calibration.levels.margins.worlds import (
+from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.gaps import gaps_from_rates
+from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
+from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
     Counted,
     World,

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.fairness.contrasts.means import WelchContrast
-from fairpairs.studies.calibration.levels.cases.decisions import decisions
-from fairpairs.studies.calibration.levels.cases.sample import format_sizes
-from fairpairs.studies.calibration.levels.margins.worlds import Counted, World, side
+from fairpairs.mathematics.inference.contrasts.means import WelchContrast
+from fairpairs.papers.studies.calibration.levels.cases.decisions import decisions
+from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes
+from fairpairs.papers.studies.calibration.levels.margins.worlds import Counted, World, side
 
 #: The margin, in standard deviations of the larger group.
 MARGIN = 0.5

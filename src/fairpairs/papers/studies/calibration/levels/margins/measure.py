@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 
-from fairpairs.experiments.seeds import stream
-from fairpairs.studies.calibration.levels.margins.decisions import decision_worlds
-from fairpairs.studies.calibration.levels.margins.means import mean_worlds
-from fairpairs.studies.calibration.levels.margins.numbers import number_worlds
-from fairpairs.studies.calibration.levels.margins.scores import score_worlds
-from fairpairs.studies.calibration.levels.margins.worlds import World
-from fairpairs.studies.calibration.levels.promises import COLUMNS, margin_row
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.calibration.levels.margins.decisions import decision_worlds
+from fairpairs.papers.studies.calibration.levels.margins.means import mean_worlds
+from fairpairs.papers.studies.calibration.levels.margins.numbers import number_worlds
+from fairpairs.papers.studies.calibration.levels.margins.scores import score_worlds
+from fairpairs.papers.studies.calibration.levels.margins.worlds import World
+from fairpairs.papers.studies.calibration.levels.promises import COLUMNS, margin_row
 
 #: The worlds of each part, by its name in the config.
 MARGINS: dict[str, Callable[[], Iterator[World]]] = {

@@ -12,14 +12,14 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.gaps import gaps_from_rates
-from fairpairs.fairness.pairs.balanced import balanced_pairs
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
-from fairpairs.studies.calibration.levels.margins.worlds import (
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.gaps import gaps_from_rates
+from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
+from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
     Counted,
     World,

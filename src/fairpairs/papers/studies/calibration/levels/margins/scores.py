@@ -11,15 +11,15 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.ranking_differences import difference_contrasts
-from fairpairs.fairness.ranking_rates import MEASURES, xauc_of_normal_scores
-from fairpairs.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
-from fairpairs.studies.calibration.levels.cases.scores import AUC
-from fairpairs.studies.calibration.levels.margins.worlds import (
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES, xauc_of_normal_scores
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
+from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
+from fairpairs.papers.studies.calibration.levels.cases.scores import AUC
+from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
     Counted,
     World,

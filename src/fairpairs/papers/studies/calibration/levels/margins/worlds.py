@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts.binomial import BinomialContrast
-from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 
 #: The margin of rates.
 MARGIN = 0.05
