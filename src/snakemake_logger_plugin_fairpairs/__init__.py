@@ -63,8 +63,8 @@ class LogHandler(LogHandlerBase):
             ),
         )
         # every run of Snakemake imports this module, also one with another checkout of the package
-        from fairpairs.output.progress import Progress  # noqa: PLC0415
-        from fairpairs.output.times import read_seconds  # noqa: PLC0415
+        from fairpairs.papers.run.progress import Progress  # noqa: PLC0415
+        from fairpairs.papers.run.times import read_seconds  # noqa: PLC0415
 
         self._new = partial(Progress, read_seconds(getattr(self.settings, "seconds", "")))
         self._progress = self._new({}, time.monotonic())

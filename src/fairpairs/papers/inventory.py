@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fairpairs.document import Document, Grid, Heading
-from fairpairs.registry import KINDS, STUDIES, known, summary
-from fairpairs.schemas import read_yaml
+from fairpairs.base.document import Document, Grid, Heading
+from fairpairs.base.schemas import read_yaml
+from fairpairs.papers.registry import KINDS, STUDIES, known, summary
 
 #: Heading of each kind.
 TITLES = {

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 #: Further folders that a folder of extensions may have, besides those of `KINDS`.
 DATASETS, STUDIES = "datasets", "studies"
@@ -51,14 +51,14 @@ class Kind:
 KINDS = {
     "treatments": Kind(
         "treatment",
-        "fairpairs.treatments",
+        "fairpairs.papers.treatments",
         "TREATMENT",
         "function of labels and attributes",
         ("y", "sensitive_features"),
     ),
     "models": Kind(
         "model",
-        "fairpairs.models",
+        "fairpairs.papers.models",
         "MODEL",
         "class",
         ("features", "kinds"),
@@ -67,7 +67,7 @@ KINDS = {
     ),
     "tests": Kind(
         "test",
-        "fairpairs.fairness_tests",
+        "fairpairs.papers.fairness_tests",
         "TEST",
         "function of predictions and settings",
         ("predictions", "settings"),
@@ -156,7 +156,7 @@ def summary(file: Path) -> str:
 @cache
 def _package_files(kind: str) -> Mapping[str, Path]:
     """Return name → file of the package; modules without the constant are helpers."""
-    folder = Path(__file__).parent.joinpath(*KINDS[kind].package.split(".")[1:])
+    folder = Path(__file__).parents[1].joinpath(*KINDS[kind].package.split(".")[1:])
     return {
         file.stem: file
         for file in sorted(folder.glob("[!_]*.py"))

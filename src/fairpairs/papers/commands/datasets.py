@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import typer
 
 import fairpairs
-from fairpairs.cli.terminal import bad_input_in_one_sentence, show
-from fairpairs.datasets.card import find_cards, is_raw_only, read_card
-from fairpairs.datasets.prepared import EMBEDDED
-from fairpairs.document import Grid
-from fairpairs.errors import InputError
-from fairpairs.plan.read import check_config
-from fairpairs.schemas import read_yaml
-from fairpairs.texts import listed
+from fairpairs.base.document import Grid
+from fairpairs.base.errors import InputError
+from fairpairs.base.schemas import read_yaml
+from fairpairs.base.terminal import bad_input_in_one_sentence, show
+from fairpairs.base.texts import listed
+from fairpairs.papers.datasets.card import find_cards, is_raw_only, read_card
+from fairpairs.papers.datasets.prepared import EMBEDDED
+from fairpairs.papers.plan.read import check_config
 
 EXAMPLES = """\b
 Examples:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.cli.datasets import cards_here, extensions_here
-from fairpairs.cli.terminal import SEVERAL, bad_input_in_one_sentence, show
-from fairpairs.input_tables import names_of
-from fairpairs.inventory import document, inventory
-from fairpairs.registry import check_folder
+from fairpairs.base.input_tables import names_of
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.papers.commands.datasets import cards_here, extensions_here
+from fairpairs.papers.inventory import document, inventory
+from fairpairs.papers.registry import check_folder
 
 EXAMPLES = """\b
 Examples:

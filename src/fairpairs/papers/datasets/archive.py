@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 #: Bytes that a file of an archive may have, however small the archive is.
 ALWAYS_ALLOWED = 100_000_000

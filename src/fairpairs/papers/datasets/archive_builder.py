@@ -17,9 +17,9 @@ import requests
 from requests.adapters import HTTPAdapter, Retry
 from tqdm import tqdm
 
-from fairpairs.datasets.archive import named, reason
-from fairpairs.errors import InputError
-from fairpairs.texts import UNPRINTABLE
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import UNPRINTABLE
+from fairpairs.papers.datasets.archive import named, reason
 
 #: Seconds to wait for an answer.
 TIMEOUT = 30

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairpairs import schemas
-from fairpairs.datasets.prepared import EMBEDDED
-from fairpairs.errors import InputError
-from fairpairs.texts import UNPRINTABLE
+from fairpairs.base import schemas
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import UNPRINTABLE
+from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: Columns that a prepared data set has besides its features.
 RESERVED = ("item", "label", "test")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.datasets.prepared import EMBEDDED
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: The largest number of a feature; squares of larger ones overflow.
 LARGEST = 1e100

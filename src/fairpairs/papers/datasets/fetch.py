@@ -14,10 +14,10 @@ import pooch
 import requests
 import urllib3
 
-from fairpairs.datasets.archive_builder import TIMEOUT, build_archive
-from fairpairs.datasets.integrity import mismatch
-from fairpairs.errors import InputError
-from fairpairs.files import written_whole
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import written_whole
+from fairpairs.papers.datasets.archive_builder import TIMEOUT, build_archive
+from fairpairs.papers.datasets.integrity import mismatch
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.files import file_sha256
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256
 
 
 def mismatch(path: Path, entry: Mapping[str, Any]) -> str | None:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.datasets.card import description
-from fairpairs.datasets.coding import Coder
-from fairpairs.datasets.prepared import EMBEDDED
-from fairpairs.datasets.raw_table import coded_columns, feature_columns, read_raw_table
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.card import description
+from fairpairs.papers.datasets.coding import Coder
+from fairpairs.papers.datasets.prepared import EMBEDDED
+from fairpairs.papers.datasets.raw_table import coded_columns, feature_columns, read_raw_table
 
 logger = logging.getLogger(__name__)
 

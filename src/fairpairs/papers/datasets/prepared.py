@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.files import read_parquet
+from fairpairs.base.files import read_parquet
 
 #: Kinds of features that an encoder turns into vectors.
 EMBEDDED = ("text", "image")

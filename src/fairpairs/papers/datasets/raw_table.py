@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.datasets.archive import FAULTS
-from fairpairs.errors import InputError
-from fairpairs.files import MISSING
-from fairpairs.texts import listed
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import MISSING
+from fairpairs.base.texts import listed
+from fairpairs.papers.datasets.archive import FAULTS
 
 
 def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:

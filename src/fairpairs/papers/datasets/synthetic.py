@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fairpairs.files import write_text
+from fairpairs.base.files import write_text
 
 
 def synthetic_loans(n: int = 1200, *, seed: int = 1) -> pd.DataFrame:

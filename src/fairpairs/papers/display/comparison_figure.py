@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.base.style import OURS, PUBLISHED
+from fairpairs.papers.display.figures import saved
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: Verdict → marker, colour, size; what differs is drawn last.
 LOOKS = {

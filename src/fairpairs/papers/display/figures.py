@@ -14,9 +14,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fairpairs.files import write_together
-from fairpairs.output.labels import label
-from fairpairs.output.style import (
+from fairpairs.base.files import write_together
+from fairpairs.base.style import (
     MARKERS,
     METADATA,
     OURS,
@@ -25,7 +24,8 @@ from fairpairs.output.style import (
     drawing,
     rendered,
 )
-from fairpairs.published.verdicts import DIFFERS
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.published.verdicts import DIFFERS
 
 #: Columns of a table that are drawn side by side.
 MOST_ACROSS = 4

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.labels import label
-from fairpairs.published.table import PublishedTable
-from fairpairs.published.verdicts import DIFFERS
-from fairpairs.texts import decimals
+from fairpairs.base.files import write_text
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.published.table import PublishedTable
+from fairpairs.papers.published.verdicts import DIFFERS
 
 LEGEND = (
     "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairpairs.datasets.card import READS
-from fairpairs.errors import InputError
-from fairpairs.registry import KINDS, find, needs_binary_label
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.card import READS
+from fairpairs.papers.registry import KINDS, find, needs_binary_label
 
 #: Tests that `curves` and `folds` need.
 RANKING = ("xauc", "ranking")

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
-from fairpairs.experiments.predictions import (
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, count_pairs
+from fairpairs.mathematics.inference import gaps
+from fairpairs.papers.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     hypothesis_rows,
 )
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness import gaps
-from fairpairs.fairness.pairs.drawn import PairCounts, count_pairs
+from fairpairs.papers.experiments.seeds import stream
 
 
 def drawn_pair_rows(

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from fairpairs.datasets import archive
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.models.encoders import encode, locate
-from fairpairs.models.faces import ENCODERS
+from fairpairs.papers.datasets import archive
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.models.encoders import encode, locate
+from fairpairs.papers.models.faces import ENCODERS
 
 
 def embed(
@@ -27,9 +27,9 @@ def embed(
     """Return the vectors of the texts or images, a row per item, and what identifies the encoder.
 
     `encoder` is its entry in the config, with `hub` for texts (see
-    `fairpairs.models.encoders.locate`) or `kind` for images (see
-    `fairpairs.models.faces.ENCODERS`). `pictures` is the archive with one file per item, `entry`
-    the template of the paths in it.
+    `fairpairs.papers.models.encoders.locate`) or `kind` for images (see
+    `fairpairs.papers.models.faces.ENCODERS`). `pictures` is the archive with one file per item,
+    `entry` the template of the paths in it.
     """
     if "hub" in encoder:
         vectors = encode(dataset.texts, locate(name, encoder))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
 
 
 def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Floats:

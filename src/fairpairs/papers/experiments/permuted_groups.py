@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import RepeatedPredictions, Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
+from fairpairs.papers.experiments.seeds import stream
 
 
 def permutation_rows(

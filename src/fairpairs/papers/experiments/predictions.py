@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.fairness import separation
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.results import Correction, adjusted, notes
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.fairness import separation
+from fairpairs.mathematics.inference.results import Correction, adjusted, notes
+from fairpairs.papers.datasets.prepared import PreparedDataset
 
 T = TypeVar("T")
 

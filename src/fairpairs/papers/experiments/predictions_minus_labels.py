@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.experiments.predictions import RepeatedPredictions
-from fairpairs.fairness.welch import WelchTest, welch_test
+from fairpairs.mathematics.inference.welch import WelchTest, welch_test
+from fairpairs.papers.experiments.predictions import RepeatedPredictions
 
 
 def prediction_minus_label(predictions: RepeatedPredictions) -> WelchTest:

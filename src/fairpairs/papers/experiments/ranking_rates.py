@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairpairs.experiments.predictions import RepeatedPredictions
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.ranking_rates import ranking_rates
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.papers.experiments.predictions import RepeatedPredictions
 
 
 def repeated_ranking_rates(predictions: RepeatedPredictions, test: str) -> PairRates:

@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Integers
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.exact_moments import Moments, moments
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.estimates.exact_moments import Moments, moments
 
 #: Key columns of a summary.
 KEYS = ["dataset", "attribute", "treatment", "test"]

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.inference import gaps
+from fairpairs.papers.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     hypothesis_rows,
 )
-from fairpairs.fairness import gaps
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.rates import PairRates
 
 #: Tables of rates that are tested at once, which bounds the memory.
 TABLES = 10_000

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.errors import InputError
-from fairpairs.experiments.repeat_sums import (
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import read_parquet
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.papers.experiments.repeat_sums import (
     KEYS,
     EstimateSums,
     Key,
@@ -20,8 +22,6 @@ from fairpairs.experiments.repeat_sums import (
     sum_estimates,
     sum_violations,
 )
-from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.files import read_parquet
 
 #: The `violations` and the `estimates` of an experiment.
 Summary = dict[str, pd.DataFrame]

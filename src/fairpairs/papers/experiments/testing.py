@@ -10,14 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import (
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     Settings,
     predictions_by_attribute,
 )
-from fairpairs.registry import load
+from fairpairs.papers.registry import load
 
 #: Columns of the rows that a test returns, one row per repeat, draw and hypothesis.
 COLUMNS = (

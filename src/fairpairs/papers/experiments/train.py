@@ -10,15 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_folds, stratified_split
-from fairpairs.models.contract import BuildsModel
-from fairpairs.registry import load
-from fairpairs.treatments.contract import Treatment
-from fairpairs.treatments.groups import joint_groups
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.split import stratified_folds, stratified_split
+from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.registry import load
+from fairpairs.papers.treatments.contract import Treatment
+from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.
 ROUNDING = 1e-6

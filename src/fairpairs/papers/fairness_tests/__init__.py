@@ -1,1 +1,1 @@
-"""The tests that run on saved predictions, one file each (see `fairpairs.registry`)."""
+"""The tests that run on saved predictions, one file each (see `fairpairs.papers.registry`)."""

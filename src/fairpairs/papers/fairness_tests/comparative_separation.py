@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.drawn_pairs import drawn_pair_rows, pair_rows
-from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.pairs.drawn import draw_pair_counts
+from fairpairs.mathematics.estimates.pairs.drawn import draw_pair_counts
+from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows, pair_rows
+from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.seeds import stream
 
 
 def comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

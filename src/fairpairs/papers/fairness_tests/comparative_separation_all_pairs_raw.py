@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
-from fairpairs.experiments.shared_items import all_pair_rows
-from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.shared_items import all_pair_rows
 
 
 def comparative_separation_all_pairs_raw(

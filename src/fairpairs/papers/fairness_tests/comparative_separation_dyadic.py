@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.shared_items import rate_rows
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.shared_items import rate_rows
 
 
 def comparative_separation_dyadic(

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Integers
-from fairpairs.experiments.drawn_pairs import drawn_pair_rows
-from fairpairs.experiments.predictions import (
+from fairpairs.base.arrays import Integers
+from fairpairs.mathematics.inference.permutation import permute_within
+from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
 )
-from fairpairs.fairness.permutation import permute_within
 
 
 def comparative_separation_permuted(

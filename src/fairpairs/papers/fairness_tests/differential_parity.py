@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     hypothesis_rows,
 )
-from fairpairs.experiments.predictions_minus_labels import prediction_minus_label
-from fairpairs.fairness.estimates import Estimates
+from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
 
 
 def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

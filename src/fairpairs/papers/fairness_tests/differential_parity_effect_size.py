@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     estimate_rows,
 )
-from fairpairs.experiments.predictions_minus_labels import prediction_minus_label
+from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
 
 
 def differential_parity_effect_size(

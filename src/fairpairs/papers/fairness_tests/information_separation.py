@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.mathematics.fairness import information
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     estimate_rows,
 )
-from fairpairs.fairness import information
 
 
 def information_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.arrays import Floats
-from fairpairs.experiments.predictions import (
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES, decomposition
+from fairpairs.mathematics.inference.ranking_differences import (
+    difference_variances,
+    differences_from_rates,
+    rate_variances,
+)
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     estimate_rows,
 )
-from fairpairs.experiments.ranking_rates import repeated_ranking_rates
-from fairpairs.fairness.ranking_differences import (
-    difference_variances,
-    differences_from_rates,
-    rate_variances,
-)
-from fairpairs.fairness.ranking_rates import MEASURES, decomposition
+from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
 #: Index of each rate in the flattened 3 × 3 table of groups 0, 1 and all items (2).

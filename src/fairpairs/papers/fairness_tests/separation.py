@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.mathematics.fairness.separation import HYPOTHESES, separation_from_counts
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     hypothesis_rows,
 )
-from fairpairs.fairness.separation import HYPOTHESES, separation_from_counts
 
 BINARY_LABEL = True
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.experiments.permuted_groups import permutation_rows
-from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.permuted_groups import permutation_rows
+from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 
 
 def separation_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.mathematics.estimates.ranking_rates import ranking_hypotheses
+from fairpairs.mathematics.inference.ranking_differences import differences_from_rates
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     hypothesis_rows,
 )
-from fairpairs.experiments.ranking_rates import repeated_ranking_rates
-from fairpairs.fairness.ranking_differences import differences_from_rates
-from fairpairs.fairness.ranking_rates import ranking_hypotheses
+from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
 

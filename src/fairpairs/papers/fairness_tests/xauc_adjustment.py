@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats, Integers
-from fairpairs.experiments.predictions import (
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.fairness.ranking_adjustment import equalize_xauc
+from fairpairs.papers.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
     Settings,
     estimate_rows,
 )
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.ranking_adjustment import equalize_xauc
-from fairpairs.fairness.ranking_rates import ranking_rates
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.split import stratified_split
 
 BINARY_LABEL = True
 #: Measures that are reported before and after the adjustment.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 
 class Model(Protocol):

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError
-from fairpairs.files import file_sha256
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256
 
 logger = logging.getLogger(__name__)
 

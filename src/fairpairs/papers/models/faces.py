@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.models.pictures import EXTRA, Files, Vectors, picture
-from fairpairs.models.ridge import fit_ridge
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
+from fairpairs.papers.models.ridge import fit_ridge
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def _mobilenet(files: Files, weights: Path | None) -> Vectors:
 
 def _vgg16(files: Files, weights: Path | None) -> Vectors:
     """Return the second dense layer of VGG-16 for each picture."""
-    from fairpairs.models.vgg16 import encode  # noqa: PLC0415  (torch is slow and optional)
+    from fairpairs.papers.models.vgg16 import encode  # noqa: PLC0415  (torch is slow and optional)
 
     return encode(files, weights)
 
@@ -120,7 +120,7 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
 
 
 #: Kind of an encoder of the config → function from files and weights (or None) to vectors;
-#: `fairpairs.datasets.card.READS` names the files.
+#: `fairpairs.papers.datasets.card.READS` names the files.
 ENCODERS: dict[str, Callable[[Files, Path | None], Vectors]] = {
     "mobilenet": _mobilenet,
     "vgg16": _vgg16,
@@ -145,7 +145,7 @@ def _dense(
     rng: np.random.Generator,
 ) -> Floats:
     """Train the paper's last layers on vectors that stay as they are."""
-    from fairpairs.models.vgg16 import fit_predict_dense  # noqa: PLC0415
+    from fairpairs.papers.models.vgg16 import fit_predict_dense  # noqa: PLC0415
 
     return fit_predict_dense(inputs, decisions, fitting, rng)
 
@@ -156,7 +156,7 @@ DECISION_MODELS: dict[str, DecisionModel] = {"ridge": _ridge, "dense": _dense}
 
 def fine_tuned(weights: Path) -> DecisionModel:
     """Return the model that trains all of VGG-16 on pictures, from the weights in a file."""
-    from fairpairs.models.vgg16 import fit_predict_fine_tuned  # noqa: PLC0415
+    from fairpairs.papers.models.vgg16 import fit_predict_fine_tuned  # noqa: PLC0415
 
     def model(
         inputs: NDArray[Any],

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
 
 
 def numbers_and_codes(

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.models.contract import BuildsModel
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models.contract import BuildsModel
 
 EPOCHS, BATCH = 600, 32
 #: Adam with the defaults of Keras.

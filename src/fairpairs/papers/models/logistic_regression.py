@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import expit
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.models.contract import BuildsModel
-from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
 TOLERANCE = 1e-9

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 EXTRA = "install it with pip install 'fairpairs[faces]'"
 #: One vector per item, shape (n, dimensions).

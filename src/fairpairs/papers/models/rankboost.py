@@ -30,10 +30,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.models.contract import BuildsModel
-from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
 
 #: Rounds of boosting and folds of Platt's calibration by default.
 ROUNDS, FOLDS = 50, 2

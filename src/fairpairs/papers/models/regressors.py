@@ -38,7 +38,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR, LinearSVR
 from sklearn.tree import DecisionTreeRegressor
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: Largest number of items for methods whose cost grows with the cube of it.
 MAX_ITEMS = 2000

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.models.contract import BuildsModel
-from fairpairs.models.features import numbers_and_codes, one_hot
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.models.contract import BuildsModel
+from fairpairs.papers.models.features import numbers_and_codes, one_hot
 
 PENALTIES = np.logspace(-1, 5, 13)
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.models.pictures import EXTRA, Files, Vectors, picture
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
 
 try:
     import torch
@@ -127,7 +127,7 @@ def fit_predict_dense(
     *,
     epochs: int = EPOCHS,
 ) -> Floats:
-    """Train the last layers for each person, on vectors (see `fairpairs.models.faces`)."""
+    """Train the last layers for each person, on vectors (see `fairpairs.papers.models.faces`)."""
     mean, spread = inputs[fitting].mean(axis=0), inputs[fitting].std(axis=0)
     vectors = torch.tensor((inputs - mean) / np.where(spread > 0, spread, 1), dtype=torch.float32)
     return np.column_stack(

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fairpairs.counting.paths import expanded
-from fairpairs.errors import InputError
+from fairpairs.audits.counting.paths import expanded
+from fairpairs.base.errors import InputError
 
 #: Settings of an audit that its counts depend on.
 ROLES = ("label", "prediction", "score", "sensitive", "weight")

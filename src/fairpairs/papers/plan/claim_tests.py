@@ -13,9 +13,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from fairpairs.fairness.results import adjusted
-from fairpairs.output.chance import pvalue_of_means
-from fairpairs.plan.claims import CannotTellError
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.plan.claims import CannotTellError
+from fairpairs.papers.run.chance import pvalue_of_means
 
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
 LEVEL = 0.05

@@ -13,9 +13,9 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.errors import check_tuples, shown
-from fairpairs.plan.results import Results
-from fairpairs.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD, VERDICTS
+from fairpairs.base.errors import check_tuples, shown
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD, VERDICTS
 
 __all__ = [
     "FAILS",
@@ -139,7 +139,7 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     path
         The CSV under `results/`.
     text
-        Its columns of text (see `fairpairs.output.tables.read_table`).
+        Its columns of text (see `fairpairs.papers.display.tables.read_table`).
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The verdicts on the papers' conclusions as Markdown, for the documentation.
 
-`python -m fairpairs.plan.claims_markdown README.md docs/explanation/conclusions.md` writes those of
-`results/claims.csv` between the marks of each file: their counts, or all of them.
+`python -m fairpairs.papers.plan.claims_markdown README.md docs/explanation/conclusions.md` writes
+those of `results/claims.csv` between the marks of each file: their counts, or all of them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.output.tables import read_table
-from fairpairs.plan.files import CLAIMS
-from fairpairs.plan.judged_claims import COLUMNS
-from fairpairs.plan.studies import find_studies
-from fairpairs.published.verdicts import counted
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.plan.files import CLAIMS
+from fairpairs.papers.plan.judged_claims import COLUMNS
+from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.published.verdicts import counted
 
 #: Marks around the sentence with the counts, and around the tables.
 COUNTS = ("<!-- counts of conclusions -->", "<!-- end of counts -->")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from fairpairs.plan.files import CLAIMS
-from fairpairs.plan.plan import Plan
+from fairpairs.papers.plan.files import CLAIMS
+from fairpairs.papers.plan.plan import Plan
 
 
 def claims_inputs(plan: Plan) -> list[str]:

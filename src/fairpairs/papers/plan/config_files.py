@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairpairs import schemas
-from fairpairs.errors import InputError
+from fairpairs.base import schemas
+from fairpairs.base.errors import InputError
 
 #: The config of the folder in which the workflow runs, and the parts of studies.
 CONFIG, PARTS = "config/config.yaml", "config/studies"

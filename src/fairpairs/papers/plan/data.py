@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairpairs.datasets.card import READS, find_card, is_raw_only, raw_file, read_card
-from fairpairs.errors import InputError, check_tuples
+from fairpairs.base.errors import InputError, check_tuples
+from fairpairs.papers.datasets.card import READS, find_card, is_raw_only, raw_file, read_card
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import grimp
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 #: The package that the scripts import; its `__init__.py` only re-exports names.
 PACKAGE = "fairpairs"

@@ -9,10 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.errors import InputError, shown
-from fairpairs.plan.claims import FAILS, HOLDS, REDONE, UNTOLD, CannotTellError, Claim, Finding
-from fairpairs.plan.results import Results
-from fairpairs.plan.study_files import load_part
+from fairpairs.base.errors import InputError, shown
+from fairpairs.papers.plan.claims import (
+    FAILS,
+    HOLDS,
+    REDONE,
+    UNTOLD,
+    CannotTellError,
+    Claim,
+    Finding,
+)
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.plan.study_files import load_part
 
 COLUMNS = ("study", "claim", "quote", "statement", "where", "verdict", "reason", "evidence")
 #: Verdict → the one with choices of our own, which neither confirm nor refute the paper's.
@@ -26,7 +34,7 @@ def study_claims(study: str, folder: str | Path) -> list[Claim]:
     if not isinstance(claims, list | tuple) or not all(isinstance(c, Claim) for c in claims):
         raise InputError(
             f"{file}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
-            "fairpairs.plan.claims."
+            "fairpairs.papers.plan.claims."
         )
     names = [claim.name for claim in claims]
     for name in names:
@@ -47,8 +55,9 @@ def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
     except Exception as error:  # whatever a user's function may raise
         text = " ".join(str(error).split())
         raise InputError(
-            f"{file}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): correct "
-            "it; `table` and `row` of fairpairs.plan.claims read what a run may not have made."
+            f"{file}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): "
+            "correct it; `table` and `row` of fairpairs.papers.plan.claims read what a run may "
+            "not have made."
         ) from error
     if not isinstance(finding, Finding):
         raise InputError(

@@ -1,7 +1,7 @@
 """The plan of a run: its experiments, data sets and tables, and their files.
 
 The rules of the workflow take the names of files from the plan.
-`read_plan` of `fairpairs.plan.read` makes it from a config.
+`read_plan` of `fairpairs.papers.plan.read` makes it from a config.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from fairpairs.plan.files import (
+from fairpairs.papers.plan.files import (
     CLAIMS,
     COMPARISONS,
     TABLE_ENDINGS,
@@ -22,11 +22,11 @@ from fairpairs.plan.files import (
     summary_files,
     table_files,
 )
-from fairpairs.plan.run import Run
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.plan.study_files import OURS
-from fairpairs.published.source import Result
-from fairpairs.published.table import PublishedTable
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.plan.study_files import OURS
+from fairpairs.papers.published.source import Result
+from fairpairs.papers.published.table import PublishedTable
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairpairs import registry
-from fairpairs.errors import InputError
-from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Study
-from fairpairs.plan.study_files import OURS, cells_function
-from fairpairs.published.keys import check_keys
-from fairpairs.published.planted_bugs import check_bugs, read_bugs
-from fairpairs.published.table import PublishedTable, read_published
-from fairpairs.texts import listed, meant
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed, meant
+from fairpairs.papers import registry
+from fairpairs.papers.plan.plan import Plan
+from fairpairs.papers.plan.study import Study
+from fairpairs.papers.plan.study_files import OURS, cells_function
+from fairpairs.papers.published.keys import check_keys
+from fairpairs.papers.published.planted_bugs import check_bugs, read_bugs
+from fairpairs.papers.published.table import PublishedTable, read_published
 
 #: Where the published tables of the checkout, and of the user's project, are.
 FOLDER = "config/published"

@@ -8,19 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs import registry, schemas
-from fairpairs.datasets.card import find_card, find_cards, is_raw_only, read_card
-from fairpairs.errors import InputError
-from fairpairs.experiments.checks import check_experiment, parts
-from fairpairs.output.failures import why_unavailable
-from fairpairs.plan.data import Data, Request
-from fairpairs.plan.files import prepared_files
-from fairpairs.plan.plan import Plan
-from fairpairs.plan.published import check_planted_bugs, check_tables, read_tables
-from fairpairs.plan.studies import find_studies
-from fairpairs.plan.study import Study
-from fairpairs.plan.study_files import OURS, study_folders
-from fairpairs.texts import meant
+from fairpairs.base import schemas
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import meant
+from fairpairs.papers import registry
+from fairpairs.papers.datasets.card import find_card, find_cards, is_raw_only, read_card
+from fairpairs.papers.experiments.checks import check_experiment, parts
+from fairpairs.papers.plan.data import Data, Request
+from fairpairs.papers.plan.files import prepared_files
+from fairpairs.papers.plan.plan import Plan
+from fairpairs.papers.plan.published import check_planted_bugs, check_tables, read_tables
+from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.plan.study import Study
+from fairpairs.papers.plan.study_files import OURS, study_folders
+from fairpairs.papers.run.failures import why_unavailable
 
 #: Keys of earlier configs → where their settings are now.
 MOVED = {

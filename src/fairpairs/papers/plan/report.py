@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from fairpairs.plan.files import CLAIMS, figure_files, sidecars, summary_files, table_files
-from fairpairs.plan.plan import Plan
+from fairpairs.papers.plan.files import CLAIMS, figure_files, sidecars, summary_files, table_files
+from fairpairs.papers.plan.plan import Plan
 
 
 def first_plan(plan: Plan) -> Plan:
@@ -102,7 +102,7 @@ def report_params(plan: Plan, base: Path) -> dict[str, Any]:
 
 def template_files(plan: Plan, base: Path) -> list[str]:
     """Name the templates of a report: those of the package in `base`, and those of the studies."""
-    folders = [base / "src/fairpairs/report/templates", *plan.folders.values()]
+    folders = [base / "src/fairpairs/papers/report/templates", *plan.folders.values()]
     return [
         os.path.relpath(file)
         for folder in folders

@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.experiments.summaries import Summary, read_summaries
-from fairpairs.files import read_parquet
-from fairpairs.output.svg import embedded
-from fairpairs.output.tables import read_table
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.files import summary_files
+from fairpairs.base.files import read_parquet
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.display.svg import embedded
+from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.experiments.summaries import Summary, read_summaries
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.files import summary_files
 
 
 @dataclass(frozen=True)

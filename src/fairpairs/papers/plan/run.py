@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from fairpairs import registry
-from fairpairs.plan.data import Data
-from fairpairs.plan.experiment import Experiment
+from fairpairs.papers import registry
+from fairpairs.papers.plan.data import Data
+from fairpairs.papers.plan.experiment import Experiment
 
 
 @dataclass(frozen=True)

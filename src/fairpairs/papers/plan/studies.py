@@ -1,4 +1,4 @@
-"""The available studies: the folders of `fairpairs.studies`, and those of extensions."""
+"""The available studies: the folders of `fairpairs.papers.studies`, and those of extensions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs.errors import InputError, shown
-from fairpairs.plan.data import Request
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.plan.study_files import load_part, study_folders
-from fairpairs.published.source import Result
+from fairpairs.base.errors import InputError, shown
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.plan.study_files import load_part, study_folders
+from fairpairs.papers.published.source import Result
 
 #: Function of a study → what it returns, in words and as a check of it.
 RETURNED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
@@ -33,7 +33,7 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
         if not isinstance(study, Study):
             raise InputError(
                 f"{folder / 'study.py'}: has no `STUDY`: write `STUDY = Study(…)`, with the Study "
-                "of fairpairs.plan.study."
+                "of fairpairs.papers.plan.study."
             )
         functions: dict[str, Any] = {
             part: _explained(getattr(study, part), part, folder) for part in RETURNED

@@ -1,7 +1,7 @@
 """The interface between a paper (a study) and the workflow.
 
-A study is a folder of `fairpairs.studies`, or of `studies` in a folder of extensions. Its name is
-the same in the config, the rules, the targets, `results/` and the report. Its files are:
+A study is a folder of `fairpairs.papers.studies`, or of `studies` in a folder of extensions. Its
+name is the same in the config, the rules, the targets, `results/` and the report. Its files are:
 
 study.py
     `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run.
@@ -10,11 +10,12 @@ settings.schema.yaml
 cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
 claims.py
-    `CLAIMS`, a list of `fairpairs.plan.claims.Claim`: the conclusions of the paper, each with a
-    check on the results (results/claims.csv). Without it the study has none.
+    `CLAIMS`, a list of `fairpairs.papers.plan.claims.Claim`: the conclusions of the paper, each
+    with a check on the results (results/claims.csv). Without it the study has none.
 section.py and section.html.j2
     `section(results)`, which returns what the template shows in the report, or None for nothing;
-    `results` are `fairpairs.plan.results.Results`. Without it the report has the published tables.
+    `results` are `fairpairs.papers.plan.results.Results`. Without it the report has the published
+    tables.
 
 The rules of a study of this package are in `workflow/studies/<name>.smk`, those of an extension in
 `rules.smk` of its folder.
@@ -26,11 +27,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairpairs.errors import check_tuples, shown
-from fairpairs.plan.data import Request
-from fairpairs.plan.run import Run
-from fairpairs.published.keys import Vocabulary
-from fairpairs.published.source import Result
+from fairpairs.base.errors import check_tuples, shown
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.run import Run
+from fairpairs.papers.published.keys import Vocabulary
+from fairpairs.papers.published.source import Result
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Study:
         Raises `InputError` for settings that no schema can refuse.
     vocabulary
         Name in the keys of published cells → its values, except data sets, attributes, treatments,
-        tests and experiments (see `fairpairs.published.keys`).
+        tests and experiments (see `fairpairs.papers.published.keys`).
 
     >>> Study("Loans", "A paper on loans").outputs(None)
     Outputs(tables=(), csv=(), figures=(), predictions=())

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from fairpairs.errors import InputError
-from fairpairs.registry import STUDIES
+from fairpairs.base.errors import InputError
+from fairpairs.papers.registry import STUDIES
 
 #: The folder of the studies of this package.
 OURS = Path(__file__).parents[1] / STUDIES
@@ -52,7 +52,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
     """
     folder = Path(folder)
     if folder.resolve().parent == OURS:
-        return importlib.import_module(f"fairpairs.studies.{name}.{part}")
+        return importlib.import_module(f"fairpairs.papers.studies.{name}.{part}")
     package = f"fairpairs_extensions.studies.{name}"
     absolute = str(folder.resolve())
     if absolute not in getattr(sys.modules.get(package), "__path__", []):

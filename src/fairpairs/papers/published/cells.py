@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtr
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import Key
-from fairpairs.texts import listed
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import Key
 
 Cell = dict[str, Any]
 #: A published table → what returns the function that fills its cells, or its text cells, by their

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from fairpairs.fairness.results import adjusted
-from fairpairs.published.distances import Distances
-from fairpairs.published.table import PublishedTable
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.published.distances import Distances
+from fairpairs.papers.published.table import PublishedTable
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: The columns of results/comparison.csv, after the paper and the table.
 COLUMNS = (
@@ -45,8 +45,8 @@ def compare(
     `reproduced` has a row per cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the
     spread of a single run; NaN for a share), `runs` (behind a share) and `note`; `z` if it is not
     the one above, and `single_runs` and `tail` if the paper prints a number of a single run (see
-    `fairpairs.published.cells.reproduced`). `missing` names the data sets of the table that the run
-    left out, for the note of a cell that is not reproduced.
+    `fairpairs.papers.published.cells.reproduced`). `missing` names the data sets of the table that
+    the run left out, for the note of a cell that is not reproduced.
 
     The result has the published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the
     printed `digits`, the `kind` of the cell, `difference_error`, the SE of z, and

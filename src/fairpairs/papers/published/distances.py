@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.published.cells import printed_bounds, score_from_printed
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.published.cells import printed_bounds, score_from_printed
 
 #: Steps of a bisection, and of the doublings before it.
 STEPS = 50
@@ -31,7 +31,7 @@ class Distances:
     shared: Floats
     #: Unit of the last printed digit.
     unit: Floats
-    #: See `fairpairs.published.cells.printed_bounds`.
+    #: See `fairpairs.papers.published.cells.printed_bounds`.
     tail: Floats
     #: Number of runs behind a printed number.
     runs: float

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.published.table import Key, PublishedTable
-from fairpairs.texts import listed, meant
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed, meant
+from fairpairs.papers.published.table import Key, PublishedTable
 
 #: Name of a key → its values: those listed, or all of a type.
 Vocabulary = Mapping[str, Collection[Any] | type]

@@ -10,14 +10,14 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from fairpairs import schemas
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.published.distances import DIGITS
-from fairpairs.published.keys import check_key
-from fairpairs.published.power import SimulatedCells, power_rows
-from fairpairs.published.table import Key, PublishedTable
-from fairpairs.texts import listed, meant
+from fairpairs.base import schemas
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed, meant
+from fairpairs.papers.published.distances import DIGITS
+from fairpairs.papers.published.keys import check_key
+from fairpairs.papers.published.power import SimulatedCells, power_rows
+from fairpairs.papers.published.table import Key, PublishedTable
 
 #: The columns of results/planted_bugs.csv.
 COLUMNS = (

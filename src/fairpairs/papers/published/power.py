@@ -12,14 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from fairpairs.arrays import Floats
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.results import adjusted
-from fairpairs.published.comparison import LEVEL, critical_score
-from fairpairs.published.distances import DIGITS, Distances
-from fairpairs.published.table import Key, PublishedTable
-from fairpairs.published.verdicts import AGREES
-from fairpairs.texts import p_equals
+from fairpairs.base.arrays import Floats
+from fairpairs.base.texts import p_equals
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.published.comparison import LEVEL, critical_score
+from fairpairs.papers.published.distances import DIGITS, Distances
+from fairpairs.papers.published.table import Key, PublishedTable
+from fairpairs.papers.published.verdicts import AGREES
 
 #: Names of a key that tell kinds of numbers apart; only those of one kind change places.
 KINDS = ("measure", "quantity", "hypothesis")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.errors import InputError, check_tuples
-from fairpairs.experiments.summaries import Summary, read_summaries
-from fairpairs.files import read_parquet, read_parts
-from fairpairs.texts import listed, meant
+from fairpairs.base.errors import InputError, check_tuples
+from fairpairs.base.files import read_parquet, read_parts
+from fairpairs.base.texts import listed, meant
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.experiments.summaries import Summary, read_summaries
 
 
 @dataclass(frozen=True)

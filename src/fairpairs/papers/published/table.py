@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs import schemas
-from fairpairs.errors import InputError
-from fairpairs.published.source import Source
-from fairpairs.texts import listed, meant
+from fairpairs.base import schemas
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed, meant
+from fairpairs.papers.published.source import Source
 
 #: The identity of a published number: names and values of the row, the column and the table.
 Key = Mapping[str, Any]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.experiments.summaries import read_summaries, remark
-from fairpairs.output.labels import label
-from fairpairs.output.svg import embedded
-from fairpairs.output.tables import experiment_display_table
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.files import summary_files
-from fairpairs.texts import decimals
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.svg import embedded
+from fairpairs.papers.display.tables import experiment_display_table
+from fairpairs.papers.experiments.summaries import read_summaries, remark
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.files import summary_files
 
 #: Columns that name a row → their headings.
 NAMES = {"dataset": "Data set", "attribute": "Attribute", "treatment": "Treatment", "test": "Test"}

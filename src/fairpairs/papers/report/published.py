@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.files import read_parquet
-from fairpairs.output.svg import embedded
-from fairpairs.output.tables import cell_text, legend, read_table
-from fairpairs.published.comparison import tally
-from fairpairs.published.power import in_words
-from fairpairs.published.table import PublishedTable
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.base.files import read_parquet
+from fairpairs.papers.display.svg import embedded
+from fairpairs.papers.display.tables import cell_text, legend, read_table
+from fairpairs.papers.published.comparison import tally
+from fairpairs.papers.published.power import in_words
+from fairpairs.papers.published.table import PublishedTable
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: Kind of a cell that is not comparable → what such cells are.
 APART = {

@@ -9,16 +9,15 @@ from typing import Any
 
 import yaml
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import write_text
-from fairpairs.output.provenance import read_provenance, stamps
-from fairpairs.output.svg import embedded
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.results import Results
-from fairpairs.published.table import read_published
-from fairpairs.report.claims import VERDICTS, shown_claims, verdict_counts
-from fairpairs.report.experiments import shown_experiment
-from fairpairs.report.published import (
+from fairpairs.base.files import write_text
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.display.svg import embedded
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.report.claims import VERDICTS, shown_claims, verdict_counts
+from fairpairs.papers.report.experiments import shown_experiment
+from fairpairs.papers.report.published import (
     fewer_repeats,
     position,
     power_of_tables,
@@ -26,7 +25,8 @@ from fairpairs.report.published import (
     shown_table,
     total,
 )
-from fairpairs.report.sections import page_environment, section_html
+from fairpairs.papers.report.sections import page_environment, section_html
+from fairpairs.papers.run.provenance import read_provenance, stamps
 
 
 def write_report(

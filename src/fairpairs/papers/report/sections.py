@@ -9,9 +9,9 @@ from pathlib import Path
 
 import jinja2
 
-from fairpairs.errors import InputError, shown
-from fairpairs.plan.results import Results
-from fairpairs.plan.study_files import load_part
+from fairpairs.base.errors import InputError, shown
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.plan.study_files import load_part
 
 TEMPLATE = "section.html.j2"
 #: The template of the figure that shows a study's main result, above its published tables.
@@ -24,8 +24,8 @@ def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [
-                jinja2.PackageLoader("fairpairs.report"),
-                jinja2.PackageLoader("fairpairs.auditing"),  # which has the sorting of tables
+                jinja2.PackageLoader("fairpairs.papers.report"),
+                jinja2.PackageLoader("fairpairs.audits.audit"),  # which has the sorting of tables
                 jinja2.PrefixLoader(studies),
             ]
         ),

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairpairs import schemas
-from fairpairs.fairness.results import adjusted
-from fairpairs.output import chance
-from fairpairs.published.comparison import LEVEL
-from fairpairs.published.verdicts import AGREES, DIFFERS
+from fairpairs.base import schemas
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.published.comparison import LEVEL
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS
+from fairpairs.papers.run import chance
 
 #: How the numbers of each table may differ; its comments explain the keys.
 RULES = Path(__file__).with_name("agreement.yaml")

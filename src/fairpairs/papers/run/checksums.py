@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.errors import InputError
-from fairpairs.files import file_sha256, read_parquet, write_text
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256, read_parquet, write_text
 
 #: Name of a file that holds a chunk of repeats.
 CHUNK = re.compile(r"\d+-\d+")

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairpairs.datasets.card import find_card, find_cards, read_card
-from fairpairs.errors import InputError
-from fairpairs.files import file_sha256, written_whole
-from fairpairs.output.checksums import read_checksums
-from fairpairs.output.provenance import SIDECAR, read_provenance
-from fairpairs.output.times import run_times
-from fairpairs.schemas import read_yaml
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import file_sha256, written_whole
+from fairpairs.base.schemas import read_yaml
+from fairpairs.papers.datasets.card import find_card, find_cards, read_card
+from fairpairs.papers.run.checksums import read_checksums
+from fairpairs.papers.run.provenance import SIDECAR, read_provenance
+from fairpairs.papers.run.times import run_times
 
 #: The archive, in the folder of a run.
 CRATE = "results/fairpairs-run.crate.zip"
@@ -80,7 +80,7 @@ class FinishedRun:
     base: Path
     #: The sha256 of each table.
     tables: Mapping[str, str]
-    #: The sidecar of the predictions (see `fairpairs.output.provenance`).
+    #: The sidecar of the predictions (see `fairpairs.papers.run.provenance`).
     origin: Mapping[str, Any]
     #: When the first job began.
     start: str

@@ -1,4 +1,4 @@
-"""What failed in a run, and why: from the logs that `fairpairs.scripting` writes."""
+"""What failed in a run, and why: from the logs that `fairpairs.base.scripting` writes."""
 
 from __future__ import annotations
 

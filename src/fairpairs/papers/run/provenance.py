@@ -14,9 +14,9 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import file_sha256, write_json
-from fairpairs.kernels import kernels
+from fairpairs.base.files import file_sha256, write_json
+from fairpairs.base.kernels import kernels
+from fairpairs.papers.datasets.prepared import read_roles
 
 #: Ending of the name of a sidecar, after the stem of its table.
 SIDECAR = ".provenance.json"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.output.failures import unavailable_lines
-from fairpairs.output.tables import read_table
-from fairpairs.published.comparison import tally
-from fairpairs.published.power import summarised
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
-from fairpairs.texts import p_equals
+from fairpairs.base.texts import p_equals
+from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.published.comparison import tally
+from fairpairs.papers.published.power import summarised
+from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
+from fairpairs.papers.run.failures import unavailable_lines
 
 #: Columns of text of the comparison.
 TEXT = ("paper", "section", "row", "column", "verdict", "note")

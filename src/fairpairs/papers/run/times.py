@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.schemas import read_yaml
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.base.schemas import read_yaml
 
 #: Number of rules whose times are shown.
 MOST_RULES = 6

@@ -16,17 +16,17 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, cast
 
-from fairpairs.errors import InputError, shortened
-from fairpairs.files import file_sha256, write_text, written_whole
-from fairpairs.output.agreement import (
+from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.files import file_sha256, write_text, written_whole
+from fairpairs.papers.run.agreement import (
     TOLERANCE,
     Agreement,
     Difference,
     compare,
     differing_cells,
 )
-from fairpairs.output.checksums import describe_predictions, read_checksums
-from fairpairs.output.provenance import SIDECAR
+from fairpairs.papers.run.checksums import describe_predictions, read_checksums
+from fairpairs.papers.run.provenance import SIDECAR
 
 #: Files of a run, and the committed ones.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
@@ -142,7 +142,7 @@ def verify(
     files. Where the one of a table differs, its numbers are compared with the committed ones, which
     other versions or another processor may change in the last digits. If some have changed more, as
     with another seed, all are compared but for what chance allows (see
-    `fairpairs.output.agreement`).
+    `fairpairs.papers.run.agreement`).
     """
     folder, committed = Path(folder), Path(committed)
     if not 0 <= tolerance < math.inf:

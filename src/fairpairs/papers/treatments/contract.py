@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
+from fairpairs.base.arrays import Floats
 
 #: A function of the labels, shape (n,), and the sensitive attributes, shape (n, k), of the training
 #: items that returns the weight of each, shape (n,).

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
-from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs, tables
-from fairpairs.treatments.contract import Treatment
+from fairpairs.base import inputs, tables
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.papers.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.
 MAX_DEVIATIONS = 1e6

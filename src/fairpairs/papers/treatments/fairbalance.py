@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.treatments.contract import Treatment
-from fairpairs.treatments.groups import group_label_counts
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.treatments.contract import Treatment
+from fairpairs.papers.treatments.groups import group_label_counts
 
 
 def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.fairness import inputs, tables
+from fairpairs.base import inputs, tables
 
 
 def joint_groups(sensitive_features: ArrayLike) -> NDArray[np.int64]:

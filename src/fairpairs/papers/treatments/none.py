@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
-from fairpairs.treatments.contract import Treatment
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.treatments.contract import Treatment
 
 
 def no_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:

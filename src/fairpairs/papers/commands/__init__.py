@@ -1,0 +1,1 @@
+"""The commands that list what a config can use."""
