@@ -22,16 +22,16 @@ import yaml
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.models import ridge
-from fairpairs.models.faces import DECISION_MODELS, DecisionModel
-from fairpairs.published.comparison import compare
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import PublishedTable, read_published
-from fairpairs.published.verdicts import AGREES
-from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
-from fairpairs.studies.differential_parity.cells import table_3
+from fairpairs.base.arrays import Floats
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.models import ridge
+from fairpairs.papers.models.faces import DECISION_MODELS, DecisionModel
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import PublishedTable, read_published
+from fairpairs.papers.published.verdicts import AGREES
+from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
+from fairpairs.papers.studies.differential_parity.cells import table_3
 
 STUDY = "split_80_20"
 #: Penalties of ridge regression; None for the shipped choice.

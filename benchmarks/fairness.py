@@ -13,12 +13,16 @@ import yaml
 from densratio import densratio
 
 from fairpairs import comparative_separation_test, differential_parity_of_raters, xauc
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.fairness.density_ratio.least_squares import GRID, RuLSIFRatio
-from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.studies.comparative_separation.simulation import COMPARATIVE, SEPARATION, simulate
+from fairpairs.mathematics.density_ratio.least_squares import GRID, RuLSIFRatio
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.studies.comparative_separation.simulation import (
+    COMPARATIVE,
+    SEPARATION,
+    simulate,
+)
 
 STUDY = yaml.safe_load((ROOT / "config/studies/comparative_separation.yaml").read_text("utf-8"))
 SIMULATION = STUDY["comparative_separation"]["simulation"]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from processes import run
 
-from fairpairs.output.style import MARKERS, PALETTE, drawing, rendered
+from fairpairs.base.style import MARKERS, PALETTE, drawing, rendered
 
 WORKS = Path(__file__).parent / "works.py"
 #: What grows → its sizes, over three decades.

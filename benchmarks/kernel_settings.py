@@ -22,29 +22,29 @@ import pandas as pd
 import yaml
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.fairness.density_ratio.kernel_logistic import (
+from fairpairs.base.arrays import Floats
+from fairpairs.base.files import read_parquet
+from fairpairs.mathematics.density_ratio.kernel_logistic import (
     median_distance,
     penalised_logistic,
     pivoted_cholesky,
 )
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     POINTS_OF,
     mean_of,
     points_of,
     standardised,
 )
-from fairpairs.files import read_parquet
-from fairpairs.published.cells import printed_values
-from fairpairs.published.comparison import compare
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import PublishedTable, read_published
-from fairpairs.published.verdicts import AGREES
-from fairpairs.studies.density_ratio.cells import synthetic_table
-from fairpairs.studies.density_ratio.measured import measured
-from fairpairs.studies.density_ratio.synthetic import (
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.published.cells import printed_values
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import PublishedTable, read_published
+from fairpairs.papers.published.verdicts import AGREES
+from fairpairs.papers.studies.density_ratio.cells import synthetic_table
+from fairpairs.papers.studies.density_ratio.measured import measured
+from fairpairs.papers.studies.density_ratio.synthetic import (
     KERNEL_CLASSIFIERS,
     MEASURED,
     STUDIED,
@@ -52,7 +52,7 @@ from fairpairs.studies.density_ratio.synthetic import (
     synthetic_sets,
     true_independence,
 )
-from fairpairs.studies.density_ratio.synthetic_tables import correlations
+from fairpairs.papers.studies.density_ratio.synthetic_tables import correlations
 
 FOLDER = ROOT / "config/published/density_ratio"
 SCHEMA = ROOT / "workflow/schemas/published.schema.yaml"

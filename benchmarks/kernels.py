@@ -13,7 +13,7 @@ import time
 
 from measure import ROOT, promises
 
-from fairpairs.kernels import KERNELS, OPPOSITES, fix_kernels
+from fairpairs.base.kernels import KERNELS, OPPOSITES, fix_kernels
 
 WORKS = ("training", "ridge", "texts")
 
@@ -42,7 +42,7 @@ def _work(name: str) -> None:
 
     rng = np.random.default_rng(0)
     if name == "training":
-        from fairpairs.models.linear_mae import LinearMAE
+        from fairpairs.papers.models.linear_mae import LinearMAE
 
         x = pd.DataFrame(rng.normal(size=(284, 384)) / 384**0.5).add_prefix("x")
         model = LinearMAE(x, dict.fromkeys(x, "numeric"))
@@ -52,7 +52,7 @@ def _work(name: str) -> None:
         def work() -> None:
             model.fit_repeats(y, [tested] * 10, [np.ones(219)] * 10, rngs)
     elif name == "ridge":
-        from fairpairs.models.ridge import fit_ridge
+        from fairpairs.papers.models.ridge import fit_ridge
 
         x, y = rng.normal(size=(2000, 1024)), rng.normal(size=(2000, 60))
 
@@ -61,7 +61,7 @@ def _work(name: str) -> None:
     else:
         import yaml
 
-        from fairpairs.models.encoders import encode, locate
+        from fairpairs.papers.models.encoders import encode, locate
 
         config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
         folder = locate(*next(iter(config["encoders"].items())))

@@ -17,10 +17,10 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before numpy is 
 
 import yaml
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import PreparedDataset, read_prepared
-from fairpairs.datasets.synthetic import write_synthetic_dataset
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
+from fairpairs.papers.datasets.synthetic import write_synthetic_dataset
 
 ROOT = Path(__file__).parent.parent
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))

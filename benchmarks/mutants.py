@@ -34,7 +34,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build/mutants"
-PACKAGES = "fairness auditing judgments monitoring counting plan published output"
+PACKAGES = (
+    "mathematics audits/audit audits/judgments audits/monitor audits/counting "
+    "papers/plan papers/published papers/run papers/display"
+)
 LIBRARIES = (
     "numpy scipy.stats scipy.optimize scipy.integrate scipy.spatial pandas pyarrow.parquet yaml "
     "sklearn.linear_model sklearn.ensemble sklearn.metrics sklearn.neighbors statsmodels.stats.api "
@@ -273,8 +276,10 @@ def judge(root: Path, task: tuple[Mutant, list[dict[str, float]]]) -> str:
 def load_libraries() -> None:
     """Load what tests need, after the kernels are fixed, and nothing of FairPairs."""
     sys.path.insert(0, str(ROOT / "src"))
-    importlib.import_module("fairpairs.kernels").fix_kernels(os.environ)
-    del sys.path[0], sys.modules["fairpairs.kernels"], sys.modules["fairpairs"]
+    importlib.import_module("fairpairs.base.kernels").fix_kernels(os.environ)
+    del sys.path[0]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "fairpairs"]:
+        del sys.modules[name]
     for name in LIBRARIES.split():
         importlib.import_module(name)
     sys.dont_write_bytecode = False  # in the clone

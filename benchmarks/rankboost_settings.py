@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.calibration import CalibratedClassifierCV
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.models import rankboost
-from fairpairs.published.cells import reproduced_mean
-from fairpairs.published.comparison import compare
-from fairpairs.published.table import PublishedTable, read_published
-from fairpairs.published.verdicts import AGREES
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.models import rankboost
+from fairpairs.papers.published.cells import reproduced_mean
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.table import PublishedTable, read_published
+from fairpairs.papers.published.verdicts import AGREES
 
 TABLE = ROOT / "config/published/xauc/table_1.yaml"
 SCHEMA = ROOT / "workflow/schemas/published.schema.yaml"

@@ -20,10 +20,10 @@ import pandas as pd
 from processes import run
 from works import test
 
-from fairpairs.experiments.summaries import read_results, summarise
-from fairpairs.files import write_parquet
-from fairpairs.output.tables import write_experiment_table
-from fairpairs.plan.experiment import chunk_repeats, chunks
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.display.tables import write_experiment_table
+from fairpairs.papers.experiments.summaries import read_results, summarise
+from fairpairs.papers.plan.experiment import chunk_repeats, chunks
 
 EXPERIMENT = CONFIG["experiments"]["classification"]
 #: Repeats of a file, as docs/how-to/cluster.md asks for where repeats are many.

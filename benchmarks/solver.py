@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import plain
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.registry import load
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.registry import load
 
 
 def violations(dataset: PreparedDataset, predictions: pd.DataFrame, treatment: str) -> pd.DataFrame:

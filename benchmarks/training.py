@@ -11,15 +11,15 @@ import pandas as pd
 import plain
 import yaml
 
-from fairpairs.datasets.archive import read
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.models.encoders import encode, locate
-from fairpairs.models.faces import ENCODERS
-from fairpairs.models.linear_mae import LinearMAE
+from fairpairs.base.errors import InputError
+from fairpairs.papers.datasets.archive import read
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.models.encoders import encode, locate
+from fairpairs.papers.models.faces import ENCODERS
+from fairpairs.papers.models.linear_mae import LinearMAE
 
 #: Repeats of Table V of the package and of the plain loop, and of Table 1 of the paper on xAUC.
 REPEATS, PLAIN_REPEATS, XAUC_REPEATS = 250, 3, 50

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 import fairpairs as fp
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import COLUMNS, run_tests
-from fairpairs.experiments.train import train_repeats
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.experiments.testing import COLUMNS, run_tests
+from fairpairs.papers.experiments.train import train_repeats
 
 #: Work that took longer is not done once more to trace its memory.
 LONG = 60.0

@@ -7,8 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from fairpairs.errors import InputError
-from fairpairs.output.crate import CRATE, write_crate
+from fairpairs.base.errors import InputError
+from fairpairs.papers.run.crate import CRATE, write_crate
 
 CHECKOUT = Path(__file__).parent.parent
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import yaml
 
-from fairpairs.datasets.synthetic import write_synthetic_dataset
-from fairpairs.files import write_text
-from fairpairs.schemas import read_yaml
+from fairpairs.base.files import write_text
+from fairpairs.base.schemas import read_yaml
+from fairpairs.papers.datasets.synthetic import write_synthetic_dataset
 
 CHECKOUT = Path(__file__).parent.parent
 DEMO = Path("demo")

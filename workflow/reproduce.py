@@ -20,7 +20,7 @@ from typing import IO, NoReturn
 
 from snakemake.cli import get_argument_parser
 
-from fairpairs.output.times import SECONDS, time_text
+from fairpairs.papers.run.times import SECONDS, time_text
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 CHECKOUT = Path(__file__).parents[1]

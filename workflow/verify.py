@@ -9,10 +9,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from fairpairs.errors import InputError
-from fairpairs.output.agreement import TOLERANCE
-from fairpairs.output.times import SECONDS, keep_seconds
-from fairpairs.output.verification import keep, verify
+from fairpairs.base.errors import InputError
+from fairpairs.papers.run.agreement import TOLERANCE
+from fairpairs.papers.run.times import SECONDS, keep_seconds
+from fairpairs.papers.run.verification import keep, verify
 
 EXPECTED = Path(__file__).parent.parent / "expected"
 

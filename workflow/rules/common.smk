@@ -1,33 +1,33 @@
 # What the rules share: the plan of the run, the package files that a rule depends on, and resources.
-# What a run makes is decided in src/fairpairs/plan/; the rules only ask for names of files.
+# What a run makes is decided in src/fairpairs/papers/plan/; the rules only ask for names of files.
 import math
 import os
 
-from fairpairs import registry
-from fairpairs.auditing.files import FILES as AUDIT_FILES
-from fairpairs.comparing.files import FILES as COMPARED_FILES
-from fairpairs.judgments.files import FILES as JUDGMENTS_FILES, files_read
-from fairpairs.output.failures import failure_text
-from fairpairs.output.summary import summary_text
-from fairpairs.plan.audits import (
+from fairpairs.papers import registry
+from fairpairs.audits.audit.files import FILES as AUDIT_FILES
+from fairpairs.audits.compare.files import FILES as COMPARED_FILES
+from fairpairs.audits.judgments.files import FILES as JUDGMENTS_FILES, files_read
+from fairpairs.papers.run.failures import failure_text
+from fairpairs.papers.run.summary import summary_text
+from fairpairs.papers.plan.audits import (
     audited_files,
     auditing_settings,
     counting_settings,
     shards,
 )
-from fairpairs.plan.bundles import bundle
-from fairpairs.plan.claims_plan import claims_inputs, claims_params
-from fairpairs.plan.dependencies import Dependencies
-from fairpairs.plan.experiment import chunk_repeats
-from fairpairs.plan.files import (
+from fairpairs.papers.plan.bundles import bundle
+from fairpairs.papers.plan.claims_plan import claims_inputs, claims_params
+from fairpairs.papers.plan.dependencies import Dependencies
+from fairpairs.papers.plan.experiment import chunk_repeats
+from fairpairs.papers.plan.files import (
     figure_files,
     prepared_files,
     sidecars,
     summary_files,
     table_files,
 )
-from fairpairs.plan.read import read_plan
-from fairpairs.plan.report import (
+from fairpairs.papers.plan.read import read_plan
+from fairpairs.papers.plan.report import (
     first_inputs,
     first_plan,
     report_inputs,
@@ -86,7 +86,7 @@ def package(script, *parts, studies=(), file="cells"):
         if not PLAN.extension_files((kind, name))
     ]
     modules += [
-        f"fairpairs.studies.{study}.{file}"
+        f"fairpairs.papers.studies.{study}.{file}"
         for study in studies
         if not PLAN.study_extension_files(study)
         and (PLAN.folders[study] / f"{file}.py").exists()

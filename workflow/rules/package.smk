@@ -46,13 +46,13 @@ os.environ.update(
     )
 )
 
-from fairpairs.kernels import fix_kernels
+from fairpairs.base.kernels import fix_kernels
 
 # before numpy is loaded, here and in every script
 fix_kernels(os.environ)
 
-from fairpairs.errors import InputError
-from fairpairs.plan.config_files import check_config_files, check_config_folder
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.config_files import check_config_files, check_config_folder
 
 
 def checked(read, *arguments, **keywords):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fairpairs.auditing.read import audit_file
-from fairpairs.scripting import run
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.base.scripting import run
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fairpairs.judgments.interface import audit_judgments
-from fairpairs.scripting import run
+from fairpairs.audits.judgments.interface import audit_judgments
+from fairpairs.base.scripting import run
 
 
 def main() -> None:

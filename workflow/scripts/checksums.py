@@ -1,8 +1,8 @@
 """List checksums. Input: tables, predictions. Output: checksums, predictions."""
 
-from fairpairs.output.checksums import write_checksums
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.checksums import write_checksums
+from fairpairs.papers.run.provenance import write_provenance
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Check the papers' conclusions. Input: tables. Output: claims."""
 
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.plan.judged_claims import judge_claims
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.plan.judged_claims import judge_claims
+from fairpairs.papers.run.provenance import write_provenance
 
 
 def main() -> None:

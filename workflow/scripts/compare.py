@@ -1,12 +1,12 @@
 """Gather the comparisons of all tables. Input: comparisons, published. Output: what they say."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_long_table
-from fairpairs.published.comparison import gather
-from fairpairs.published.planted_bugs import judge, read_bugs
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_long_table
+from fairpairs.papers.published.comparison import gather
+from fairpairs.papers.published.planted_bugs import judge, read_bugs
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
 
 
 def main() -> None:

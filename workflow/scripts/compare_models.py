@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fairpairs.comparing.read import compare_files
-from fairpairs.scripting import run
+from fairpairs.audits.compare.read import compare_files
+from fairpairs.base.scripting import run
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fairpairs.counting.counts_file import count_files
-from fairpairs.scripting import run
+from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.base.scripting import run
 
 
 def main() -> None:

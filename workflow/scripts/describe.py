@@ -1,9 +1,9 @@
 """Describe a data set of which no table is prepared. Input: raw, card. Output: roles."""
 
-from fairpairs.datasets.card import description, read_card
-from fairpairs.datasets.integrity import check_sha256
-from fairpairs.files import write_json
-from fairpairs.scripting import run
+from fairpairs.base.files import write_json
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.card import description, read_card
+from fairpairs.papers.datasets.integrity import check_sha256
 
 
 def main() -> None:

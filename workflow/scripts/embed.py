@@ -1,10 +1,10 @@
 """Embed one data set. Input: table, roles, pictures, weights. Output: vectors."""
 
-from fairpairs.datasets.integrity import check_sha256
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.experiments.embed import embed
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.integrity import check_sha256
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.embed import embed
 
 
 def main() -> None:

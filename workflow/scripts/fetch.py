@@ -2,8 +2,8 @@
 
 import os
 
-from fairpairs.datasets.fetch import fetch
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.fetch import fetch
 
 
 def main() -> None:

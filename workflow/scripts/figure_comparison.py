@@ -1,8 +1,8 @@
 """Draw all papers at a glance. Input: comparisons. Output: figures."""
 
-from fairpairs.files import read_parts
-from fairpairs.output.comparison_figure import published_and_reproduced
-from fairpairs.scripting import run
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.comparison_figure import published_and_reproduced
 
 
 def main() -> None:

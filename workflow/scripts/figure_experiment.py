@@ -1,8 +1,8 @@
 """Draw the summary of one experiment. Input: summary. Output: figures."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.figures import experiment_rates
-from fairpairs.scripting import run
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.figures import experiment_rates
 
 
 def main() -> None:

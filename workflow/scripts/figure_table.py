@@ -1,8 +1,8 @@
 """Draw one table against the published one. Input: comparison. Output: figures."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.figures import published_against_reproduced
-from fairpairs.scripting import run
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.figures import published_against_reproduced
 
 
 def main() -> None:

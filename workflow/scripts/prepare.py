@@ -1,10 +1,10 @@
 """Prepare one data set. Input: raw, card. Output: table, roles."""
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.integrity import check_sha256
-from fairpairs.datasets.prepare import prepare
-from fairpairs.files import write_json, write_parquet
-from fairpairs.scripting import run
+from fairpairs.base.files import write_json, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.integrity import check_sha256
+from fairpairs.papers.datasets.prepare import prepare
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Write the report. Input: what it shows. Output: report."""
 
-from fairpairs.plan.experiment import Experiment
-from fairpairs.report.report import write_report
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.report.report import write_report
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Summarise one experiment. Input: results. Output: violations, estimates, tables."""
 
-from fairpairs.experiments.summaries import read_results, summarise
-from fairpairs.files import write_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_experiment_table
-from fairpairs.scripting import run
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_experiment_table
+from fairpairs.papers.experiments.summaries import read_results, summarise
+from fairpairs.papers.run.provenance import write_provenance
 
 
 def main() -> None:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from fairpairs.files import write_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_comparison_table
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.fill import fill_table
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_comparison_table
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.fill import fill_table
 
 
 def main() -> None:

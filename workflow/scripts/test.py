@@ -1,10 +1,10 @@
 """Test one chunk of predictions. Input: predictions, table, roles, extensions. Output: results."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
-from fairpairs.files import read_parquet, write_parquet
-from fairpairs.scripting import run
+from fairpairs.base.files import read_parquet, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Train one chunk of repeats. Input: table, roles, embedded, extensions. Output: predictions."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.experiments.train import train_repeats
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.train import train_repeats
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
 # Needs: the config. Makes: results/calibration/designs/<design>.parquet, results/calibration/levels/<test>.parquet,
 # results/tables/calibration/rejections.csv, and items, pairs and levels as .csv, .md and .tex.
 
-from fairpairs.studies.calibration import study as calibration_study
-from fairpairs.studies.calibration.levels.suite import repeats_of
+from fairpairs.papers.studies.calibration import study as calibration_study
+from fairpairs.papers.studies.calibration.levels.suite import repeats_of
 
 CALIBRATION = {"designs": {}, "levels": [], **PLAN.settings("calibration")}
 CALIBRATION_SIZE = calibration_study.size(PLAN)

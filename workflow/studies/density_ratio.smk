@@ -2,7 +2,7 @@
 # Needs: the config. Makes: results/density_ratio/synthetic/<chunk>.parquet, results/density_ratio/correlations.parquet,
 # results/tables/density_ratio/correlations.csv, results/tables/density_ratio/estimators.csv, .md and .tex.
 
-from fairpairs.studies.density_ratio import study as density_ratio_study
+from fairpairs.papers.studies.density_ratio import study as density_ratio_study
 
 
 rule measure_synthetic:

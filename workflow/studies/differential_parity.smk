@@ -2,7 +2,7 @@
 # Needs: the prepared data set, and its vectors or, for a model that trains on images, their archive and the
 # encoder's weights. Makes: results/differential_parity/bridges/<bridge>/<chunk>.parquet.
 
-from fairpairs.studies.differential_parity.study import (
+from fairpairs.papers.studies.differential_parity.study import (
     bridge_archive_entry,
     bridge_inputs,
     bridge_raw_files,

@@ -1,7 +1,7 @@
 # Measure reward models in two dialects: what the paper prints, and comparative separation.
 # Needs: the raw scores. Makes: results/rejected_dialects/effects.parquet and gaps.parquet.
 
-from fairpairs.studies.rejected_dialects import study as rejected_dialects_study
+from fairpairs.papers.studies.rejected_dialects import study as rejected_dialects_study
 
 
 rule measure_dialects:

@@ -1,8 +1,8 @@
 """Draw the rejections of all designs. Input: designs. Output: figures."""
 
-from fairpairs.files import read_parts
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.figures import design_figure
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.calibration.designs.figures import design_figure
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Draw level, coverage and power of all tests. Input: studies. Output: figures."""
 
-from fairpairs.files import read_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.levels.figures import level_figure
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.calibration.levels.figures import level_figure
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Simulate one design. Output: study."""
 
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.measure import measure_design
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.calibration.designs.measure import measure_design
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Measure level and coverage of one test, or the planned power. Output: study."""
 
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.levels.measure import measure_levels
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.calibration.levels.measure import measure_levels
 
 
 def main() -> None:

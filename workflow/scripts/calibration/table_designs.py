@@ -1,9 +1,9 @@
 """Gather the rejections of all designs. Input: designs. Output: study, tables."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.tables import write_design_tables
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.calibration.designs.tables import write_design_tables
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Gather level, coverage and power of all tests, worst first. Input: studies. Output: tables."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.calibration.levels.tables import write_level_tables
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.calibration.levels.tables import write_level_tables
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Simulate known classifiers. Output: estimates, normality."""
 
-from fairpairs.files import write_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.scripting import run
-from fairpairs.studies.comparative_separation.simulation import normality, simulate
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.comparative_separation.simulation import normality, simulate
 
 
 def main() -> None:

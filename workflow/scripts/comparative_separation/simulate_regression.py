@@ -1,9 +1,9 @@
 """Compare items with pairs in regression. Output: table."""
 
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.scripting import run
-from fairpairs.studies.comparative_separation.pairs_in_regression import compare_sizes
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.comparative_separation.pairs_in_regression import compare_sizes
 
 
 def main() -> None:

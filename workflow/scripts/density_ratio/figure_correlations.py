@@ -1,10 +1,10 @@
 """Draw how far classifiers agree on synthetic data. Input: table, published. Output: figures."""
 
-from fairpairs.output.tables import read_table
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.figures import correlations
-from fairpairs.studies.density_ratio.synthetic_tables import TEXT
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.studies.density_ratio.figures import correlations
+from fairpairs.papers.studies.density_ratio.synthetic_tables import TEXT
 
 
 def main() -> None:

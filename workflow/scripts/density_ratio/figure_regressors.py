@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fairpairs.files import read_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.figures import regressors
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.density_ratio.figures import regressors
 
 
 def main() -> None:

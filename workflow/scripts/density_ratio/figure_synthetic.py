@@ -1,7 +1,7 @@
 """Draw synthetic data of density ratios. Output: figures."""
 
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.figures import synthetic
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.density_ratio.figures import synthetic
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Measure regressions of known separation. Output: results."""
 
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.known_separation import known_separation_study
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.density_ratio.known_separation import known_separation_study
 
 
 def main() -> None:

@@ -1,9 +1,12 @@
 """Measure the regressors of one data set. Input: predictions, table, roles. Output: both."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import read_parquet, write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.regressors import measure_regressors, stated_probabilities
+from fairpairs.base.files import read_parquet, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.studies.density_ratio.regressors import (
+    measure_regressors,
+    stated_probabilities,
+)
 
 
 def main() -> None:

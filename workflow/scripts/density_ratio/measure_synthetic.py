@@ -1,8 +1,8 @@
 """Measure synthetic data sets by density ratios. Output: results."""
 
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.synthetic import synthetic_study
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.density_ratio.synthetic import synthetic_study
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Fit regressors on one data set. Input: table, roles. Output: predictions."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.regressors import train_regressors
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.studies.density_ratio.regressors import train_regressors
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Compare the asterisks of correlations. Input: published, correlations. Output: table."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.asterisks import asterisk_rows, write_asterisk_table
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.density_ratio.asterisks import asterisk_rows, write_asterisk_table
 
 
 def main() -> None:

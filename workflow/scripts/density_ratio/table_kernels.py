@@ -1,10 +1,10 @@
 """Set both forms of kernels beside printed correlations. Input: published, correlations."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.kernel_forms import write_kernel_table
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.density_ratio.kernel_forms import write_kernel_table
 
 
 def main() -> None:

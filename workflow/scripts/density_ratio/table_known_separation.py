@@ -1,9 +1,11 @@
 """Compare measures of separation with the truth. Input: results. Output: table."""
 
-from fairpairs.files import read_parts
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.known_separation_tables import write_known_separation_table
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.density_ratio.known_separation_tables import (
+    write_known_separation_table,
+)
 
 
 def main() -> None:

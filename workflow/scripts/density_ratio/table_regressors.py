@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fairpairs.files import read_parquet, write_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.regressor_tables import (
+from fairpairs.base.files import read_parquet, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.density_ratio.regressor_tables import (
     cap_rows,
     regressor_correlations,
     write_regressor_tables,

@@ -1,9 +1,9 @@
 """Correlate estimators of density ratios. Input: results. Output: correlations, tables."""
 
-from fairpairs.files import read_parts, write_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.density_ratio.synthetic_tables import (
+from fairpairs.base.files import read_parts, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.density_ratio.synthetic_tables import (
     correlations,
     write_density_ratio_tables,
 )

@@ -1,10 +1,10 @@
 """Compare people on split data. Input: what the model reads. Output: results."""
 
-from fairpairs.datasets.integrity import check_sha256
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.integrity import check_sha256
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 
 
 def main() -> None:

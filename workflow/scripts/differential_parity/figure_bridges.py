@@ -1,10 +1,13 @@
 """Draw a study of bridges. Input: results, printed. Output: figures."""
 
-from fairpairs.files import read_parts
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
-from fairpairs.studies.differential_parity.figures import bridges
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+    distributions,
+    with_published,
+)
+from fairpairs.papers.studies.differential_parity.figures import bridges
 
 
 def main() -> None:

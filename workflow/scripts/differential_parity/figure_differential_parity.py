@@ -1,9 +1,9 @@
 """Draw predictions against labels of one experiment. Input: summary. Output: figures."""
 
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.figures import predictions_and_labels
-from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
+from fairpairs.base.scripting import run
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.studies.differential_parity.figures import predictions_and_labels
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Draw everyone who decided. Input: pairs, people, roles. Output: figures."""
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import read_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.figures import raters
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.studies.differential_parity.figures import raters
 
 
 def main() -> None:

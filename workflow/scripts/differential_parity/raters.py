@@ -1,9 +1,9 @@
 """Compare everyone who decided. Input: table, roles. Output: pairs, people."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.raters import compare_raters
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Show a study of bridges. Input: results, printed, text. Output: cells, conclusions."""
 
-from fairpairs.files import read_parts
-from fairpairs.output.provenance import write_provenance
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.bridge_tables import write_bridge_tables
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.differential_parity.bridge_tables import write_bridge_tables
 
 
 def main() -> None:

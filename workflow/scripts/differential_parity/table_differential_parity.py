@@ -1,9 +1,9 @@
 """Compare predictions and labels of one experiment. Input: summary. Output: tables."""
 
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.predictions_and_labels import write_parity_table
+from fairpairs.base.scripting import run
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import write_parity_table
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Show everyone who decided. Input: pairs, people, roles. Output: tables, pairs."""
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.rater_tables import write_rater_tables
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.differential_parity.rater_tables import write_rater_tables
 
 
 def main() -> None:

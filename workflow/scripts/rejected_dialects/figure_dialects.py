@@ -1,8 +1,8 @@
 """Draw the gaps of all models. Input: gaps. Output: figures."""
 
-from fairpairs.files import read_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.rejected_dialects.figures import forest
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.rejected_dialects.figures import forest
 
 
 def main() -> None:

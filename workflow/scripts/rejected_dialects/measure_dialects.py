@@ -1,10 +1,10 @@
 """Measure each model in two dialects. Input: scores. Output: effects, gaps."""
 
-from fairpairs.files import write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.rejected_dialects.effects import measure_effects
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.studies.rejected_dialects.scores import read_dialects
+from fairpairs.base.files import write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
 
 
 def main() -> None:

@@ -1,11 +1,11 @@
 """Show gaps, compare asterisks. Input: effects, gaps, published. Output: gaps, asterisks."""
 
-from fairpairs.files import read_parquet
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.published.table import read_published
-from fairpairs.scripting import run
-from fairpairs.studies.rejected_dialects.tables import (
+from fairpairs.base.files import read_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.rejected_dialects.tables import (
     asterisk_rows,
     asterisks_display,
     gaps_display,

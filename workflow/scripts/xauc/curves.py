@@ -1,9 +1,9 @@
 """Gather what the figures of a ranking show. Input: predictions, table, roles. Output: curves."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import read_parts, write_parquet
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.curves import ranking_curves
+from fairpairs.base.files import read_parts, write_parquet
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.studies.xauc.curves import ranking_curves
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import read_parts
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.figures import curves, group_names
+from fairpairs.base.files import read_parts
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.studies.xauc.figures import curves, group_names
 
 
 def main() -> None:

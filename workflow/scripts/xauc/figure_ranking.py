@@ -1,10 +1,10 @@
 """Draw the differences between groups of one experiment. Input: summary, roles. Output: figures."""
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.figures import forest, group_names
-from fairpairs.studies.xauc.tables import ranking_rows
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.studies.xauc.figures import forest, group_names
+from fairpairs.papers.studies.xauc.tables import ranking_rows
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Test the ranking of all held-out items. Input: prepared, roles. Output: tables."""
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.held_out import held_out_tables
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.xauc.held_out import held_out_tables
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Show ΔxAUC of normal scores with equal means. Output: tables."""
 
-from fairpairs.output.provenance import write_provenance
-from fairpairs.output.tables import write_table
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.normal_scores import normal_score_disparities
+from fairpairs.base.scripting import run
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Show the ranking of one experiment. Input: summary, roles. Output: tables."""
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.output.provenance import write_provenance
-from fairpairs.scripting import run
-from fairpairs.studies.xauc.tables import write_ranking_table
+from fairpairs.base.scripting import run
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.run.provenance import write_provenance
+from fairpairs.papers.studies.xauc.tables import write_ranking_table
 
 
 def main() -> None:
