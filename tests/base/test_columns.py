@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.columns import Column, column
+from fairpairs.base.columns import Column, column
+from fairpairs.base.errors import InputError
 
 WORDS = ["b", "a", "b", "c"]
 

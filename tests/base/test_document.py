@@ -1,4 +1,4 @@
-from fairpairs.document import Document, Grid, Heading, Notes
+from fairpairs.base.document import Document, Grid, Heading, Notes
 
 GRID = Grid(["name", "n"], [("a", "1"), ("bcd", "20")], left=("name",), caption="Sizes:")
 REPORT = Document("a & b", ["One\ntwo.", Heading("sex"), GRID, Notes(["<b>\x1b"])])

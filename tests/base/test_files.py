@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.files import (
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import (
     read_parquet,
     read_parts,
     write_json,

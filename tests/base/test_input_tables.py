@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs import text_tables
-from fairpairs.errors import InputError
-from fairpairs.input_tables import Table, names_of, split_names
-from fairpairs.text_tables import _all_cells, _plain_cells
+from fairpairs.base import text_tables
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table, names_of, split_names
+from fairpairs.base.text_tables import _all_cells, _plain_cells
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.errors import LONGEST, shortened, shown
-from fairpairs.fairness import inputs, tables
+from fairpairs.base import inputs, tables
+from fairpairs.base.errors import LONGEST, shortened, shown
 
 
 def test_bad_input_is_a_value_error_for_who_does_not_know_our_exception():

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from fairpairs.kernels import ARCHITECTURES, KERNELS, OPPOSITES, fix_kernels, kernels
+from fairpairs.base.kernels import ARCHITECTURES, KERNELS, OPPOSITES, fix_kernels, kernels
 
 OTHERS = {"PATH": os.environ["PATH"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 needs_v3 = pytest.mark.skipif(
@@ -116,5 +116,5 @@ def test_large_matrices_are_multiplied_with_the_kernels():
 
 
 def test_nothing_numerical_is_loaded_before_the_kernels_are_fixed():
-    code = "import sys, fairpairs.kernels; print(json.dumps(sorted(sys.modules)))"
+    code = "import sys, fairpairs.base.kernels; print(json.dumps(sorted(sys.modules)))"
     assert not {"numpy", "scipy", "pyarrow", "torch", "sklearn"} & set(printed(code, {}))

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from fairpairs import InputError
-from fairpairs.schemas import check, read_checked_yaml, read_yaml
+from fairpairs.base.schemas import check, read_checked_yaml, read_yaml
 
 SCHEMA = {
     "type": "object",
@@ -245,4 +245,4 @@ def test_nothing_else_of_the_project_reads_yaml(root):
     readers = [
         str(path.relative_to(root)) for path in files if loads.search(path.read_text("utf-8"))
     ]
-    assert readers == ["src/fairpairs/schemas.py"]
+    assert readers == ["src/fairpairs/base/schemas.py"]

@@ -3,7 +3,7 @@ import logging
 import pytest
 
 from fairpairs import InputError
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
 
 
 @pytest.fixture(autouse=True)

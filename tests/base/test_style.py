@@ -3,8 +3,8 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from fairpairs.output.figures import experiment_rates
-from fairpairs.output.style import drawing, rendered
+from fairpairs.base.style import drawing, rendered
+from fairpairs.papers.display.figures import experiment_rates
 
 #: The first four make matplotlib's mathematics fail; no font has the others.
 NAMES = ["$10k-$20k", "$#$", "$^$", "$\\x$", "北京", "🫠", "\x1b[31m", "a\0b", "\ufffe"]

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from fairpairs.texts import MAX_LISTED, decimals, interval, listed, number, p_equals, pvalue
+from fairpairs.base.texts import MAX_LISTED, decimals, interval, listed, number, p_equals, pvalue
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 
-from fairpairs.fairness.balance import dense_ranks
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.balance import dense_ranks
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]

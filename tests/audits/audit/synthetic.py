@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 import fairpairs as fp
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.settings import Settings
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import Settings
 
 
 def people(n=1500, seed=0):

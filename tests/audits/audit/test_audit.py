@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.audits.audit.criteria import CRITERIA
 
 from .synthetic import rows, two
 

@@ -11,17 +11,17 @@ import pytest
 from scipy.special import chdtrc
 from scipy.stats import binom
 
-from fairpairs.auditing.adjustment import judge, judge_all
-from fairpairs.auditing.class_items import ClassItems
-from fairpairs.auditing.class_roles import ClassRoles
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria.all_classes import ALL_CLASSES
-from fairpairs.auditing.criteria.separation import SEPARATION
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.settings import Settings
-from fairpairs.fairness import chi_square
-from fairpairs.fairness.chi_square import chi_square_from_counts
-from fairpairs.fairness.proportions import FEW
+from fairpairs.audits.audit.adjustment import judge, judge_all
+from fairpairs.audits.audit.class_items import ClassItems
+from fairpairs.audits.audit.class_roles import ClassRoles
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
+from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.mathematics.fairness import chi_square
+from fairpairs.mathematics.fairness.chi_square import chi_square_from_counts
+from fairpairs.mathematics.inference.proportions import FEW
 
 #: Data sets of each world.
 SETS = int(os.environ.get("SETS", "4"))

@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.auditing import class_items, page, read
+from fairpairs.audits.audit import class_items, page, read
 
 CLASSES = np.array(["bus", "car", "tram", "van"])
 OMNIBUS = ["separation_all_classes", "demographic_parity_all_classes"]

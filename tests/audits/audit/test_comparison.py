@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure
-from fairpairs.auditing.settings import Settings
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.settings import Settings
 
 
 def of_groups(names=("a", "b", "c")):

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.auditing import audit as audit_module, counted, read
-from fairpairs.auditing.counted import drawn_positions
+from fairpairs.audits.audit import audit as audit_module, counted, read
+from fairpairs.audits.audit.counted import drawn_positions
 
 N = 900
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.auditing.effects import WEIGHTS, findings, weight
-from fairpairs.fairness.effect_sizes import MAGNITUDES
+from fairpairs.audits.audit.effects import WEIGHTS, findings, weight
+from fairpairs.mathematics.estimates.effect_sizes import MAGNITUDES
 
 
 def line(verdict, estimate=0.1, effect=np.nan, magnitude="", margin=np.nan, group="a"):

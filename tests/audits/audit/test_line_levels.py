@@ -11,10 +11,10 @@ import pytest
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import CALIBRATION, CALIBRATION_SLOPE, PREDICTIVE_PARITY
-from fairpairs.fairness import shuffled_means
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE, PREDICTIVE_PARITY
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference import shuffled_means
 
 from .synthetic import items
 

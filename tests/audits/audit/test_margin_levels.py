@@ -11,13 +11,13 @@ import pytest
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from fairpairs.auditing.adjustment import judge, judge_all
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.items import read_items
-from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.settings import AuditColumns, Settings
+from fairpairs.audits.audit.adjustment import judge, judge_all
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.audit.items import read_items
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.settings import AuditColumns, Settings
 
 #: Data sets of each world.
 SETS = int(os.environ.get("SETS", "10"))

@@ -14,12 +14,12 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.auditing.adjustment import judge, judge_all
-from fairpairs.auditing.audit import schema
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.headline import overall
-from fairpairs.auditing.rows import Row
-from fairpairs.fairness.contrasts.contrast import StudentContrast
+from fairpairs.audits.audit.adjustment import judge, judge_all
+from fairpairs.audits.audit.audit import schema
+from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.rows import Row
+from fairpairs.mathematics.inference.contrast import StudentContrast
 
 from .synthetic import audited, loans
 

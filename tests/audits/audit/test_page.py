@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fairpairs.auditing.page import ORDER, _by_criterion
-from fairpairs.auditing.verdicts import VERDICTS
+from fairpairs.audits.audit.page import ORDER, _by_criterion
+from fairpairs.audits.audit.verdicts import VERDICTS
 
 
 def row(criterion, verdict, magnitude="", margin=np.nan):

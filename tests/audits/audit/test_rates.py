@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.auditing import notes
+from fairpairs.audits.audit import notes
 
 from .synthetic import rows
 

@@ -8,12 +8,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.auditing.audit import schema
-from fairpairs.auditing.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import DEMOGRAPHIC_PARITY
-from fairpairs.auditing.ratios import folded, four_fifths
-from fairpairs.fairness.ratios import ratio_limits
+from fairpairs.audits.audit.audit import schema
+from fairpairs.audits.audit.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import DEMOGRAPHIC_PARITY
+from fairpairs.audits.audit.ratios import folded, four_fifths
+from fairpairs.mathematics.inference.ratios import ratio_limits
 
 from .synthetic import items, rows
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.auditing import read
-from fairpairs.auditing.read import audit_file
-from fairpairs.auditing.repeated_ids import rejected
-from fairpairs.counting import rows
+from fairpairs.audits.audit import read
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.repeated_ids import rejected
+from fairpairs.audits.counting import rows
 
 N = 300
 RNG = np.random.default_rng(0)

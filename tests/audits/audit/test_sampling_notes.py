@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.auditing import notes
-from fairpairs.auditing.sampling_notes import clusters_of_several
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit import notes
+from fairpairs.audits.audit.sampling_notes import clusters_of_several
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from .synthetic import people
 

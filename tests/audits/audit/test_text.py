@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import fairpairs
-from fairpairs.auditing.text import count
+from fairpairs.audits.audit.text import count
 
 
 @pytest.mark.parametrize(

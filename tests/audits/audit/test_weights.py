@@ -6,7 +6,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 from .synthetic import people
 

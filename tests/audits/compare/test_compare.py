@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.comparing.verdicts import SIGNS, VERDICTS
-from fairpairs.errors import InputError
+from fairpairs.audits.compare.verdicts import SIGNS, VERDICTS
+from fairpairs.base.errors import InputError
 
 
 def people(n=2000, seed=0):

@@ -6,9 +6,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.auditing.read import audit_file
-from fairpairs.counting.counts_file import count_files
-from fairpairs.errors import InputError
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.base.errors import InputError
 
 ROLES = {"label": "y", "prediction": "p", "sensitive": ["g"]}
 ITEMS = pd.DataFrame(

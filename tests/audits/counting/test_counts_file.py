@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.counting import counts_file, ordered
-from fairpairs.counting.counts_file import count_files
-from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError
-from tests.counting.made import frame, joined, shards, values_of
+from fairpairs.audits.counting import counts_file, ordered
+from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.errors import InputError
+from tests.audits.counting.made import frame, joined, shards, values_of
 
 ROLES = {"label": "label", "prediction": "prediction", "sensitive": ["sex", "race"]}
 CODED = ["label", "prediction", "sex", "race"]

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.counting import database, grouping, opening
-from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError
-from tests.counting.made import CODED, frame, shards, values_of
+from fairpairs.audits.counting import database, grouping, opening
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.errors import InputError
+from tests.audits.counting.made import CODED, frame, shards, values_of
 
 
 def refused(words, do):

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, strategies as st
 
-from fairpairs.counting import ordered as ordered_module, rows as rows_module
-from fairpairs.counting.ordered import Ordered, chunks
-from fairpairs.counting.rows import Rows
-from fairpairs.input_tables import Table
-from tests.counting.made import CODED, frame, joined, shards, values_of
+from fairpairs.audits.counting import ordered as ordered_module, rows as rows_module
+from fairpairs.audits.counting.ordered import Ordered, chunks
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.input_tables import Table
+from tests.audits.counting.made import CODED, frame, joined, shards, values_of
 
 
 def plain_cells(table, coded):

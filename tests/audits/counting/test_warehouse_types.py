@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.auditing.read import audit_file
-from fairpairs.counting.counts_file import count_files
-from fairpairs.errors import InputError
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.base.errors import InputError
 
 ROLES = {"label": "y", "prediction": "p", "score": "s", "sensitive": ["g"]}
 ITEMS = pd.DataFrame(

@@ -9,10 +9,10 @@ from scipy.stats import fisher_exact
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.auditing.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.errors import InputError
-from fairpairs.fairness.simultaneous import simultaneous_limits
-from fairpairs.group_audits.settings import MOST_GROUPS
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.groups.settings import MOST_GROUPS
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
 
 
 def people(n=3000, seed=0):

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.group_audits.files import FILES
-from fairpairs.group_audits.result import schema
-from fairpairs.group_audits.settings import CRITERIA
-from fairpairs.group_audits.tables import COLUMNS, VERDICTS
-from tests.group_audits.test_audit import ATTRIBUTES, audited, people
+from fairpairs.audits.groups.files import FILES
+from fairpairs.audits.groups.result import schema
+from fairpairs.audits.groups.settings import CRITERIA
+from fairpairs.audits.groups.tables import COLUMNS, VERDICTS
+from tests.audits.groups.test_audit import ATTRIBUTES, audited, people
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ import os
 import numpy as np
 import pytest
 
-from fairpairs.auditing.verdicts import VIOLATED
-from fairpairs.fairness.proportions import pooled_or_exact_difference
-from fairpairs.fairness.results import adjusted
-from tests.group_audits.worlds import attributes_of, audited, sampled, truth
+from fairpairs.audits.audit.verdicts import VIOLATED
+from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
+from fairpairs.mathematics.inference.results import adjusted
+from tests.audits.groups.worlds import attributes_of, audited, sampled, truth
 
 #: Data sets of each world.
 SETS = int(os.environ.get("SETS", "4"))

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles
-from fairpairs.group_audits.audit import audit_counted
-from fairpairs.group_audits.read import CountedGroups
-from fairpairs.group_audits.settings import GroupSettings
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.groups.audit import audit_counted
+from fairpairs.audits.groups.read import CountedGroups
+from fairpairs.audits.groups.settings import GroupSettings
 
 
 def attributes_of(*sizes):

@@ -9,11 +9,11 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
 
 from fairpairs import comparative_separation_from_judgments
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.findings import findings
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.judgments.tables import COLUMNS, RATES
-from tests.judgments.synthetic import FAVOURS, synthetic
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.findings import findings
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.tables import COLUMNS, RATES
+from tests.audits.judgments.synthetic import FAVOURS, synthetic
 
 
 @pytest.fixture(scope="module")

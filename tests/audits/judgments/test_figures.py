@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from fairpairs.judgments.figures import LONGEST, gaps
+from fairpairs.audits.judgments.figures import LONGEST, gaps
 
 
 def row(estimate, low, high, verdict="not shown", criterion="across"):

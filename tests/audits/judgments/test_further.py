@@ -11,10 +11,10 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.result import schema
-from fairpairs.judgments.settings import JudgmentSettings
-from tests.judgments.synthetic import synthetic
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.result import schema
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from tests.audits.judgments.synthetic import synthetic
 from tests.page import Page
 
 M = 900

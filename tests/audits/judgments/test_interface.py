@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from fairpairs import InputError, audit_judgments, comparative_separation_from_judgments
-from fairpairs.judgments.interface import _with_arguments
-from tests.judgments.synthetic import synthetic
+from fairpairs.audits.judgments.interface import _with_arguments
+from tests.audits.judgments.synthetic import synthetic
 
 COLUMNS = {"left": "i", "right": "j", "outcome": "winner", "item": "id"}
 

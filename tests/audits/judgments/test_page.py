@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.texts import number
-from tests.judgments.synthetic import FAVOURS, synthetic
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.base.texts import number
+from tests.audits.judgments.synthetic import FAVOURS, synthetic
 from tests.page import Page
 
 

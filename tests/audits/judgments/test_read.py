@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.input_tables import Table
-from fairpairs.judgments.columns import sides_of
-from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.columns import sides_of
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
 
 
 @pytest.fixture

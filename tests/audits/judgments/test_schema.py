@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.judgments.audit import audit_judged
-from fairpairs.judgments.files import FILES
-from fairpairs.judgments.result import schema
-from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.judgments.tables import COLUMNS, LINES, RATES
-from tests.judgments.synthetic import synthetic
+from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.files import FILES
+from fairpairs.audits.judgments.result import schema
+from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.tables import COLUMNS, LINES, RATES
+from tests.audits.judgments.synthetic import synthetic
 
 STRATA = pd.Series(np.arange(1200) % 3).astype(str)
 JUDGES = pd.Series(np.arange(1200) % 30).astype(str)

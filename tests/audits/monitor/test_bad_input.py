@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from tests.monitoring.streams import JUDGED, ROWS, SCORED, judged, people
+from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
 
 FRAME = people(300)
 

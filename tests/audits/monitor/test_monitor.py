@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.fairness.sequential.evidence import limits, pvalue
-from fairpairs.fairness.sequential.rate_bets import RateBets
-from fairpairs.monitoring import storage
-from fairpairs.monitoring.state import History, Line
-from fairpairs.monitoring.tracks import Shown, grid
-from tests.monitoring.streams import GROUPS, JUDGED, ROWS, SCORED, judged, people
+from fairpairs.audits.monitor import storage
+from fairpairs.audits.monitor.state import History, Line
+from fairpairs.audits.monitor.tracks import Shown, grid
+from fairpairs.mathematics.sequential.evidence import limits, pvalue
+from fairpairs.mathematics.sequential.rate_bets import RateBets
+from tests.audits.monitor.streams import GROUPS, JUDGED, ROWS, SCORED, judged, people
 
 
 def appended(path, frame, cuts, **arguments):
@@ -197,7 +197,7 @@ def test_blocks_of_parquet_give_the_same_state(tmp_path, monkeypatch):
     frame = people(1000)
     frame.to_parquet(tmp_path / "p.parquet", row_group_size=300)
     fp.monitor(tmp_path / "a", tmp_path / "p.parquet", **SCORED)
-    monkeypatch.setattr("fairpairs.monitoring.batches.BLOCK", 170)
+    monkeypatch.setattr("fairpairs.audits.monitor.batches.BLOCK", 170)
     fp.monitor(tmp_path / "b", tmp_path / "p.parquet", **SCORED)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 

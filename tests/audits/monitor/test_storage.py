@@ -10,14 +10,14 @@ import time
 import pytest
 
 import fairpairs as fp
-from fairpairs.errors import InputError
-from fairpairs.monitoring import storage
-from tests.monitoring.streams import ROWS, people
+from fairpairs.audits.monitor import storage
+from fairpairs.base.errors import InputError
+from tests.audits.monitor.streams import ROWS, people
 
 #: Appends batches for ever; each is of new rows.
 PROGRAM = """
 import sys, itertools
-from fairpairs.monitoring import storage
+from fairpairs.audits.monitor import storage
 content = storage.read(storage.Path(sys.argv[1]))
 for i in itertools.count(content["rows"] + 1):
     storage.write(storage.Path(sys.argv[1]), {"rows": i, "padding": "x" * 200_000})

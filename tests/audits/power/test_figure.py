@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.planning.figure import power_by_number
+from fairpairs.audits.power.figure import power_by_number
 
 
 @pytest.mark.parametrize("ending", ["svg", "png"])

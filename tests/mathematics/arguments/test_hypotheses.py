@@ -1,8 +1,8 @@
 """Hypotheses of each two groups, by templates."""
 
-from fairpairs.fairness.gaps import gap_hypotheses
-from fairpairs.fairness.hypotheses import group_pair_hypotheses
-from fairpairs.fairness.ranking_rates import ranking_hypotheses
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
+from fairpairs.mathematics.estimates.ranking_rates import ranking_hypotheses
+from fairpairs.mathematics.inference.gaps import gap_hypotheses
 
 
 def test_each_two_groups_have_every_template_in_order():

@@ -4,8 +4,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import fairpairs as fp
-from fairpairs.errors import InputError
-from fairpairs.fairness.sampling.read import MAX_ROWS, SamplingNames, read_sample
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.read import MAX_ROWS, SamplingNames, read_sample
 
 
 def read(clusters=None, weight=None, kind="sampling", n=4, **options):

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, audit
-from fairpairs.fairness.density_ratio.base import CLASSIFIERS
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.least_squares import LSIFRatio
+from fairpairs.mathematics.density_ratio.base import CLASSIFIERS
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio
 
 AT = np.linspace(-2, 2, 9)[:, None]
 

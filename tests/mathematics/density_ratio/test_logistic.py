@@ -5,8 +5,8 @@ from sklearn.linear_model import LogisticRegression
 from statsmodels.api import Logit, add_constant
 
 from fairpairs import InputError
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 
 AT = np.linspace(-2, 2, 9)[:, None]
 

@@ -8,14 +8,11 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.conditional_shuffles import shuffles_within
-from fairpairs.fairness.density_ratio.base import SeparableGroupsError
-from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
-from fairpairs.fairness.density_ratio.logistic import LogisticRatio
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
+from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     density_ratio_fairness,
     mean_ratios,
@@ -23,6 +20,9 @@ from fairpairs.fairness.density_ratio.measures import (
     permuted_separations,
     standardised,
 )
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
+from fairpairs.mathematics.inference.conditional_shuffles import shuffles_within
 
 
 def made(n=300, seed=0, bias=0.6, k=2):

@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import rankdata
 
-from fairpairs.fairness.balance import (
+from fairpairs.mathematics.estimates.balance import (
     ITEMS_PER_STRATUM,
     balancing_weights,
     dense_ranks,

@@ -6,8 +6,8 @@ import statsmodels.api as sm
 from numpy.testing import assert_allclose
 from scipy.special import expit, logit
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 
 
 @pytest.mark.parametrize(

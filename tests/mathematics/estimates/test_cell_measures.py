@@ -6,14 +6,14 @@ from numpy.testing import assert_allclose
 from scipy.stats import fisher_exact
 from sklearn.metrics import mutual_info_score
 
-from fairpairs.fairness.cell_measures import (
+from fairpairs.mathematics.estimates.cell_measures import (
     information_separation_from_counts,
     separation_ratio_from_counts,
     shuffled_counts,
     shuffling_pvalue,
 )
-from fairpairs.fairness.permutation import permute_within
-from fairpairs.fairness.separation import cell_counts
+from fairpairs.mathematics.fairness.separation import cell_counts
+from fairpairs.mathematics.inference.permutation import permute_within
 
 
 @pytest.fixture

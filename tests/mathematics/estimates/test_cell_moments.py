@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import moment, skew
 
-from fairpairs.fairness.cell_moments import Moments
+from fairpairs.mathematics.estimates.cell_moments import Moments
 
 VALUES = np.random.default_rng(0).lognormal(3, 1, 500) + 1e4
 CELL = np.random.default_rng(1).integers(0, 3, 500)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from fairpairs.fairness.estimates import UNVARYING, Estimates, equal_without_variance
-from fairpairs.fairness.proportions import wald_difference
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, equal_without_variance
+from fairpairs.mathematics.inference.proportions import wald_difference
 
 DIFFERENCE = wald_difference([[3, 4], [10, 0]], [10, 10], [[5, 6], [10, 10]], [10, 10])
 

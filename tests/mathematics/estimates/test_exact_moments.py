@@ -6,7 +6,7 @@ from operator import add
 import numpy as np
 import pytest
 
-from fairpairs.fairness.exact_moments import Moments, moments
+from fairpairs.mathematics.estimates.exact_moments import Moments, moments
 
 TINY = 5e-324
 

@@ -7,7 +7,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from statsmodels.api import Logit, add_constant
 
-from fairpairs.fairness.logistic_fits import BLOCK, fit_groups
+from fairpairs.mathematics.estimates.logistic_fits import BLOCK, fit_groups
 
 
 def made(n=300, d=2, b=6, seed=0):

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from fairpairs.fairness.subgroups import subgroups
+from fairpairs.mathematics.estimates.subgroups import subgroups
 
 
 def by_loops(codes, kind, kinds, depth, smallest):

@@ -8,8 +8,7 @@ from sklearn.metrics import brier_score_loss
 
 import fairpairs as fp
 from fairpairs import InputError
-
-from .synthetic import ranked_items
+from tests.mathematics.synthetic import ranked_items
 
 
 def test_brier_scores_are_those_of_scikit_learn():

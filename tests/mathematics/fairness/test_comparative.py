@@ -13,14 +13,13 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pairs.drawn import PairCounts
-from fairpairs.fairness.pairs.given import given_pairs
-
-from .synthetic import CONTRASTS, labelled_by_group
+from tests.mathematics.synthetic import CONTRASTS, labelled_by_group
 
 
 def plain_counts(y_true, y_score, group, pairs):

@@ -11,14 +11,13 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import comparative_separation_test
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_rates,
     gap_hypotheses,
 )
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-
-from .synthetic import labelled_by_group
+from tests.mathematics.synthetic import labelled_by_group
 
 
 def every_pair(n):

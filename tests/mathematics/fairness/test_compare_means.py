@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.fairness.cell_moments import Moments
-from fairpairs.fairness.contrasts.means import MomentsContrast, WelchContrast
-from fairpairs.fairness.differential_parity import compare_means, differential_parity_test
+from fairpairs.mathematics.estimates.cell_moments import Moments
+from fairpairs.mathematics.fairness.differential_parity import (
+    compare_means,
+    differential_parity_test,
+)
+from fairpairs.mathematics.inference.contrasts.means import MomentsContrast, WelchContrast
 
 
 def two_groups(seed, sizes):

@@ -9,7 +9,7 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.fairness.chi_square import (
+from fairpairs.mathematics.fairness.chi_square import (
     SHUFFLED,
     SHUFFLES,
     _chi_squares,
@@ -17,10 +17,10 @@ from fairpairs.fairness.chi_square import (
     chi_square_of_strata,
     corrected_cramers_v,
 )
-from fairpairs.fairness.contingency import ContingencyResult
-from fairpairs.fairness.mantel_haenszel import mantel_haenszel_from_counts
-from fairpairs.fairness.permutation import permute_within
-from fairpairs.fairness.results import COLUMNS
+from fairpairs.mathematics.fairness.contingency import ContingencyResult
+from fairpairs.mathematics.fairness.mantel_haenszel import mantel_haenszel_from_counts
+from fairpairs.mathematics.inference.permutation import permute_within
+from fairpairs.mathematics.inference.results import COLUMNS
 
 SEEDS = range(5)
 OF_THE_TABLE = [fp.chi_square_test, fp.conditional_chi_square_test, fp.cochran_mantel_haenszel_test]

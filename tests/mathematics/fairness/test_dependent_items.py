@@ -1,6 +1,6 @@
 """What it costs that items are not independent: the numbers of the guides.
 
-`SETS=1000 pytest -s tests/fairness/test_dependent_items.py` prints them.
+`SETS=1000 pytest -s tests/mathematics/fairness/test_dependent_items.py` prints them.
 """
 
 import os

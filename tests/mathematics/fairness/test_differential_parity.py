@@ -14,7 +14,7 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
-from tests.fairness.synthetic import decided
+from tests.mathematics.synthetic import decided
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])  # the differences of seed 1 are skewed

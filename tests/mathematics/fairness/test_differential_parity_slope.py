@@ -8,8 +8,8 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
-from fairpairs.errors import InputError
-from tests.fairness.synthetic import decided
+from fairpairs.base.errors import InputError
+from tests.mathematics.synthetic import decided
 
 
 @pytest.mark.parametrize("attribute", ["values", "ranks"])

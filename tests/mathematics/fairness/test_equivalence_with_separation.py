@@ -1,7 +1,7 @@
 """Separation by equation (4) and by Proposition 3.4, on the probabilities of a population.
 
 Both have one sign of C_ij; for Theorem 3.3 with both signs see
-tests/studies/comparative_separation/test_equivalence.py.
+tests/papers/studies/comparative_separation/test_equivalence.py.
 
 The rates are hundredths, so that a contrast that is not zero is at least 1e-4.
 """
@@ -11,9 +11,8 @@ from itertools import product
 import numpy as np
 from hypothesis import assume, given, strategies as st
 
-from fairpairs.fairness.pairs.drawn import cell_probabilities
-
-from .synthetic import CONTRASTS
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from tests.mathematics.synthetic import CONTRASTS
 
 
 def population(base, tpr, tnr):

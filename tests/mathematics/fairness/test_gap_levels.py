@@ -7,12 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
-from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.given import given_pairs
-from fairpairs.fairness.results import adjusted
-
-from .pairs.synthetic import (
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.inference.results import adjusted
+from tests.mathematics.estimates.pairs.synthetic import (
     fair_counts,
     gap_estimates,
     gap_variances,

@@ -5,8 +5,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.information import (
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.information import (
     information_fairness,
     information_separation,
     information_separation_of_groups,

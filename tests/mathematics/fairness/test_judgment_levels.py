@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.gap_variances import unpooled_variance
-from fairpairs.fairness.gaps import FEW_BEHIND, comparative_separation_from_rates
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
-from fairpairs.fairness.results import adjusted, notes
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.inference.gap_variances import unpooled_variance
+from fairpairs.mathematics.inference.gaps import FEW_BEHIND, comparative_separation_from_rates
+from fairpairs.mathematics.inference.results import adjusted, notes
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
 

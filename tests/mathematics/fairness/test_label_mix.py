@@ -8,9 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.fairness.label_mix import _mix_limits, label_mix_decomposition
-
-from .synthetic import labelled_by_group
+from fairpairs.mathematics.fairness.label_mix import _mix_limits, label_mix_decomposition
+from tests.mathematics.synthetic import labelled_by_group
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)

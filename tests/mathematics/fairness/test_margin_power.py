@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from fairpairs.auditing.criteria.average_odds import average_odds_contrast
-from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.contrasts.means import WelchContrast
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.balanced import balanced_pairs
-from fairpairs.fairness.ranking_differences import difference_contrasts
-from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.studies.calibration.levels.margins.worlds import count_rates
+from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.contrasts.means import WelchContrast
+from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
+from fairpairs.papers.studies.calibration.levels.margins.worlds import count_rates
 
 SETS = 600
 Draw = Callable[[np.random.Generator], Contrast | None]

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, ttest_ind
 
 import fairpairs as fp
-from fairpairs.fairness import shuffled_means
+from fairpairs.mathematics.inference import shuffled_means
 
 #: Sets that a simulation draws.
 SETS = int(os.environ.get("SETS", "50"))

@@ -10,8 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
 from fairpairs import InputError, conditional_xauc, xauc, xroc_curve
-
-from .synthetic import plain_placements, plain_xauc, ranked_items
+from tests.mathematics.synthetic import plain_placements, plain_xauc, ranked_items
 
 
 def delong_variance(y, score, group, a, b):

@@ -5,14 +5,13 @@ import pytest
 from scipy.stats import norm
 
 from fairpairs import xauc_of_normal_scores
-from fairpairs.fairness.ranking_differences import (
+from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
 )
-from fairpairs.fairness.rate_intervals import binary_intervals
-from fairpairs.fairness.results import adjusted
-
-from .synthetic import ranking_rates_of_sets
+from fairpairs.mathematics.inference.rate_intervals import binary_intervals
+from fairpairs.mathematics.inference.results import adjusted
+from tests.mathematics.synthetic import ranking_rates_of_sets
 
 #: Data sets of a simulation, and three and a third Monte Carlo errors of a share of 0.05.
 REPEATS = 300

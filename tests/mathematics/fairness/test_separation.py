@@ -18,9 +18,13 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import InputError, separation_test
-from fairpairs.fairness.proportions import FEW_EVENTS
-from fairpairs.fairness.results import adjusted
-from fairpairs.fairness.separation import HYPOTHESES, cell_counts, separation_from_counts
+from fairpairs.mathematics.fairness.separation import (
+    HYPOTHESES,
+    cell_counts,
+    separation_from_counts,
+)
+from fairpairs.mathematics.inference.proportions import FEW_EVENTS
+from fairpairs.mathematics.inference.results import adjusted
 
 SEEDS = range(5)
 

@@ -7,16 +7,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.fairness import permutation, separation_permutation
-from fairpairs.fairness.information import information_separation
-from fairpairs.fairness.permutation import permutation_test, permute_within
-from fairpairs.fairness.separation_permutation import (
+from fairpairs.mathematics.fairness import separation_permutation
+from fairpairs.mathematics.fairness.information import information_separation
+from fairpairs.mathematics.fairness.separation_permutation import (
     gap_statistic,
     rate_statistic,
     separation_permutation_test,
 )
-
-from .synthetic import items_of_levels
+from fairpairs.mathematics.inference import permutation
+from fairpairs.mathematics.inference.permutation import permutation_test, permute_within
+from tests.mathematics.synthetic import items_of_levels
 
 
 def test_the_same_seed_gives_the_same_p_value_whatever_the_chunks(monkeypatch):

@@ -7,9 +7,12 @@ from scipy.stats import norm, rankdata
 from statsmodels.stats.multitest import multipletests
 
 from fairpairs import InputError
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.permutation import permute_within
-from fairpairs.fairness.slopes import attribute_ranks, comparative_separation_slopes_test
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.fairness.slopes import (
+    attribute_ranks,
+    comparative_separation_slopes_test,
+)
+from fairpairs.mathematics.inference.permutation import permute_within
 
 
 def made(seed=0, n=60, labels="binary", effect=0.0):

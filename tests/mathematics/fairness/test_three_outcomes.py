@@ -15,14 +15,13 @@ from fairpairs import (
     comparative_separation_from_judgments,
     comparative_separation_test,
 )
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.results import adjusted
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.experiments.known_classifiers import distribution
+from tests.mathematics.synthetic import labelled_by_group
 
-from .synthetic import labelled_by_group
-
-SETTINGS = Path(__file__).parents[2] / "config/studies/comparative_separation.yaml"
+SETTINGS = Path(__file__).parents[3] / "config/studies/comparative_separation.yaml"
 
 outcomes = partial(comparative_separation_test, ties="outcome")
 

@@ -15,8 +15,8 @@ from statsmodels.stats.proportion import (
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.fairness.proportions import pooled_or_exact_difference
-from fairpairs.fairness.results import COLUMNS
+from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
+from fairpairs.mathematics.inference.results import COLUMNS
 
 SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 

@@ -10,14 +10,14 @@ from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
-from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.conditional_shuffles import (
+from fairpairs.mathematics.estimates.balance import label_strata
+from fairpairs.mathematics.fairness.separation_permutation import (
+    separation_permutation_test,
+)
+from fairpairs.mathematics.inference.conditional_shuffles import (
     EXCHANGES,
     MAX_SLOPE,
     conditional_shuffles,
-)
-from fairpairs.fairness.separation_permutation import (
-    separation_permutation_test,
 )
 
 

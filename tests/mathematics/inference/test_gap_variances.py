@@ -5,13 +5,12 @@ from numpy.testing import assert_allclose
 from scipy.stats import t as student
 
 from fairpairs import comparative_separation_test
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.fairness.pairs.given import given_pairs
-
-from .synthetic import labelled_by_group
+from tests.mathematics.synthetic import labelled_by_group
 
 
 def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():

@@ -11,15 +11,14 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import comparative_separation_test
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
+from fairpairs.mathematics.inference.gaps import (
     HYPOTHESES,
     comparative_separation_from_counts,
     gap_cells,
 )
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.drawn import PairCounts
-
-from .synthetic import CONTRASTS, labelled_by_group
+from tests.mathematics.synthetic import CONTRASTS, labelled_by_group
 
 
 def test_tables_are_tested_at_once_as_one_by_one():

@@ -6,14 +6,13 @@ from numpy.testing import assert_allclose
 from scipy.stats import chi2, f
 
 from fairpairs import comparative_separation_test
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.given import given_pairs
-
-from .synthetic import labelled_by_group
+from tests.mathematics.synthetic import labelled_by_group
 
 
 @pytest.mark.parametrize("labels", ["binary", "real"])

@@ -6,7 +6,11 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from fairpairs.fairness.mover import difference_limits, difference_statistic, wilson_limits
+from fairpairs.mathematics.inference.mover import (
+    difference_limits,
+    difference_statistic,
+    wilson_limits,
+)
 
 COUNTS = [(3, 10, 40, 50), (0, 12, 5, 30), (20, 20, 700, 1000), (7, 30, 7, 30), (0, 9, 8, 8)]
 

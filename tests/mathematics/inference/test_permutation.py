@@ -9,10 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from fairpairs import InputError
-from fairpairs.fairness.permutation import permutation_test, permute_within
-from fairpairs.fairness.results import COLUMNS
-
-from .synthetic import items_of_levels
+from fairpairs.mathematics.inference.permutation import permutation_test, permute_within
+from fairpairs.mathematics.inference.results import COLUMNS
+from tests.mathematics.synthetic import items_of_levels
 
 
 def test_every_stratum_keeps_its_groups():

@@ -13,8 +13,8 @@ from statsmodels.stats.proportion import (
     test_proportions_2indep,
 )
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import (
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.proportions import (
     few_events,
     pooled_or_exact_difference,
     wald_difference,

@@ -12,16 +12,15 @@ from scipy.stats import norm
 from statsmodels.stats.proportion import proportion_confint
 
 from fairpairs import xauc
-from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.ranking_differences import (
+from fairpairs.mathematics.estimates.pairs.rates import PairRates
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
 )
-from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.fairness.rate_intervals import ADDED
-
-from .synthetic import ranked_items, ranking_rates_of_sets
+from fairpairs.mathematics.inference.rate_intervals import ADDED
+from tests.mathematics.synthetic import ranked_items, ranking_rates_of_sets
 
 
 def placements(y, score, positive, negative, tie=0.5):

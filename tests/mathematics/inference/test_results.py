@@ -7,8 +7,8 @@ from statsmodels.stats.proportion import proportion_effectsize
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.fairness.proportions import wald_difference
-from fairpairs.fairness.results import FairnessTestResult, adjusted, in_words, notes
+from fairpairs.mathematics.inference.proportions import wald_difference
+from fairpairs.mathematics.inference.results import FairnessTestResult, adjusted, in_words, notes
 
 STRONG = (80, 100, 60, 100)  # z = 3.16
 WEAK = (55, 100, 50, 100)  # z = 0.71

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import permutation_test, ttest_ind
 
 from fairpairs import audit, differential_parity_test
-from fairpairs.fairness.shuffled_means import (
+from fairpairs.mathematics.inference.shuffled_means import (
     Shuffled,
     few_vary,
     shuffled_pair,

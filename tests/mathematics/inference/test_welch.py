@@ -4,8 +4,8 @@ from numpy.testing import assert_allclose
 from fairpairs import (
     differential_parity_test,
 )
-from fairpairs.fairness.welch import welch_test
-from tests.fairness.synthetic import decided
+from fairpairs.mathematics.inference.welch import welch_test
+from tests.mathematics.synthetic import decided
 
 
 def test_moments_are_enough():

@@ -6,9 +6,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-
-from .synthetic import labelled_by_group
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from tests.mathematics.synthetic import labelled_by_group
 
 
 def judged(seed=0, n=60, m=300, labels="few", k=2):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairpairs.fairness.judgments.components import variance_components
+from fairpairs.mathematics.judgments.components import variance_components
 
 
 def plain(contribution, cell, one, two, kinds):

@@ -9,9 +9,9 @@ import os
 import numpy as np
 import pytest
 
-from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.judgments.rates import related_pairs
-from fairpairs.fairness.results import adjusted
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.judgments.rates import related_pairs
 
 #: Sets that a simulation draws.
 SETS = int(os.environ.get("SETS", "20"))

@@ -6,10 +6,10 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from fairpairs import comparative_separation_from_judgments
-from fairpairs.fairness.gap_variances import unpooled_variance
-from fairpairs.fairness.gaps import FEW_EFFECTIVE_WRONG, FEW_UNITS_BEHIND
-from fairpairs.fairness.judgments.rates import related_pairs
-from fairpairs.fairness.pairs.given import given_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
+from fairpairs.mathematics.inference.gap_variances import unpooled_variance
+from fairpairs.mathematics.inference.gaps import FEW_EFFECTIVE_WRONG, FEW_UNITS_BEHIND
+from fairpairs.mathematics.judgments.rates import related_pairs
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
 

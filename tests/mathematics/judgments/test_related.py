@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.judgments import related
-from fairpairs.fairness.judgments.related import Relations
+from fairpairs.mathematics.judgments import related
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
+from fairpairs.mathematics.judgments.related import Relations
 
 
 def plain(one, two, shared, influence, cell, c):

@@ -11,8 +11,8 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 import fairpairs as fp
-from fairpairs.fairness.judgments.related import Relations
-from fairpairs.fairness.judgments.strata import stratified_gaps
+from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.strata import stratified_gaps
 
 #: Simulated sets; more by the environment.
 SETS = int(os.environ.get("SETS", "400"))

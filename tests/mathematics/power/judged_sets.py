@@ -9,9 +9,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairpairs import comparative_separation_from_judgments
-from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.pairs.drawn import cell_probabilities
-from fairpairs.fairness.power.shared_judgments import SharedJudgments
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.mathematics.inference.gaps import gap_cells
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 #: Nodes and weights of a normal distribution.
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(101)

@@ -12,10 +12,10 @@ from numpy.testing import assert_allclose
 from scipy.special import ndtr, ndtri
 
 from fairpairs import InputError
-from fairpairs.fairness.contrasts.binomial import BinomialContrast, score_statistic
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.equivalence import power_within, smallest_margin
-from fairpairs.fairness.power.sample_sizes import smallest_number
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast, score_statistic
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
+from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 #: Simulated sets of each design; SETS=10000 for the table of docs/explanation/calibration.md.
 SETS = int(os.environ.get("SETS", "400"))

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.expected_gaps import gaps_and_covariance
-from tests.fairness.power.simulated import FAIR, UNFAIR, simulated_rates
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
+from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
 # Gaps and their covariance on shared items, against simulation
 

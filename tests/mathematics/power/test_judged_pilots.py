@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from fairpairs import comparative_separation_from_judgments, power
-from fairpairs.errors import InputError
-from tests.fairness.power.judged_sets import JudgedSets, latent
+from fairpairs.base.errors import InputError
+from tests.mathematics.power.judged_sets import JudgedSets, latent
 
 SETS = int(os.environ.get("SETS", "200"))
 ITEMS = power.items_from_rates(tpr=(0.9, 0.6), fpr=0.2)

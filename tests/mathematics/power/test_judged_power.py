@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fairpairs import comparative_separation_from_judgments, power
-from tests.fairness.power.judged_sets import JudgedSets, latent
+from tests.mathematics.power.judged_sets import JudgedSets, latent
 
 SETS = int(os.environ.get("SETS", "80"))
 Shared = power.SharedJudgments

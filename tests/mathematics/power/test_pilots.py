@@ -3,12 +3,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.fairness.power.expected_gaps import gaps_and_covariance
-from fairpairs.fairness.power.pilots import pilot_of_scores
-from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
+from fairpairs.mathematics.power.pilots import pilot_of_scores
+from fairpairs.mathematics.power.rejection import expected_rejection
 
 # Pilots of scores
 

@@ -3,22 +3,22 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
-from fairpairs.fairness.gaps import (
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
-from fairpairs.fairness.power import rejection as rejection_module
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.power.sample_sizes import (
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.power import rejection as rejection_module
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.mathematics.power.sample_sizes import (
     judgments_needed,
     smallest_number,
 )
-from fairpairs.fairness.results import adjusted
-from fairpairs.fairness.separation import separation_from_counts
-from tests.fairness.power.simulated import FAIR, UNFAIR, simulated_rates
+from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
 # Expected rejection
 

@@ -3,15 +3,15 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.power.sample_sizes import (
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.mathematics.power.sample_sizes import (
     detectable_difference,
     judgments_needed,
     power_curve,
     smallest_number,
 )
-from tests.fairness.power.simulated import FAIR, UNFAIR
+from tests.mathematics.power.simulated import FAIR, UNFAIR
 
 # Numbers that are needed
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from fairpairs.fairness.sequential.evidence import limits, log_evidence_beyond, pvalue
-from fairpairs.fairness.sequential.rate_bets import RateBets, likeliest_reference, log_factors
+from fairpairs.mathematics.sequential.evidence import limits, log_evidence_beyond, pvalue
+from fairpairs.mathematics.sequential.rate_bets import RateBets, likeliest_reference, log_factors
 
 DIFFERENCES = np.array([-0.4, -0.1, 0.0, 0.1, 0.4])
 

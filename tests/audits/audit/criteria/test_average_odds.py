@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.auditing.criteria.average_odds import average_odds_test
+from fairpairs.audits.audit.criteria.average_odds import average_odds_test
 
 from ..synthetic import rows, two
 

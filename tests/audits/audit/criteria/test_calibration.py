@@ -10,9 +10,9 @@ from scipy.special import expit, logit
 from scipy.stats import ttest_ind
 
 import fairpairs as fp
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import CALIBRATION, CALIBRATION_SLOPE
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from ..synthetic import items, rows
 

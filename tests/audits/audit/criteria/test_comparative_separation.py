@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import fairpairs as fp
-from fairpairs.auditing.criteria.comparative_separation import MAX_REAL
+from fairpairs.audits.audit.criteria.comparative_separation import MAX_REAL
 
 from ..synthetic import people, rows, two
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.audits.audit.criteria import CRITERIA
 
 from ..synthetic import audited, loans
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.roles import Roles
-from fairpairs.auditing.rows import Measure
-from fairpairs.auditing.settings import Settings
-from fairpairs.errors import InputError
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.settings import Settings
+from fairpairs.base.errors import InputError
 
 
 def test_what_a_test_refuses_is_a_row_for_each_measure():

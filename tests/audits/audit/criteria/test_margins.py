@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairpairs.auditing.comparison import Comparison
-from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.interface import audit
-from fairpairs.auditing.rows import Row
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.interface import audit
+from fairpairs.audits.audit.rows import Row
 
 MEASURED = {"I_sep", "density ratio"}
 

@@ -9,8 +9,8 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.auditing.notes import FEW_LABELS
-from fairpairs.fairness import shuffled_means
+from fairpairs.audits.audit.notes import FEW_LABELS
+from fairpairs.mathematics.inference import shuffled_means
 
 from ..synthetic import rows, two
 

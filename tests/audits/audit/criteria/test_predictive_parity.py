@@ -9,9 +9,9 @@ from scipy.stats import fisher_exact
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
 import fairpairs as fp
-from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.criteria import ERROR_RATES, PREDICTIVE_PARITY
-from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import ERROR_RATES, PREDICTIVE_PARITY
+from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from ..synthetic import items, rows, two
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fairpairs.fairness.gaps import gap_cells
+from fairpairs.mathematics.inference.gaps import gap_cells
 
 LABELS = ["binary", "few", "continuous"]
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 
 from .synthetic import FIELDS, LABELS, gap_estimates, gap_variances, hit_of, items
 

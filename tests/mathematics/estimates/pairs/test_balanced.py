@@ -7,12 +7,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
-from fairpairs.fairness.label_mix import label_mix_decomposition
-from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.fairness.pairs.strata import effective_items
-from fairpairs.fairness.results import adjusted
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.mathematics.estimates.pairs.strata import effective_items
+from fairpairs.mathematics.fairness.label_mix import label_mix_decomposition
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates, gap_cells
+from fairpairs.mathematics.inference.results import adjusted
 
 
 def regression(seed, sizes, apart=1.0, noise=0.5, r=None):

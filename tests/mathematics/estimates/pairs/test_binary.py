@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.nonparametric import rank_compare_2indep
 
-from fairpairs.fairness.pairs import binary, placement_sums
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.binary import (
+from fairpairs.mathematics.estimates.pairs import binary, placement_sums
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.binary import (
     all_pairs_binary,
     all_pairs_from_counts,
     score_order,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.given import given_pairs
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
 
 from .synthetic import FIELDS, gap_estimates, gap_variances, items
 
@@ -242,7 +242,7 @@ def test_blocks_of_data_sets_change_nothing(weighted, monkeypatch):
     hit, group = rng.integers(2, size=(7, 80)).astype(float), rng.integers(2, size=(7, 20))
     weights = rng.uniform(size=(7, 80)) if weighted else None
     at_once = given_pairs(winner, loser, hit, group, 2, weights=weights)
-    monkeypatch.setattr("fairpairs.fairness.pairs.given.BLOCK", 170)
+    monkeypatch.setattr("fairpairs.mathematics.estimates.pairs.given.BLOCK", 170)
     in_blocks = given_pairs(winner, loser, hit, group, 2, weights=weights)
     for field in (*FIELDS, "effective", "items", "pooled"):
         assert_array_equal(getattr(in_blocks, field), getattr(at_once, field))

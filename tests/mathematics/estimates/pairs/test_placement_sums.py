@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fairpairs.fairness.pairs import placement_sums
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs import placement_sums
+from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
 
 
 def rows(seed, n=200, k=3, levels=25, most=4):

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from numpy.testing import assert_allclose
 
-from fairpairs.fairness.pairs.real import projections
+from fairpairs.mathematics.estimates.pairs.real import projections
 
 from .synthetic import items
 

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, xlogy
 from scipy.stats import binom
 
-from fairpairs.fairness.contrasts.binomial import (
+from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     MISSED,
     BinomialContrast,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.errors import InputError
-from fairpairs.fairness.contrasts.binomial import BinomialContrast
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 
 
 def fair_decisions(n: int = 4000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

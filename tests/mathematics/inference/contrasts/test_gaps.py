@@ -9,11 +9,11 @@ from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
-from fairpairs.fairness.contrasts.contrast import StudentContrast
-from fairpairs.fairness.contrasts.mover import ExactMoverContrast
-from fairpairs.fairness.mover import clopper_pearson_limits, wilson_limits
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.rate_intervals import binary_trials
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.mover import clopper_pearson_limits, wilson_limits
+from fairpairs.mathematics.inference.rate_intervals import binary_trials
 
 
 def scored(n: int, k: int = 2, kind: str = "binary") -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import binom, kstat, t, ttest_ind
 
 import fairpairs as fp
-from fairpairs.fairness.contrasts.binomial import BinomialContrast
-from fairpairs.fairness.contrasts.means import ScaledContrast, WelchContrast
-from fairpairs.fairness.shuffled_means import shuffled_welch
+from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
+from fairpairs.mathematics.inference.contrasts.means import ScaledContrast, WelchContrast
+from fairpairs.mathematics.inference.shuffled_means import shuffled_welch
 
 SETS = int(os.environ.get("SETS", "60"))
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from fairpairs.fairness.contrasts.contrast import StudentContrast
-from fairpairs.fairness.contrasts.noninferiority import GapComparison
-from fairpairs.fairness.contrasts.paired import PairedContrast
-from fairpairs.fairness.contrasts.paired_limits import paired_limits
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
+from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
 
 SETS = int(os.environ.get("SETS", "2000"))
 ALPHA = 0.05

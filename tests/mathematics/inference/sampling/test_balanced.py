@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.pairs.balanced import balanced_pairs
-from fairpairs.fairness.sampling.balanced import balanced_gaps
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import spread
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.linear import spread
 
 
 def items(n=200, seed=0, levels=None):

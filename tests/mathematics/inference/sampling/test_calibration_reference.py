@@ -1,7 +1,7 @@
 """Calibration slopes against R's survey: committed numbers, and R itself.
 
-`Rscript tests/fairness/sampling/calibration_reference.R items.csv calibration_reference.csv` made
-them of `scored_items()`.
+`Rscript calibration_reference.R items.csv calibration_reference.csv`, in this folder, made them of
+`scored_items()`.
 """
 
 import subprocess
@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose
 from scipy.special import logit
 
 import fairpairs as fp
-from fairpairs.fairness.calibration import calibration_slope
-from fairpairs.fairness.sampling.linear import Linear, spread
+from fairpairs.mathematics.estimates.calibration import calibration_slope
+from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 
 from .survey_items import survey_items
 from .test_survey_reference import designs, has_survey

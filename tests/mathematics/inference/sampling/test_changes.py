@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from fairpairs.fairness.contrasts.contrast import StudentContrast
-from fairpairs.fairness.contrasts.paired import PairedContrast
-from fairpairs.fairness.pairs.binary import score_order
-from fairpairs.fairness.sampling.changes import GapChange
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap, average
-from fairpairs.fairness.sampling.means import mean
-from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.sampling.changes import GapChange
+from fairpairs.mathematics.inference.sampling.gaps import Gap, average
+from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 
 def items(n=300, seed=0, moved=0.1):

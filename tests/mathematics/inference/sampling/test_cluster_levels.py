@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap, average
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.gaps import Gap, average
+from fairpairs.mathematics.inference.sampling.means import mean
 
 #: Sets that a simulation draws.
 SETS = int(os.environ.get("SETS", "60"))

@@ -12,10 +12,10 @@ import pytest
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from fairpairs.fairness.pairs.binary import score_order
-from fairpairs.fairness.sampling.balanced import balanced_gaps
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 SETS = int(os.environ.get("SETS", "30"))
 LEVEL, ROWS, MARGIN = 0.05, 5, 0.1

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.fairness.pairs.binary import score_order
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear, spread
-from fairpairs.fairness.sampling.placements import RankedItems
-from tests.fairness.sampling.ranking_items import ranking_items
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import score_order
+from fairpairs.mathematics.inference.sampling.linear import Linear, spread
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
+from tests.mathematics.inference.sampling.ranking_items import ranking_items
 
 HERE = Path(__file__).parent
 SCRIPT = HERE / "ranking_reference.R"

@@ -1,7 +1,7 @@
 """Rates, means and their differences against R's survey: committed numbers, and R itself.
 
-`python tests/fairness/sampling/survey_items.py items.csv` and then
-`Rscript tests/fairness/sampling/survey_reference.R items.csv survey_reference.csv` made them.
+`python survey_items.py items.csv` and then `Rscript survey_reference.R items.csv
+survey_reference.csv`, in this folder, made them.
 """
 
 import shutil
@@ -14,10 +14,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap, average
-from fairpairs.fairness.sampling.linear import spread
-from fairpairs.fairness.sampling.means import mean
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.gaps import Gap, average
+from fairpairs.mathematics.inference.sampling.linear import spread
+from fairpairs.mathematics.inference.sampling.means import mean
 
 from .survey_items import survey_items
 

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import fairpairs as fp
-from fairpairs.fairness.cell_measures import information_separation_from_counts
-from fairpairs.fairness.permutation import unit_shuffles
-from fairpairs.fairness.sampling.cell_shuffles import shuffled_cells
-from fairpairs.fairness.sampling.units import shuffled_units
+from fairpairs.mathematics.estimates.cell_measures import information_separation_from_counts
+from fairpairs.mathematics.inference.permutation import unit_shuffles
+from fairpairs.mathematics.inference.sampling.cell_shuffles import shuffled_cells
+from fairpairs.mathematics.inference.sampling.units import shuffled_units
 
 
 def people(seed=0, number=40, constant=False, sizes=(5, 6)):
