@@ -1,8 +1,8 @@
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.inventory import WITHOUT_SUMMARY, document, inventory
-from fairpairs.registry import KINDS, known
+from fairpairs.base.errors import InputError
+from fairpairs.papers.inventory import WITHOUT_SUMMARY, document, inventory
+from fairpairs.papers.registry import KINDS, known
 
 
 def test_every_part_of_the_package_describes_itself_in_a_line():

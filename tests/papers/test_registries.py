@@ -4,15 +4,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fairpairs.output.labels import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
-from fairpairs.plan.studies import find_studies
-from fairpairs.published.keys import check_keys
-from fairpairs.published.table import read_published
-from fairpairs.registry import known, load
-from fairpairs.studies.calibration.designs.figures import CURVES, LABEL_CURVES
-from fairpairs.studies.calibration.designs.tables import COLUMNS
+from fairpairs.papers.display.labels import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
+from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.published.keys import check_keys
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.registry import known, load
+from fairpairs.papers.studies.calibration.designs.figures import CURVES, LABEL_CURVES
+from fairpairs.papers.studies.calibration.designs.tables import COLUMNS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def test_only_treatments_of_the_package_have_a_name_for_tables():

@@ -6,9 +6,9 @@ from dataclasses import is_dataclass
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets.card import find_card, find_cards
-from fairpairs.files import write_text
-from fairpairs.registry import KINDS, check_folder, find, known, load, needs_binary_label
+from fairpairs.base.files import write_text
+from fairpairs.papers.datasets.card import find_card, find_cards
+from fairpairs.papers.registry import KINDS, check_folder, find, known, load, needs_binary_label
 
 
 @pytest.mark.parametrize("kind", KINDS)

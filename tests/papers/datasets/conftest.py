@@ -4,8 +4,8 @@ import copy
 
 import pytest
 
-from fairpairs.datasets.prepare import prepare
-from tests.datasets.raw_files import FACES, PEOPLE
+from fairpairs.papers.datasets.prepare import prepare
+from tests.papers.datasets.raw_files import FACES, PEOPLE
 
 EVENTS = """\
 age,gender,race,event,days,score

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets import archive
+from fairpairs.papers.datasets import archive
 
 FILES = {name: f"content of {name}".encode() * 9 for name in ("b.jpg", "B.jpg", "a9.jpg")}
 

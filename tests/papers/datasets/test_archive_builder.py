@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets.archive_builder import build_archive
-from fairpairs.datasets.card import raw_file, read_card
-from fairpairs.datasets.fetch import fetch
+from fairpairs.papers.datasets.archive_builder import build_archive
+from fairpairs.papers.datasets.card import raw_file, read_card
+from fairpairs.papers.datasets.fetch import fetch
 
 #: Names whose order differs by bytes, by letters without case and by numbers; one needs quoting.
 FILES = {

@@ -4,8 +4,8 @@ import pytest
 import yaml
 
 from fairpairs import InputError
-from fairpairs.datasets.card import READS, is_raw_only, raw_file, read_card
-from fairpairs.models.faces import ENCODERS
+from fairpairs.papers.datasets.card import READS, is_raw_only, raw_file, read_card
+from fairpairs.papers.models.faces import ENCODERS
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from tests.datasets.raw_files import FACES, PEOPLE, with_value
+from tests.papers.datasets.raw_files import FACES, PEOPLE, with_value
 
 
 @pytest.mark.parametrize(

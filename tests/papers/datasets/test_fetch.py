@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets.fetch import fetch
+from fairpairs.papers.datasets.fetch import fetch
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
 CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on

@@ -3,7 +3,7 @@ import hashlib
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets.integrity import check_sha256
+from fairpairs.papers.datasets.integrity import check_sha256
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n"
 

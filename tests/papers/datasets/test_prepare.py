@@ -6,9 +6,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import PreparedDataset
-from tests.datasets.raw_files import PEOPLE, with_value
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from tests.papers.datasets.raw_files import PEOPLE, with_value
 
 SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", "zero": ""}}
 

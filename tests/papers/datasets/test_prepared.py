@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_array_equal
 
-from fairpairs import files
-from fairpairs.datasets.prepared import read_prepared
-from tests.datasets.raw_files import PEOPLE
+from fairpairs.base import files
+from fairpairs.papers.datasets.prepared import read_prepared
+from tests.papers.datasets.raw_files import PEOPLE
 
 
 def test_what_is_written_is_read_back(prepare_people, tmp_path):

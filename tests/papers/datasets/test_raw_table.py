@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.datasets.raw_table import read_raw_table
-from tests.datasets.raw_files import PEOPLE
+from fairpairs.papers.datasets.raw_table import read_raw_table
+from tests.papers.datasets.raw_files import PEOPLE
 
 
 @pytest.mark.parametrize(

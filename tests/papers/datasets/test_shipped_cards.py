@@ -10,9 +10,9 @@ import yaml
 from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.integrity import check_sha256
-from fairpairs.datasets.prepare import prepare
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.integrity import check_sha256
+from fairpairs.papers.datasets.prepare import prepare
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.output.comparison_figure import published_and_reproduced
+from fairpairs.papers.display.comparison_figure import published_and_reproduced
 
 
 def test_every_paper_has_a_panel_and_every_verdict_a_count(tmp_path):

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from fairpairs.output.figures import experiment_rates, published_against_reproduced
-from fairpairs.published.comparison import compare
+from fairpairs.papers.display.figures import experiment_rates, published_against_reproduced
+from fairpairs.papers.published.comparison import compare
 from tests.svg import check_figure, words
 
 

@@ -1,6 +1,6 @@
 """A figure as part of a page."""
 
-from fairpairs.output.svg import embedded
+from fairpairs.papers.display.svg import embedded
 
 TEXT = (
     '<?xml version="1.0"?>\n<!DOCTYPE svg>\n'

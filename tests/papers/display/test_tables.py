@@ -5,17 +5,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.output.labels import TESTS, label
-from fairpairs.output.tables import (
+from fairpairs.papers.display.labels import TESTS, label
+from fairpairs.papers.display.tables import (
     cell_text,
     experiment_display_table,
     write_comparison_table,
     write_experiment_table,
     write_long_table,
 )
-from fairpairs.published.comparison import compare
-from fairpairs.registry import known
-from fairpairs.studies.fill import fill_texts
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.registry import known
+from fairpairs.papers.studies.fill import fill_texts
 
 
 @pytest.mark.parametrize(

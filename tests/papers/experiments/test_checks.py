@@ -1,12 +1,12 @@
 import pytest
 
 from fairpairs import InputError
-from fairpairs.experiments.checks import (
+from fairpairs.base.files import write_text
+from fairpairs.papers.experiments.checks import (
     check_encoder,
     check_experiment,
 )
-from fairpairs.files import write_text
-from fairpairs.registry import known, needs_binary_label
+from fairpairs.papers.registry import known, needs_binary_label
 
 CARDS = {
     "loans": {

@@ -9,11 +9,11 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments import embed as module
-from fairpairs.experiments.embed import embed
-from fairpairs.files import write_parquet
-from fairpairs.models.faces import ENCODERS, POINTS
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments import embed as module
+from fairpairs.papers.experiments.embed import embed
+from fairpairs.papers.models.faces import ENCODERS, POINTS
 
 NAMES = ["c.jpg", "a.jpg", "b.jpg", "d.jpg"]
 

@@ -5,14 +5,14 @@ import pytest
 from numpy.testing import assert_array_equal
 from statsmodels.stats.multitest import multipletests
 
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import (
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.papers.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     estimate_rows,
     hypothesis_rows,
 )
-from fairpairs.fairness.estimates import Estimates
 
 SIZES = {4: 3, 5: 1, 9: 5}
 

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 
-from fairpairs.experiments.seeds import stream
+from fairpairs.papers.experiments.seeds import stream
 
 
 def first_numbers(seed, *key):

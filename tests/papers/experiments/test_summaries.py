@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.experiments import summaries
-from fairpairs.experiments.repeat_sums import KEYS
-from fairpairs.experiments.summaries import remark
-from fairpairs.files import write_parquet
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.experiments import summaries
+from fairpairs.papers.experiments.repeat_sums import KEYS
+from fairpairs.papers.experiments.summaries import remark
 
 
 def results(seed, repeats=40):

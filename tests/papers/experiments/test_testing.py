@@ -10,15 +10,15 @@ from fairpairs import (
     separation_permutation_test,
     separation_test,
 )
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.pairs.drawn import draw_pair_counts
-from fairpairs.fairness.results import adjusted
-from fairpairs.files import write_text
-from fairpairs.registry import known
+from fairpairs.base.files import write_text
+from fairpairs.mathematics.estimates.pairs.drawn import draw_pair_counts
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.registry import known
 
 SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
 REPEATS = [4, 5, 9]
@@ -470,7 +470,7 @@ ROWS = """
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import estimate_rows, hypothesis_rows
+from fairpairs.papers.experiments.predictions import estimate_rows, hypothesis_rows
 
 
 def mine(predictions, settings):

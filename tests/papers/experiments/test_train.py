@@ -4,10 +4,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.train import train_folds, train_repeats
-from fairpairs.files import write_text
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.train import train_folds, train_repeats
 
 SETTINGS = {"model": "logistic_regression", "seed": 11, "test_fraction": 0.4}
 

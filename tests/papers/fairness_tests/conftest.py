@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from fairpairs.datasets.prepared import PreparedDataset
-from tests.fairness_tests.rankings import REPEATS
-from tests.fairness_tests.real_labels import scored
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from tests.papers.fairness_tests.rankings import REPEATS
+from tests.papers.fairness_tests.real_labels import scored
 
 N = 80
 

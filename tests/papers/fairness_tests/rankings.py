@@ -2,8 +2,8 @@
 
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
 
 REPEATS = [4, 5, 9]
 

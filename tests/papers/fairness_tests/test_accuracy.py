@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 
-from tests.fairness_tests.real_labels import run
+from tests.papers.fairness_tests.real_labels import run
 
 
 def test_accuracy_is_that_of_the_definitions(real_dataset, real_predictions):

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_tests
-from fairpairs.fairness.pairs.drawn import count_pairs
-from tests.fairness_tests.real_labels import run, scored
+from fairpairs.mathematics.estimates.pairs.drawn import count_pairs
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.testing import run_tests
+from tests.papers.fairness_tests.real_labels import run, scored
 
 
 def test_drawn_pairs_have_the_rates_of_all_pairs(real_dataset, real_predictions):

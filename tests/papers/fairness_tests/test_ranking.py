@@ -6,13 +6,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import xauc
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.summaries import summarise
-from fairpairs.fairness.ranking_differences import difference_variances
-from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.fairness_tests import ranking
-from tests.fairness_tests.rankings import arrays, measured, own_rows, run
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.inference.ranking_differences import difference_variances
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.fairness_tests import ranking
+from tests.papers.fairness_tests.rankings import arrays, measured, own_rows, run
 
 TESTS = ["xauc", "ranking", "xauc_adjustment"]
 

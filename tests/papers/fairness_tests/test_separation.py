@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.errors import InputError
-from tests.fairness_tests.real_labels import run
+from fairpairs.base.errors import InputError
+from tests.papers.fairness_tests.real_labels import run
 
 
 def test_separation_asks_for_binary_labels(real_dataset, real_predictions):

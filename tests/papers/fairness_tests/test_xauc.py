@@ -5,7 +5,7 @@ from dataclasses import replace
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import xauc
-from tests.fairness_tests.rankings import SETTINGS, arrays, own_rows, run
+from tests.papers.fairness_tests.rankings import SETTINGS, arrays, own_rows, run
 
 
 def test_xauc_is_tested_as_repeat_by_repeat(small_dataset, predictions):

@@ -7,13 +7,13 @@ from numpy.testing import assert_allclose
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
-from fairpairs.fairness_tests import xauc_adjustment
-from tests.fairness_tests.rankings import arrays, measured, own_rows, run
+from fairpairs.mathematics.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.split import stratified_split
+from fairpairs.papers.fairness_tests import xauc_adjustment
+from tests.papers.fairness_tests.rankings import arrays, measured, own_rows, run
 
 ADJUSTMENT = [
     "shift of log odds",

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.models import encoders
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models import encoders
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NAME = "all_minilm_l6_v2"
 ENTRY = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))["encoders"][NAME]
 
@@ -109,7 +109,7 @@ def encoded(folder, threads):
 def test_vectors_do_not_depend_on_the_processor_the_threads_or_the_batch(folder):
     """This processor with two threads, and one with no more than all processors have."""
     code = (
-        "import json; from tests.models.test_encoders import encoded; "
+        "import json; from tests.papers.models.test_encoders import encoded; "
         f"print(json.dumps(encoded({str(folder)!r}, 1)))"
     )
     done = subprocess.run(

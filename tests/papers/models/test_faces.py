@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
 from fairpairs import InputError
-from fairpairs.models import faces
-from fairpairs.models.faces import DECISION_MODELS, ENCODERS, POINTS
+from fairpairs.papers.models import faces
+from fairpairs.papers.models.faces import DECISION_MODELS, ENCODERS, POINTS
 
 landmarks, mobilenet = ENCODERS["landmarks"], ENCODERS["mobilenet"]
 
@@ -196,7 +196,7 @@ def test_without_the_library_the_message_says_how_to_install_it(monkeypatch):
     ids=["vgg16", "dense", "fine_tuned"],
 )
 def test_without_torch_the_message_says_how_to_install_it(monkeypatch, use):
-    monkeypatch.delitem(sys.modules, "fairpairs.models.vgg16", raising=False)
+    monkeypatch.delitem(sys.modules, "fairpairs.papers.models.vgg16", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(InputError, match=r"torch .*pip install 'fairpairs\[faces\]'"):
         use()

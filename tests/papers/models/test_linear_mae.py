@@ -3,9 +3,9 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.errors import InputError
-from fairpairs.models import linear_mae
-from fairpairs.models.linear_mae import LinearMAE
+from fairpairs.base.errors import InputError
+from fairpairs.papers.models import linear_mae
+from fairpairs.papers.models.linear_mae import LinearMAE
 
 EPOCHS = 3
 

@@ -8,10 +8,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from fairpairs import InputError
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.models.logistic_regression import LogisticRegression
-from fairpairs.registry import load
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.models.logistic_regression import LogisticRegression
+from fairpairs.papers.registry import load
 
 N = 400
 
@@ -194,7 +194,7 @@ def test_steps_that_go_too_far_are_halved(monkeypatch):
     weights = 1e8 * rng.gamma(0.05, 1, 60)
     kinds = {"x": "numeric", "z": "numeric"}
     assert_agrees(people, kinds, y, train, weights)
-    monkeypatch.setattr("fairpairs.models.logistic_regression.OVERSHOOT", np.inf)
+    monkeypatch.setattr("fairpairs.papers.models.logistic_regression.OVERSHOOT", np.inf)
     with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
         LogisticRegression(people, kinds).fit_scores(y, train, weights)
 

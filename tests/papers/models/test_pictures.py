@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from fairpairs import InputError
-from fairpairs.models.pictures import picture
+from fairpairs.papers.models.pictures import picture
 
 Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
 

@@ -8,8 +8,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fairpairs import InputError
-from fairpairs.models.rankboost import RankBoost, RankBoostClassifier
-from fairpairs.registry import load
+from fairpairs.papers.models.rankboost import RankBoost, RankBoostClassifier
+from fairpairs.papers.registry import load
 
 
 @parametrize_with_checks([RankBoostClassifier(n_rounds=5)])

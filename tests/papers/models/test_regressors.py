@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from fairpairs.models import regressors
-from fairpairs.models.regressors import MAX_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
+from fairpairs.papers.models import regressors
+from fairpairs.papers.models.regressors import MAX_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
 
 
 def test_a_subsample_is_fitted_where_cost_is_cubic(monkeypatch):

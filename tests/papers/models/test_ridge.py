@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fairpairs.models import ridge
-from fairpairs.models.ridge import PENALTIES, fit_ridge
-from fairpairs.registry import load
+from fairpairs.papers.models import ridge
+from fairpairs.papers.models.ridge import PENALTIES, fit_ridge
+from fairpairs.papers.registry import load
 
 
 @pytest.fixture

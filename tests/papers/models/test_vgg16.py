@@ -7,12 +7,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
 from fairpairs import InputError
-from fairpairs.models.faces import ENCODERS, fine_tuned
+from fairpairs.papers.models.faces import ENCODERS, fine_tuned
 
 torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
 Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
 
-from fairpairs.models import vgg16  # noqa: E402  (needs torch)
+from fairpairs.papers.models import vgg16  # noqa: E402  (needs torch)
 
 functional = torch.nn.functional
 

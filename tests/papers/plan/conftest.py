@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from fairpairs.plan.read import read_plan
+from fairpairs.papers.plan.read import read_plan
 
 #: The least that a config must have.
 LEAST = {"seed": 1, "alpha": 0.05, "repeats": 5, "chunk_size": 2, "experiments": {}}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.audits import (
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.audits import (
     audited_files,
     auditing_settings,
     counting_settings,

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from fairpairs.plan.claim_tests import Mean, differences, precise, share, within
-from fairpairs.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
+from fairpairs.papers.plan.claim_tests import Mean, differences, precise, share, within
+from fairpairs.papers.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
 
 
 def test_a_finding_has_one_of_the_verdicts_and_paths():

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from fairpairs.plan.read import read_plan
+from fairpairs.papers.plan.read import read_plan
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.plan.config_files import check_config_files, check_config_folder
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.papers.plan.config_files import check_config_files, check_config_folder
 
 PART = "calibration: {size: small}\n"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from fairpairs.errors import InputError
+from fairpairs.base.errors import InputError
 
 WEIGHTS = {"name": "net.tflite", "bytes": 1, "sha256": "0" * 64, "urls": ["https://example.org"]}
 ENCODERS = {

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.dependencies import Dependencies
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.dependencies import Dependencies
 
 
 @pytest.fixture(scope="module")
 def dependencies():
-    return Dependencies(Path(__file__).parents[2])
+    return Dependencies(Path(__file__).parents[3])
 
 
 def names(files):
@@ -19,12 +19,18 @@ def names(files):
 def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "import os\nfrom fairpairs.experiments import split\nfrom fairpairs.errors import X\n"
+        "import os\n"
+        "from fairpairs.papers.experiments import split\n"
+        "from fairpairs.base.errors import X\n"
     )
     files = dependencies.files([script])
     assert all(Path(file).exists() for file in files)
-    assert {"errors.py", "experiments/split.py", "experiments/__init__.py"} <= names(files)
-    assert "experiments/train.py" not in names(files)
+    assert {
+        "base/errors.py",
+        "papers/experiments/split.py",
+        "papers/experiments/__init__.py",
+    } <= names(files)
+    assert "papers/experiments/train.py" not in names(files)
     assert "__init__.py" not in names(files)
 
 
@@ -32,14 +38,14 @@ def test_a_module_that_is_loaded_by_name_counts_too(dependencies, tmp_path):
     script = tmp_path / "script.py"
     script.write_text("import json\n")
     assert dependencies.files([script]) == []
-    files = names(dependencies.files([script], ["fairpairs.treatments.fairbalance"]))
-    assert "treatments/fairbalance.py" in files
-    assert "treatments/reweighing.py" not in files
+    files = names(dependencies.files([script], ["fairpairs.papers.treatments.fairbalance"]))
+    assert "papers/treatments/fairbalance.py" in files
+    assert "papers/treatments/reweighing.py" not in files
 
 
 def test_the_graph_is_that_of_the_package_in_use(dependencies):
     assert "fairpairs" in sys.modules
-    assert names(dependencies.files([], ["fairpairs.errors"])) == {"errors.py"}
+    assert names(dependencies.files([], ["fairpairs.base.errors"])) == {"base/errors.py"}
 
 
 def test_a_file_that_is_no_python_is_named(dependencies, tmp_path):

@@ -1,4 +1,4 @@
-from fairpairs.plan.experiment import Experiment, chunk_repeats, chunks
+from fairpairs.papers.plan.experiment import Experiment, chunk_repeats, chunks
 
 
 def test_chunks_hold_every_repeat_once():

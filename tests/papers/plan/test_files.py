@@ -1,4 +1,4 @@
-from fairpairs.plan.files import (
+from fairpairs.papers.plan.files import (
     figure_files,
     prepared_files,
     sidecars,

@@ -2,19 +2,19 @@
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.claims_plan import claims_inputs, claims_params
-from fairpairs.plan.judged_claims import COLUMNS, judge_claims
-from fairpairs.plan.report import first_inputs, first_plan, report_inputs
-from fairpairs.plan.study_files import study_folders
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.claims_plan import claims_inputs, claims_params
+from fairpairs.papers.plan.judged_claims import COLUMNS, judge_claims
+from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs
+from fairpairs.papers.plan.study_files import study_folders
 
 STUDY = """\
-from fairpairs.plan.study import Outputs, Study
+from fairpairs.papers.plan.study import Outputs, Study
 
 STUDY = Study("Loans", "A paper on loans", outputs=lambda run: Outputs(csv=("rates",)))
 """
 CLAIMS = """\
-from fairpairs.plan.claims import FAILS, HOLDS, Claim, Finding, row, table
+from fairpairs.papers.plan.claims import FAILS, HOLDS, Claim, Finding, row, table
 
 
 def check(results):

@@ -1,9 +1,9 @@
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.plan.read import MOVED
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.papers.plan.read import MOVED
 
 
 def test_the_least_config_asks_for_nothing(plan_of):
@@ -93,7 +93,7 @@ def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
 
 
 def test_the_shipped_config_is_planned(folder, root):
-    from fairpairs.plan.read import read_plan
+    from fairpairs.papers.plan.read import read_plan
 
     files = [root / "config/config.yaml", *(root / "config/studies").glob("*.yaml")]
     config = {k: v for file in files for k, v in yaml.safe_load(file.read_text("utf-8")).items()}
@@ -136,6 +136,6 @@ def test_a_setting_of_a_study_is_checked_as_strictly_as_the_config(plan_of, root
 def test_planted_bugs_are_checked_before_anything_runs(plan_of, experiments, monkeypatch, folder):
     write_text(folder / "planted_bugs.yaml", "bugs: [{bug: a, where: {datset: x}, reverse: true}]")
     files = {"comparative_separation": "planted_bugs.yaml"}
-    monkeypatch.setattr("fairpairs.plan.plan.Plan.bug_files", files)
+    monkeypatch.setattr("fairpairs.papers.plan.plan.Plan.bug_files", files)
     with pytest.raises(InputError, match=r"planted_bugs.yaml: the bug `a`: unknown key `datset`"):
         plan_of(experiments={"classification": experiments["risk"]})

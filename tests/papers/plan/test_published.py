@@ -3,12 +3,12 @@
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
 
 STUDY = """\
-from fairpairs.plan.study import Study
-from fairpairs.published.source import Result
+from fairpairs.papers.plan.study import Study
+from fairpairs.papers.published.source import Result
 
 STUDY = Study(
     "Loans",

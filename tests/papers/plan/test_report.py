@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.report import first_inputs, first_plan, report_inputs, report_params
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs, report_params
 from tests.conftest import ROOT
 
 

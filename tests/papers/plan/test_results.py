@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from fairpairs.files import write_parquet, write_text
-from fairpairs.output.tables import write_table
-from fairpairs.plan.results import Results
+from fairpairs.base.files import write_parquet, write_text
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.plan.results import Results
 
 
 @pytest.fixture

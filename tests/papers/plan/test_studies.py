@@ -1,11 +1,11 @@
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.studies import find_studies
-from fairpairs.plan.study_files import load_part, study_folders
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.plan.study_files import load_part, study_folders
 
 STUDY = """\
-from fairpairs.plan.study import Outputs, Study
+from fairpairs.papers.plan.study import Outputs, Study
 
 from .names import NAMES
 
@@ -61,9 +61,9 @@ def test_a_part_that_a_study_does_not_have(write_study):
 
 
 IMPORTS = """\
-from fairpairs.plan.data import Request
-from fairpairs.plan.study import Outputs, Study
-from fairpairs.published.source import Result
+from fairpairs.papers.plan.data import Request
+from fairpairs.papers.plan.study import Outputs, Study
+from fairpairs.papers.published.source import Result
 
 """
 

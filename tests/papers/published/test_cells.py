@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from fairpairs.published.cells import by, distance_from_printed, printed_values, reproduced
+from fairpairs.papers.published.cells import by, distance_from_printed, printed_values, reproduced
 
 
 def test_a_cell_is_cleared_of_rounding_and_negative_zeros():

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from fairpairs.published.comparison import COLUMNS, compare, gather, tally
+from fairpairs.papers.published.comparison import COLUMNS, compare, gather, tally
 
 
 def only(frame):

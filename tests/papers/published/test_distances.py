@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t as student
 
-from fairpairs.published.cells import distance_from_printed, printed_bounds, reproduced_mean
-from fairpairs.published.comparison import compare
-from fairpairs.published.distances import Distances
+from fairpairs.papers.published.cells import distance_from_printed, printed_bounds, reproduced_mean
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.distances import Distances
 
 RUNS = np.array([0.31, 0.42, 0.55, 0.47, 0.38, 0.6, 0.29])
 

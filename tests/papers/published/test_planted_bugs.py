@@ -6,15 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.published.comparison import compare
-from fairpairs.published.planted_bugs import Bug, check_bugs, judge, read_bugs
-from fairpairs.published.table import read_published
+from fairpairs.base.errors import InputError
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.planted_bugs import Bug, check_bugs, judge, read_bugs
+from fairpairs.papers.published.table import read_published
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "workflow/schemas/planted_bugs.schema.yaml"
 STUDIES = sorted(
-    path.parent.name for path in ROOT.glob("src/fairpairs/studies/*/planted_bugs.yaml")
+    path.parent.name for path in ROOT.glob("src/fairpairs/papers/studies/*/planted_bugs.yaml")
 )
 ROWS = ["none", "fairbalance", "reweighing"]
 PRINTED = {"none": [0.9, 0.5], "fairbalance": [0.3, 0.31], "reweighing": [0.32, 0.4]}
@@ -150,7 +150,7 @@ def test_every_bug_of_a_study_reaches_a_cell(study, schema):
     }
     keys = [key for table in tables.values() for key in table.cells["key"]]
     there = {frozenset(key.items()) for key in keys}
-    for bug in read_bugs(ROOT / f"src/fairpairs/studies/{study}/planted_bugs.yaml", SCHEMA):
+    for bug in read_bugs(ROOT / f"src/fairpairs/papers/studies/{study}/planted_bugs.yaml", SCHEMA):
         assert set(bug.tables) <= set(tables), bug.name
         assert any(bug.where.items() <= key.items() for key in keys), bug.name
         for name, exchanged in bug.exchange.items():
@@ -165,7 +165,7 @@ def test_every_bug_of_a_study_reaches_a_cell(study, schema):
 
 def test_an_exchange_of_measures_exchanges_tables_3_and_5(shipped):
     """Number by number: the bug of density ratios that nearly no cell notices."""
-    bugs = read_bugs(ROOT / "src/fairpairs/studies/density_ratio/planted_bugs.yaml", SCHEMA)
+    bugs = read_bugs(ROOT / "src/fairpairs/papers/studies/density_ratio/planted_bugs.yaml", SCHEMA)
     first, second = (shipped(f"density_ratio/table_{number}") for number in (3, 5))
     compared = []
     for table in (first, second):

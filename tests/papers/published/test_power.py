@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.published import power
-from fairpairs.published.cells import distance_from_printed, reproduced_mean
-from fairpairs.published.comparison import compare
-from fairpairs.published.planted_bugs import judge
-from fairpairs.published.power import (
+from fairpairs.papers.published import power
+from fairpairs.papers.published.cells import distance_from_printed, reproduced_mean
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.planted_bugs import judge
+from fairpairs.papers.published.power import (
     SimulatedCells,
     identity,
     in_words,
@@ -23,7 +23,7 @@ from fairpairs.published.power import (
     vacuous,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SYNTHETIC = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14)
 
 

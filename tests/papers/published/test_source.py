@@ -5,9 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.files import write_parquet
-from fairpairs.published.source import Result, Source
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.published.source import Result, Source
 
 EXPERIMENTS = {"one": {"datasets": ["compas", "german"]}, "two": {"datasets": ["adult"]}}
 RESULTS = {

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.published.comparison import compare
-from fairpairs.published.table import CELL, read_published
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.table import CELL, read_published
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(
     f"{path.parent.name}/{path.stem}" for path in (ROOT / "config/published").glob("*/*.yaml")
 )
@@ -72,7 +72,7 @@ def test_every_shipped_table_is_valid(shipped, name):
 def test_every_shipped_table_can_be_reproduced():
     assert set(SHIPPED) == set(CELLS)
     for study in AUTHORS:
-        cells = importlib.import_module(f"fairpairs.studies.{study}.cells")
+        cells = importlib.import_module(f"fairpairs.papers.studies.{study}.cells")
         assert {f"{study}/{number}" for number in cells.CELLS} == {
             name for name in SHIPPED if name.startswith(f"{study}/")
         }

@@ -1,6 +1,7 @@
 """The page in Chromium: what axe-core finds, and what search, filters and links do.
 
-AXE names axe.min.js, as of `npm pack axe-core`: `AXE=package/axe.min.js pytest tests/report`.
+AXE names axe.min.js, as of `npm pack axe-core`: `AXE=package/axe.min.js pytest
+tests/papers/report`.
 REPORT names the report of a finished run, to try that one.
 """
 
@@ -12,7 +13,7 @@ import pytest
 
 from fairpairs import audit
 from tests import browser
-from tests.report.test_report import CLAIMS, write  # noqa: F401  (a fixture)
+from tests.papers.report.test_report import CLAIMS, write  # noqa: F401  (a fixture)
 
 AXE = os.environ.get("AXE", "")
 #: Another report, as that of a finished run.

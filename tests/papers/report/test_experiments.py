@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from fairpairs.files import write_parquet
-from fairpairs.plan.experiment import Experiment
-from fairpairs.report.experiments import shown_experiment
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.report.experiments import shown_experiment
 
 
 @pytest.fixture

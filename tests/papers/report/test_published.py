@@ -5,10 +5,10 @@ import re
 import pandas as pd
 import pytest
 
-from fairpairs.files import write_parquet
-from fairpairs.published.comparison import compare
-from fairpairs.published.planted_bugs import judge
-from fairpairs.report.published import (
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.planted_bugs import judge
+from fairpairs.papers.report.published import (
     fewer_repeats,
     position,
     power_of_tables,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.files import write_parquet, write_text
-from fairpairs.plan.experiment import Experiment
-from fairpairs.published.comparison import compare
-from fairpairs.report.report import write_report
+from fairpairs.base.files import write_parquet, write_text
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.report.report import write_report
 from tests.page import Page
 
 PREPARED = {

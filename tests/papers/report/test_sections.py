@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.results import Results
-from fairpairs.plan.study_files import study_folders
-from fairpairs.report.sections import page_environment, section_html
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.plan.study_files import study_folders
+from fairpairs.papers.report.sections import page_environment, section_html
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs import schemas
-from fairpairs.output.agreement import RULES, compare, differing_cells
+from fairpairs.base import schemas
+from fairpairs.papers.run.agreement import RULES, compare, differing_cells
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 A = "results/tables/a.csv"
 TABLE = "row,value,words\na,0.123456789012,0.117 ± 0.006\nb,250.0,H0c holds\n"
 FORMS = {

@@ -4,17 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.datasets.synthetic import synthetic_loans
-from fairpairs.experiments import predictions as saved, train
-from fairpairs.experiments.predictions import RepeatedPredictions, Settings
-from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
-from fairpairs.fairness_tests import comparative_separation
-from fairpairs.output.agreement import compare
-from fairpairs.output.tables import write_experiment_table
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.synthetic import synthetic_loans
+from fairpairs.papers.display.tables import write_experiment_table
+from fairpairs.papers.experiments import predictions as saved, train
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.fairness_tests import comparative_separation
+from fairpairs.papers.run.agreement import compare
 
 #: Numbers of items; half of the pairs of 30 tested ones are drawn, so that replacing them matters.
 MANY, FEW = 600, 60

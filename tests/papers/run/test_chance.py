@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairpairs.output import chance
+from fairpairs.papers.run import chance
 
 
 def test_means_are_compared_by_welch():

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.files import write_parquet, write_text
-from fairpairs.output.checksums import (
+from fairpairs.base.files import write_parquet, write_text
+from fairpairs.papers.run.checksums import (
     describe_predictions,
     frame_sha256,
     read_checksums,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairpairs import InputError
-from fairpairs.output.failures import error_in, failure_text, why_unavailable
-from fairpairs.scripting import run
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.failures import error_in, failure_text, why_unavailable
 
 RAW, PREPARED = ["data/raw/loans/loans.csv"], "data/prepared/loans.parquet"
 

@@ -9,7 +9,7 @@ from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
 import snakemake_logger_plugin_fairpairs as plugin
-from fairpairs.output.progress import Progress
+from fairpairs.papers.run.progress import Progress
 
 
 def test_the_share_is_one_of_work_and_not_of_jobs():

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fairpairs.files import write_json, write_text
-from fairpairs.output.provenance import (
+from fairpairs.base.files import write_json, write_text
+from fairpairs.papers.run.provenance import (
     git_commit,
     raw_data,
     read_provenance,
@@ -99,7 +99,7 @@ def job(tmp_path, monkeypatch):
         input=Inputs(
             source=["results/x.parquet"],
             roles=["data/prepared/loans.json"],
-            package=["../src/fairpairs/files.py"],
+            package=["../src/fairpairs/base/files.py"],
         ),
         output=SimpleNamespace(
             provenance=[f"results/tables/{name}.provenance.json" for name in ("a", "b")]

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from fairpairs.output.summary import summary_text
-from fairpairs.output.tables import write_long_table
-from fairpairs.published.comparison import COLUMNS, gather
+from fairpairs.papers.display.tables import write_long_table
+from fairpairs.papers.published.comparison import COLUMNS, gather
+from fairpairs.papers.run.summary import summary_text
 
 PAPER = "comparative_separation"
 PLACE = "comparative_separation, table 3, f1, Simulation, n=1,000"

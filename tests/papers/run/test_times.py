@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from fairpairs.output.times import keep_seconds, read_seconds, time_text
+from fairpairs.papers.run.times import keep_seconds, read_seconds, time_text
 
 RECORDS = [
     {"rule": "train", "log": ["a.log"], "starttime": 100.0, "endtime": 130.0},

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.files import write_json, write_parquet, write_text
-from fairpairs.output.checksums import read_checksums, write_checksums
-from fairpairs.output.verification import SHOWN, Answer, keep, verify
+from fairpairs.base.files import write_json, write_parquet, write_text
+from fairpairs.papers.run.checksums import read_checksums, write_checksums
+from fairpairs.papers.run.verification import SHOWN, Answer, keep, verify
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TABLE = "row,value,words\na,0.123456789012,0.117 ± 0.006\nb,250.0,H0c holds\n"
 CHUNK = "results/predictions/loans/loans/none/0000000-0000001.parquet"
 FILES = ["results/predictions.csv", *(f"results/tables/a.{end}" for end in ("csv", "md", "tex"))]

@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.files import write_text
-from fairpairs.plan.claims import Finding
-from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.judged_claims import judge, study_claims
-from fairpairs.plan.results import Results
-from fairpairs.plan.study_files import study_folders
-from fairpairs.report.sections import page_environment, section_html
+from fairpairs.base.files import write_text
+from fairpairs.papers.plan.claims import Finding
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.plan.judged_claims import judge, study_claims
+from fairpairs.papers.plan.results import Results
+from fairpairs.papers.plan.study_files import study_folders
+from fairpairs.papers.report.sections import page_environment, section_html
 
 SVG = '<?xml version="1.0"?>\n<svg><g id="a"/><use href="#a"/><g clip-path="url(#a)"/></svg>'
 
@@ -70,7 +70,7 @@ class Planted(Results):
 def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the committed tables, as after a run."""
     folder = tmp_path_factory.mktemp("committed")
-    with zipfile.ZipFile(Path(__file__).parents[2] / "expected/tables.zip") as archive:
+    with zipfile.ZipFile(Path(__file__).parents[3] / "expected/tables.zip") as archive:
         archive.extractall(folder)
     return folder
 
@@ -78,7 +78,7 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def shipped_config() -> dict[str, Any]:
     """The config of the committed run."""
-    folder = Path(__file__).parents[2] / "config"
+    folder = Path(__file__).parents[3] / "config"
     files = [folder / "config.yaml", *sorted((folder / "studies").glob("*.yaml"))]
     return {k: v for f in files for k, v in yaml.safe_load(f.read_text("utf-8")).items()}
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.plan.claims_markdown import COUNTS, TABLES, between, main, with_claims
-from fairpairs.plan.judged_claims import judge_claims
-from fairpairs.plan.studies import find_studies
-from fairpairs.plan.study_files import study_folders
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.claims_markdown import COUNTS, TABLES, between, main, with_claims
+from fairpairs.papers.plan.judged_claims import judge_claims
+from fairpairs.papers.plan.studies import find_studies
+from fairpairs.papers.plan.study_files import study_folders
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 #: Study → the text of its paper.
 PAPERS = {
     "comparative_separation": "comparative_separation",

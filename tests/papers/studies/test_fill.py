@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from fairpairs import InputError
-from fairpairs.published.comparison import compare
-from fairpairs.published.source import SourceData
-from fairpairs.studies.fill import fill_cells, fill_texts
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.studies.fill import fill_cells, fill_texts
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(
     f"{path.parent.name}/{path.stem}" for path in (ROOT / "config/published").glob("*/*.yaml")
 )
@@ -33,7 +33,7 @@ def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_only_tables_with_texts_have_functions_for_them(shipped, study):
-    module = importlib.import_module(f"fairpairs.studies.{study}.cells")
+    module = importlib.import_module(f"fairpairs.papers.studies.{study}.cells")
     assert set(getattr(module, "TEXTS", {})) == {
         number for number in module.CELLS if len(shipped(f"{study}/{number}").texts)
     }
@@ -54,7 +54,7 @@ def fill(tmp_path, make_published):
         table = make_published(
             [("r", "computed", 1, [1])], ({"name": "ours", "key": {"size": 3}},), name="own/table_3"
         )
-        head = "from fairpairs.published.cells import reproduced, values_of\n"
+        head = "from fairpairs.papers.published.cells import reproduced, values_of\n"
         folder = tmp_path / "own"
         (folder / "cells.py").write_text(f"{head}CELLS = {{'table_3': {code}}}\n", "utf-8")
         return table, fill_cells(table, SourceData(table.cells, settings={"a": 1}), folder)

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.errors import InputError
-from fairpairs.treatments.fair_reweighing import fair_reweighing_weights
-from fairpairs.treatments.reweighing import reweighing_weights
+from fairpairs.base.errors import InputError
+from fairpairs.papers.treatments.fair_reweighing import fair_reweighing_weights
+from fairpairs.papers.treatments.reweighing import reweighing_weights
 
 
 def standardised(values):

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError, fairbalance_weights
-from fairpairs.registry import load
+from fairpairs.papers.registry import load
 
 # every joint group of two attributes has both labels, and any further items
 CORNERS = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]

@@ -5,9 +5,9 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, reweighing_weights
-from fairpairs.registry import known, load
-from fairpairs.treatments.groups import joint_groups
-from fairpairs.treatments.none import no_weights
+from fairpairs.papers.registry import known, load
+from fairpairs.papers.treatments.groups import joint_groups
+from fairpairs.papers.treatments.none import no_weights
 
 # every joint group of two attributes has both labels, and any further items
 CORNERS = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]

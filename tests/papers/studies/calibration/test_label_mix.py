@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.papers.studies.calibration.label_mix import gap_of_label_mix, label_mix
 from tests.svg import check_figure, words
 
 #: Standard errors.

@@ -4,9 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.calibration.designs.tables import NOTE, display_table, write_design_tables
-from fairpairs.studies.calibration.levels.tables import write_level_tables
-from fairpairs.studies.calibration.section import findings
+from fairpairs.papers.studies.calibration.designs.tables import (
+    NOTE,
+    display_table,
+    write_design_tables,
+)
+from fairpairs.papers.studies.calibration.levels.tables import write_level_tables
+from fairpairs.papers.studies.calibration.section import findings
 from tests.page import Page
 
 SIZE = {"permutations": 199, "level_repeats": 100, "margin_repeats": 10}

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.published.comparison import compare
-from fairpairs.studies.comparative_separation.simulation import simulate
-from fairpairs.studies.fill import fill_texts
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.studies.comparative_separation.simulation import simulate
+from fairpairs.papers.studies.fill import fill_texts
 
 NAME = "comparative_separation/{}".format
 

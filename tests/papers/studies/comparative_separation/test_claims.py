@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
-from fairpairs.studies.comparative_separation.claims import CLAIMS
-from tests.studies.planted import all_of, setting
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.studies.comparative_separation.claims import CLAIMS
+from tests.papers.studies.planted import all_of, setting
 
 STUDY = "comparative_separation"
 TABLE_2, TABLE_3, SECTION, NORMALITY = (

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from fairpairs.studies.comparative_separation.figures import acceptance_region
+from fairpairs.papers.studies.comparative_separation.figures import acceptance_region
 from tests.svg import check_figure, words
 
 

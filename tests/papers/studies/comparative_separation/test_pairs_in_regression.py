@@ -8,8 +8,8 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import binomtest, chi2
 
 import fairpairs as fp
-from fairpairs.studies.comparative_separation import pairs_in_regression
-from fairpairs.studies.comparative_separation.pairs_in_regression import (
+from fairpairs.papers.studies.comparative_separation import pairs_in_regression
+from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
     AT_MEDIANS,
     COMPARATIVE,
     NORMAL_MODEL,

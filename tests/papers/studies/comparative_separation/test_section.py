@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from fairpairs.output.tables import write_table
-from fairpairs.studies.comparative_separation.section import display_table
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.studies.comparative_separation.section import display_table
 from tests.page import Page
 
 

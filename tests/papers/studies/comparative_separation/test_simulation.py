@@ -6,12 +6,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom, kstest, norm
 
 from fairpairs import InputError
-from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.gaps import comparative_separation_from_counts
-from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
-from fairpairs.fairness.separation import separation_from_counts
-from fairpairs.studies.comparative_separation.simulation import normality, simulate, true_metrics
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, draw_pair_counts
+from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.comparative_separation.simulation import (
+    normality,
+    simulate,
+    true_metrics,
+)
 
 METRICS = [
     "TPR(A=1)-TPR(A=0)",

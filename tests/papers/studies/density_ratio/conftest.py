@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, STUDIED
+from fairpairs.papers.studies.density_ratio.synthetic import AS_PUBLISHED, STUDIED
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from fairpairs.studies.density_ratio.asterisks import (
+from fairpairs.papers.studies.density_ratio.asterisks import (
     ROUNDING,
     TIES,
     asterisk_counts,

@@ -11,17 +11,17 @@ import yaml
 from numpy.testing import assert_allclose
 from scipy.stats import kendalltau, norm, spearmanr, t
 
-from fairpairs.output.tables import write_comparison_table
-from fairpairs.published.cells import distance_from_printed
-from fairpairs.published.comparison import compare
-from fairpairs.report.published import shown_table
-from fairpairs.studies.density_ratio.cells import PRINTED_CLASSIFIERS, items_above
-from fairpairs.studies.density_ratio.regressor_tables import regressor_correlations
-from fairpairs.studies.density_ratio.synthetic_tables import (
+from fairpairs.papers.display.tables import write_comparison_table
+from fairpairs.papers.published.cells import distance_from_printed
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.report.published import shown_table
+from fairpairs.papers.studies.density_ratio.cells import PRINTED_CLASSIFIERS, items_above
+from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
+from fairpairs.papers.studies.density_ratio.synthetic_tables import (
     correlations,
 )
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 #: What the paper calls the estimators.
 NAMES = ["Logistic Regression", "Ridge", "Lasso", "KLR_Gaussian", "KLR_Polynomial"]
 #: Tables in the order in which the text has them; it prints no numbers above them.

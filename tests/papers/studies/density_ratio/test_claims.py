@@ -5,9 +5,9 @@ import re
 import pandas as pd
 import pytest
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
-from fairpairs.studies.density_ratio.claims import CLAIMS
-from fairpairs.studies.density_ratio.regressor_checks import (
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.studies.density_ratio.claims import CLAIMS
+from fairpairs.papers.studies.density_ratio.regressor_checks import (
     CAPS,
     CONCLUSIONS,
     KERNEL,
@@ -17,8 +17,8 @@ from fairpairs.studies.density_ratio.regressor_checks import (
     REGRESSORS,
     TABLES,
 )
-from fairpairs.studies.density_ratio.synthetic_checks import CAP, LAST, SYNTHETIC, TRUTH
-from tests.studies.planted import all_of, setting
+from fairpairs.papers.studies.density_ratio.synthetic_checks import CAP, LAST, SYNTHETIC, TRUTH
+from tests.papers.studies.planted import all_of, setting
 
 STUDY = "density_ratio"
 PAIRS_OF = "pairs of estimators"

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.density_ratio.kernel_forms import (
+from fairpairs.papers.studies.density_ratio.kernel_forms import (
     FORMS,
     differences_from_printed,
     display,
     kernel_rows,
     write_kernel_table,
 )
-from fairpairs.studies.density_ratio.regressor_tables import regressor_correlations
+from fairpairs.papers.studies.density_ratio.regressor_tables import regressor_correlations
 
 TABLES = ("table_1", "table_8", "section_5_2")
 

@@ -6,13 +6,13 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
-from fairpairs.studies.density_ratio.known_separation import (
+from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
+from fairpairs.papers.studies.density_ratio.known_separation import (
     known_separation_study,
     regression_data,
     true_separation,
 )
-from fairpairs.studies.density_ratio.synthetic import STUDIED, in_form, matching_forms
+from fairpairs.papers.studies.density_ratio.synthetic import STUDIED, in_form, matching_forms
 
 SETTINGS = {
     "designs": [{"gap": 0, "noise": 1}, {"gap": 1.5, "noise": 1}],

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.density_ratio.known_separation_tables import (
+from fairpairs.papers.studies.density_ratio.known_separation_tables import (
     known_separation_rows,
     write_known_separation_table,
 )

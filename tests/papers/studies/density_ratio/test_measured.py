@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio.measures import (
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     chosen_estimator,
     mean_ratios,
     standardised,
 )
-from fairpairs.studies.density_ratio.measured import forms_of, measured, ratios_at
-from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED
+from fairpairs.papers.studies.density_ratio.measured import forms_of, measured, ratios_at
+from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED
 
 CAPS = [0.9, 0.99]
 

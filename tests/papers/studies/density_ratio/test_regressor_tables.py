@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.density_ratio.kernel_forms import differences_from_printed
-from fairpairs.studies.density_ratio.regressor_checks import LINEAR
-from fairpairs.studies.density_ratio.regressor_tables import cap_rows
-from fairpairs.studies.density_ratio.synthetic_checks import classifiers
+from fairpairs.papers.studies.density_ratio.kernel_forms import differences_from_printed
+from fairpairs.papers.studies.density_ratio.regressor_checks import LINEAR
+from fairpairs.papers.studies.density_ratio.regressor_tables import cap_rows
+from fairpairs.papers.studies.density_ratio.synthetic_checks import classifiers
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def test_a_cap_lowers_independence_and_its_items_are_counted(measures, reproduced_from):

@@ -7,16 +7,14 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.fairness.density_ratio.base import CLASSIFIERS
-from fairpairs.fairness.density_ratio.measures import MEASURES, density_ratio_fairness
-from fairpairs.fairness.information import information_fairness
-from fairpairs.models.regressors import REGRESSORS
-from fairpairs.studies.density_ratio import (
-    regressors as regressor_study,
-)
-from fairpairs.studies.density_ratio.regressors import measure_regressors, train_regressors
-from fairpairs.studies.density_ratio.synthetic import (
+from fairpairs.mathematics.density_ratio.base import CLASSIFIERS
+from fairpairs.mathematics.density_ratio.measures import MEASURES, density_ratio_fairness
+from fairpairs.mathematics.fairness.information import information_fairness
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.models.regressors import REGRESSORS
+from fairpairs.papers.studies.density_ratio import regressors as regressor_study
+from fairpairs.papers.studies.density_ratio.regressors import measure_regressors, train_regressors
+from fairpairs.papers.studies.density_ratio.synthetic import (
     MATCHING,
     STUDIED,
     as_published,

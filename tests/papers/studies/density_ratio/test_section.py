@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.output.tables import write_table
-from fairpairs.studies.density_ratio.asterisks import display as asterisks_display
-from fairpairs.studies.density_ratio.known_separation_tables import (
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.studies.density_ratio.asterisks import display as asterisks_display
+from fairpairs.papers.studies.density_ratio.known_separation_tables import (
     display,
     known_separation_rows,
 )
-from fairpairs.studies.density_ratio.regressor_tables import caps_display
-from fairpairs.studies.density_ratio.section import ratios_and_products
-from fairpairs.studies.density_ratio.synthetic_tables import estimators_display
+from fairpairs.papers.studies.density_ratio.regressor_tables import caps_display
+from fairpairs.papers.studies.density_ratio.section import ratios_and_products
+from fairpairs.papers.studies.density_ratio.synthetic_tables import estimators_display
 from tests.page import Page
 
 

@@ -5,13 +5,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
-from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
-from fairpairs.studies.density_ratio import (
-    synthetic as density_ratio_study,
-)
-from fairpairs.studies.density_ratio.measured import measured
-from fairpairs.studies.density_ratio.synthetic import (
+from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
+from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
+from fairpairs.papers.studies.density_ratio import synthetic as density_ratio_study
+from fairpairs.papers.studies.density_ratio.measured import measured
+from fairpairs.papers.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
     KERNEL_CLASSIFIERS,
     STUDIED,
@@ -80,7 +78,7 @@ def test_chunks_of_the_study_are_the_study():
 
 
 def test_a_value_of_the_study_is_that_of_the_measure():
-    from fairpairs.experiments.seeds import stream
+    from fairpairs.papers.experiments.seeds import stream
 
     found = synthetic_study(SETTINGS, repeats=[4], seed=9).set_index(
         ["mean", "estimator", "cap", "measure"]

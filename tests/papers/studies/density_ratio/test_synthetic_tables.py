@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import kendalltau, spearmanr
 
-from fairpairs.studies.density_ratio.synthetic_tables import (
+from fairpairs.papers.studies.density_ratio.synthetic_tables import (
     correlations,
     estimator_rows,
     interval,

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     KEYS,
 )
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     PEOPLE,
 )
 

@@ -8,12 +8,12 @@ from scipy.special import stdtr
 from scipy.stats import ttest_ind
 
 from fairpairs import differential_parity_test
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
-from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.bridges import bridge_from_errors
-from fairpairs.models.faces import DECISION_MODELS
-from fairpairs.studies.differential_parity.bridge_study import (
+from fairpairs.base.errors import InputError
+from fairpairs.mathematics.fairness.bridges import bridge_from_errors
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.models.faces import DECISION_MODELS
+from fairpairs.papers.studies.differential_parity.bridge_study import (
     BRIDGES,
     FOLDS,
     ROWS,

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
     LABELS,
@@ -27,7 +27,7 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     section_4_numbers,
     with_published,
 )
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     PEOPLE,
 )
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,
     COUNTED,
@@ -20,7 +20,7 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     section_4_numbers,
     with_published,
 )
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     PEOPLE,
     counts_rows,
     counts_table,

@@ -9,20 +9,20 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm, t as student
 
-from fairpairs.fairness.effect_sizes import MAGNITUDES
-from fairpairs.published.comparison import compare
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.mathematics.estimates.effect_sizes import MAGNITUDES
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     KEYS,
     counts,
     inconsistencies,
 )
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     PEOPLE,
 )
-from fairpairs.studies.differential_parity.cells import UNIVERSAL
+from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PAPER = "differential_parity"
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.studies.differential_parity.bridge_summaries import (
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,
     LABELS,
@@ -20,9 +20,9 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     UNBIASED,
     conclusions,
 )
-from fairpairs.studies.differential_parity.cells import UNIVERSAL
-from fairpairs.studies.differential_parity.claims import CELLS, CLAIMS, CONCLUSIONS
-from tests.studies.planted import all_of, setting
+from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
+from fairpairs.papers.studies.differential_parity.claims import CELLS, CLAIMS, CONCLUSIONS
+from tests.papers.studies.planted import all_of, setting
 
 STUDY = "differential_parity"
 OF_60_40, OF_80_20 = CONCLUSIONS.values()

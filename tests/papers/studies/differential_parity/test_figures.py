@@ -10,13 +10,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.figures import (
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.figures import (
     bridges,
     predictions_and_labels,
     raters,
 )
-from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
 PEOPLE = ("P1", "Average", "Zoe")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.experiments.summaries import summarise
-from fairpairs.studies.differential_parity.predictions_and_labels import (
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
     SEPARATION,
     TESTS,
     display_table,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.differential_parity.rater_tables import (
+from fairpairs.papers.studies.differential_parity.rater_tables import (
     display_table,
     summary,
     write_rater_tables,

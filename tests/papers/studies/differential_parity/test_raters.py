@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.studies.differential_parity.raters import compare_raters
+from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 N = 150
 PEOPLE = ["Ann", "Bob", "Cid", "Dan", "Eve"]

@@ -6,20 +6,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.files import write_parquet, write_text
-from fairpairs.plan.experiment import Experiment
-from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.base.files import write_parquet, write_text
+from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+    distributions,
+    with_published,
+)
+from fairpairs.papers.studies.differential_parity.bridge_tables import (
     display_table as bridges_table,
     write_bridge_tables,
 )
-from fairpairs.studies.differential_parity.predictions_and_labels import (
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
     TESTS,
     display_table as parity_table,
     parity_rows,
 )
-from fairpairs.studies.differential_parity.rater_tables import (
+from fairpairs.papers.studies.differential_parity.rater_tables import (
     display_table as rater_table,
     summary as rater_summary,
 )

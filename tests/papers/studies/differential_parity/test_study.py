@@ -5,10 +5,10 @@ import re
 import pytest
 import yaml
 
-from fairpairs import schemas
-from fairpairs.errors import InputError
-from fairpairs.studies.differential_parity.study import check_bridge_study
-from tests.experiments.test_checks import CARDS, ENCODERS
+from fairpairs.base import schemas
+from fairpairs.base.errors import InputError
+from fairpairs.papers.studies.differential_parity.study import check_bridge_study
+from tests.papers.experiments.test_checks import CARDS, ENCODERS
 
 STUDY = {"dataset": "faces", "decisions": ["ann", "cid"], "encoder": "net", "model": "ridge"}
 
@@ -67,5 +67,5 @@ def test_the_guide_has_settings_that_the_schema_takes(root):
     page = (root / "docs/how-to/add-a-dataset.md").read_text("utf-8")
     blocks = re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)
     (settings,) = (yaml.safe_load(b) for b in blocks if b.startswith("differential_parity:"))
-    folder = root / "src/fairpairs/studies/differential_parity"
+    folder = root / "src/fairpairs/papers/studies/differential_parity"
     schemas.check(settings["differential_parity"], folder / "settings.schema.yaml", name="guide")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairpairs.studies.rejected_dialects.scores import DialectScores
+from fairpairs.papers.studies.rejected_dialects.scores import DialectScores
 
 
 @pytest.fixture

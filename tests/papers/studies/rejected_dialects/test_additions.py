@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.studies.rejected_dialects.additions import FOR_ALL, FOR_MOST, NOT, additions
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.additions import FOR_ALL, FOR_MOST, NOT, additions
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
-from fairpairs.studies.rejected_dialects.claims import (
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.studies.rejected_dialects.claims import (
     AAL_PROMPT,
     ASTERISKS,
     CLAIMS,
@@ -13,7 +13,7 @@ from fairpairs.studies.rejected_dialects.claims import (
     TABLE_3,
     WME_PROMPT,
 )
-from tests.studies.planted import setting
+from tests.papers.studies.planted import setting
 
 STUDY = "rejected_dialects"
 

@@ -3,18 +3,18 @@
 import pytest
 import yaml
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.integrity import mismatch
-from fairpairs.published.comparison import compare
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import read_published
-from fairpairs.studies.fill import fill_cells
-from fairpairs.studies.rejected_dialects.additions import FOR_ALL, additions
-from fairpairs.studies.rejected_dialects.effects import measure_effects
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.studies.rejected_dialects.scores import read_dialects
-from fairpairs.studies.rejected_dialects.study import CONDITIONS, raw_name
-from fairpairs.studies.rejected_dialects.tables import asterisk_rows
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.integrity import mismatch
+from fairpairs.papers.published.comparison import compare
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.studies.fill import fill_cells
+from fairpairs.papers.studies.rejected_dialects.additions import FOR_ALL, additions
+from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
+from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows
 
 
 @pytest.fixture(scope="module")

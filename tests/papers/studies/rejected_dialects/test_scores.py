@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.studies.rejected_dialects.scores import read_dialects, read_scores
+from fairpairs.base.errors import InputError
+from fairpairs.papers.studies.rejected_dialects.scores import read_dialects, read_scores
 
 GOOD = '{"chosen": 1.5, "rejected": -2}'
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from fairpairs.files import write_parquet
-from fairpairs.output.tables import write_table
-from fairpairs.studies.rejected_dialects.additions import additions
-from fairpairs.studies.rejected_dialects.effects import measure_effects
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.studies.rejected_dialects.tables import asterisk_rows, asterisks_display
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.studies.rejected_dialects.additions import additions
+from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.tables import asterisk_rows, asterisks_display
 from tests.page import Page
 
 

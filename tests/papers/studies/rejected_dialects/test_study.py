@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.studies.rejected_dialects.study import CONDITIONS, check_files, raw_name
+from fairpairs.base.errors import InputError
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, check_files, raw_name
 
 NAMES = [raw_name(condition, "o/m-1") for condition in CONDITIONS]
 

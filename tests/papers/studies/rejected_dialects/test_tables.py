@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import read_published
-from fairpairs.studies.rejected_dialects.cells import CELLS
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.studies.rejected_dialects.tables import (
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.studies.rejected_dialects.cells import CELLS
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.tables import (
     asterisk_rows,
     asterisks_display,
     gaps_display,

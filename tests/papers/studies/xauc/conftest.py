@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import PreparedDataset, read_prepared
-from fairpairs.files import write_json, write_parquet
+from fairpairs.base.files import write_json, write_parquet
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.output.figures import published_against_reproduced
-from fairpairs.output.tables import read_table, write_comparison_table
-from fairpairs.published.comparison import compare
+from fairpairs.papers.display.figures import published_against_reproduced
+from fairpairs.papers.display.tables import read_table, write_comparison_table
+from fairpairs.papers.published.comparison import compare
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 NAME = "xauc/table_1"
 #: Model of a row → experiment.
 EXPERIMENTS = {

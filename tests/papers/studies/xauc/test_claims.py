@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
-from fairpairs.studies.xauc.claim_tables import (
+from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.studies.xauc.claim_tables import (
     CALIBRATION,
     HELD_OUT,
     LOGISTIC,
@@ -11,8 +11,8 @@ from fairpairs.studies.xauc.claim_tables import (
     RANKBOOST,
     SECTION_6,
 )
-from fairpairs.studies.xauc.claims import CLAIMS
-from tests.studies.planted import all_of, setting
+from fairpairs.papers.studies.xauc.claims import CLAIMS
+from tests.papers.studies.planted import all_of, setting
 
 STUDY = "xauc"
 COMPAS = {"dataset": "compas_filtered", "attribute": "race"}

@@ -8,15 +8,15 @@ from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import PreparedDataset, read_prepared
-from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import positions
-from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.ranking_curves import conditional_xauc
-from fairpairs.files import write_json, write_parquet
-from fairpairs.studies.xauc.curves import ranking_curves
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_json, write_parquet
+from fairpairs.mathematics.fairness.ranking_curves import conditional_xauc
+from fairpairs.papers.datasets.card import read_card
+from fairpairs.papers.datasets.prepare import prepare
+from fairpairs.papers.datasets.prepared import PreparedDataset, read_prepared
+from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.studies.xauc.curves import ranking_curves
 
 N = 400
 REPEATS = [2, 3, 7]

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.xauc.curve_figures import FIGURES as KINDS
-from fairpairs.studies.xauc.curves import XROC, ranking_curves
-from fairpairs.studies.xauc.figures import STYLES, curves, forest, group_names
-from fairpairs.studies.xauc.tables import ranking_rows
+from fairpairs.papers.studies.xauc.curve_figures import FIGURES as KINDS
+from fairpairs.papers.studies.xauc.curves import XROC, ranking_curves
+from fairpairs.papers.studies.xauc.figures import STYLES, curves, forest, group_names
+from fairpairs.papers.studies.xauc.tables import ranking_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = {

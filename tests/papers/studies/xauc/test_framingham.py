@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairpairs.experiments.predictions import positions
-from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.ranking_rates import ranking_rates
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.papers.experiments.predictions import positions
+from fairpairs.papers.experiments.train import train_repeats
 
 SEX = {"sensitive_sex": "numeric"}
 MEASURES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")

@@ -8,15 +8,15 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import roc_auc_score
 
 from fairpairs import xauc
-from fairpairs.experiments.train import train_folds
-from fairpairs.studies.xauc.held_out import (
+from fairpairs.papers.experiments.train import train_folds
+from fairpairs.papers.studies.xauc.held_out import (
     calibration_deviation,
     calibration_display,
     held_out_calibration,
     held_out_ranking,
     ranking_display,
 )
-from fairpairs.studies.xauc.tables import HYPOTHESES
+from fairpairs.papers.studies.xauc.tables import HYPOTHESES
 
 MODEL = {"model": "logistic_regression", "treatment": "none", "seed": 5}
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.fairness.ranking_rates import MEASURES, ranking_hypotheses
-from fairpairs.studies.xauc.tables import (
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES, ranking_hypotheses
+from fairpairs.papers.studies.xauc.tables import (
     COLUMNS,
     HYPOTHESES,
     display_table,

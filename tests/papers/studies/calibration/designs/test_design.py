@@ -10,10 +10,10 @@ import yaml
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
-from fairpairs.errors import InputError
-from fairpairs.studies import calibration
-from fairpairs.studies.calibration.designs import design as module
-from fairpairs.studies.calibration.designs.design import design
+from fairpairs.base.errors import InputError
+from fairpairs.papers.studies import calibration
+from fairpairs.papers.studies.calibration.designs import design as module
+from fairpairs.papers.studies.calibration.designs.design import design
 from tests.workflow.projects import SHIPPED
 
 GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}

@@ -8,13 +8,13 @@ import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.studies.calibration.designs import measure as module
-from fairpairs.studies.calibration.designs.design import SimulatedSets, design
-from fairpairs.studies.calibration.designs.measure import measure_design
-from fairpairs.studies.calibration.designs.tables import COLUMNS
+from fairpairs.papers.studies.calibration.designs import measure as module
+from fairpairs.papers.studies.calibration.designs.design import SimulatedSets, design
+from fairpairs.papers.studies.calibration.designs.measure import measure_design
+from fairpairs.papers.studies.calibration.designs.tables import COLUMNS
 from tests.workflow.projects import SHIPPED
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[5]
 
 #: What `measure_design` returns.
 KINDS = {

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from fairpairs.studies.calibration.designs.tables import (
+from fairpairs.papers.studies.calibration.designs.tables import (
     COLUMNS,
     FEW,
     NOTE,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.results import adjusted
-from fairpairs.studies.calibration.designs.tally import Tally
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.papers.studies.calibration.designs.tally import Tally
 
 GAPS = ("H0c", "H0w")
 

@@ -9,9 +9,9 @@ at most 0.02; a test that rejects in 0.2 instead of 0.05 is found with a chance 
 import pytest
 from scipy.stats import binom
 
-from fairpairs.studies.calibration.levels.measure import measure_levels
-from fairpairs.studies.calibration.levels.planned_power import PLANS
-from fairpairs.studies.calibration.levels.suite import TESTS
+from fairpairs.papers.studies.calibration.levels.measure import measure_levels
+from fairpairs.papers.studies.calibration.levels.planned_power import PLANS
+from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
 RARE = "1,000 / 30, prevalence 0.5, TPR 0.02, FPR 0.02"
 GOOD = ("1,000 / 30, AUC 0.983", "1,000 / 30, AUC 0.998", "1,000 / 60, flags")

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fairpairs.errors import InputError
-from fairpairs.studies.calibration.levels.cases.sample import Case, Sample
-from fairpairs.studies.calibration.levels.measure import measure_levels
-from fairpairs.studies.calibration.levels.outcome import Outcome
-from fairpairs.studies.calibration.levels.suite import TESTS, LevelTest
+from fairpairs.base.errors import InputError
+from fairpairs.papers.studies.calibration.levels.cases.sample import Case, Sample
+from fairpairs.papers.studies.calibration.levels.measure import measure_levels
+from fairpairs.papers.studies.calibration.levels.outcome import Outcome
+from fairpairs.papers.studies.calibration.levels.suite import TESTS, LevelTest
 
 
 def nothing(rng):

@@ -11,7 +11,7 @@ from fairpairs import (
     two_proportion_test,
     xauc,
 )
-from fairpairs.studies.calibration.levels.outcome import _fields, has_note
+from fairpairs.papers.studies.calibration.levels.outcome import _fields, has_note
 
 
 @pytest.mark.parametrize("k", [2, 3])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from fairpairs.studies.calibration.levels.promises import coverage_row, level_row, power_row
+from fairpairs.papers.studies.calibration.levels.promises import coverage_row, level_row, power_row
 
 
 @pytest.mark.parametrize(("found", "sets"), [(0, 50), (7, 100), (50, 50), (412, 1000)])

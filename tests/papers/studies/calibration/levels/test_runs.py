@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fairpairs.studies.calibration.levels.cases.sample import Sample
-from fairpairs.studies.calibration.levels.outcome import ROUNDING
-from fairpairs.studies.calibration.levels.suite import TESTS
+from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
+from fairpairs.papers.studies.calibration.levels.outcome import ROUNDING
+from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
 
 def test_only_true_hypotheses_count_as_wrong_rejections():

@@ -1,8 +1,8 @@
 """The suite has every public test, and the shipped config measures all."""
 
 import fairpairs
-from fairpairs.studies.calibration.levels.margins.measure import MARGINS
-from fairpairs.studies.calibration.levels.suite import TESTS
+from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
+from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
 
 def test_every_public_test_is_in_the_study():
@@ -16,7 +16,7 @@ def test_every_public_test_is_in_the_study():
     }
     # any statistic of one's own; and the bridge that holds its level only if the model is unbiased
     public -= {"permutation_test", "unbiased_bridge"}
-    # tests/fairness/judgments/test_share_levels.py measures these, as their data have judges
+    # tests/mathematics/judgments/test_share_levels.py measures these, as their data have judges
     public -= {"outcome_ties_test", "first_place_test", "judge_lean_test"}
     covered = {name for name in public if any(test.startswith(name) for test in TESTS)}
     assert covered == public
@@ -28,6 +28,6 @@ def test_the_shipped_config_measures_all_of_them():
     import yaml
 
     config = yaml.safe_load(
-        (Path(__file__).parents[4] / "config/studies/calibration.yaml").read_text("utf-8")
+        (Path(__file__).parents[5] / "config/studies/calibration.yaml").read_text("utf-8")
     )
     assert config["calibration"]["levels"] == [*TESTS, *MARGINS, "power"]

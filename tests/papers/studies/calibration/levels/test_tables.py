@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from fairpairs.studies.calibration.levels.promises import level_row
-from fairpairs.studies.calibration.levels.tables import worst_cases, worst_first
+from fairpairs.papers.studies.calibration.levels.promises import level_row
+from fairpairs.papers.studies.calibration.levels.tables import worst_cases, worst_first
 
 
 def test_the_worst_case_comes_first():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.fairness.sequential.mean_looks import MeanLooks
-from fairpairs.fairness.sequential.ranking_looks import RankingLooks
-from fairpairs.studies.calibration.sequential import estimates
+from fairpairs.mathematics.sequential.mean_looks import MeanLooks
+from fairpairs.mathematics.sequential.ranking_looks import RankingLooks
+from fairpairs.papers.studies.calibration.sequential import estimates
 
 
 class Copy:

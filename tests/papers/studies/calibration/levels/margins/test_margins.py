@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.fairness.contrasts.binomial import (
+from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     BinomialContrast,
     score_statistic,
 )
-from fairpairs.fairness.contrasts.contrast import StudentContrast
-from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.pairs.balanced import balanced_pairs
-from fairpairs.fairness.ranking_differences import difference_contrasts
-from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.studies.calibration.levels.margins import decisions, numbers, scores, worlds
-from fairpairs.studies.calibration.levels.margins.measure import MARGINS, measure_margins
-from fairpairs.studies.calibration.levels.measure import measure_levels
+from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
+from fairpairs.papers.studies.calibration.levels.margins import decisions, numbers, scores, worlds
+from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS, measure_margins
+from fairpairs.papers.studies.calibration.levels.measure import measure_levels
 
 
 def test_rates_are_counted_as_the_test_of_each_data_set_would():
