@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from fairpairs.kernels import fix_kernels
+from fairpairs.base.kernels import fix_kernels
 
 # before numpy is loaded: tests compare their numbers with those of the workflow
 fix_kernels(os.environ)
@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
-from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.papers.datasets.prepared import PreparedDataset
 
 pytest_plugins = ["tests.made_results"]
 settings.register_profile("fairpairs", derandomize=True, deadline=None, max_examples=60)
@@ -37,7 +37,7 @@ TABLE_1 = {
 
 
 #: Examples of docstrings that take longer than a second.
-SLOW_EXAMPLES = {"fairpairs.fairness.power.pilots.pilot_of_scores"}
+SLOW_EXAMPLES = {"fairpairs.mathematics.power.pilots.pilot_of_scores"}
 #: Seconds that a test may take which is not marked as slow; one that takes longer is reported.
 FAST = 3.0
 

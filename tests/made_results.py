@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_tests
-from fairpairs.published.source import SourceData
-from fairpairs.published.table import PublishedTable, read_published
-from fairpairs.studies.differential_parity.raters import compare_raters
-from fairpairs.studies.fill import fill_cells
-from fairpairs.studies.xauc.curves import ranking_curves
+from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.published.source import SourceData
+from fairpairs.papers.published.table import PublishedTable, read_published
+from fairpairs.papers.studies.differential_parity.raters import compare_raters
+from fairpairs.papers.studies.fill import fill_cells
+from fairpairs.papers.studies.xauc.curves import ranking_curves
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "workflow/schemas/published.schema.yaml"

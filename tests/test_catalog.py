@@ -34,7 +34,7 @@ def test_every_rule_with_a_script_declares_the_environment_that_the_catalog_prom
 
 def test_the_readme_of_the_config_names_every_key():
     keys = set(read("workflow/schemas/config.schema.yaml")["properties"])
-    studies = (ROOT / "src/fairpairs/studies").glob("*/settings.schema.yaml")
+    studies = (ROOT / "src/fairpairs/papers/studies").glob("*/settings.schema.yaml")
     keys |= {file.parent.name for file in studies}
     text = (ROOT / "config/README.md").read_text("utf-8")
     table = re.findall(r"^\| (`.*?) \|", text, re.M)

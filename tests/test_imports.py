@@ -29,9 +29,9 @@ NAMES = {str(path.relative_to(SCRIPTS).with_suffix("")) for path in SCRIPTS.rglo
 FIGURES = {name for name in NAMES if "figure_" in name} - {*NEEDED}
 #: The modules of studies that scripts load by name.
 PARTS = {
-    f"fairpairs.studies.{path.parent.name}.{path.stem}"
+    f"fairpairs.papers.studies.{path.parent.name}.{path.stem}"
     for part in ("cells", "section", "study")
-    for path in (ROOT / "src/fairpairs/studies").glob(f"*/{part}.py")
+    for path in (ROOT / "src/fairpairs/papers/studies").glob(f"*/{part}.py")
 }
 #: What a user calls.
 CALLED = "from fairpairs import audit, comparative_separation_test, separation_test, xauc"

@@ -2,7 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
-from fairpairs.fairness.power import equivalence, simulation
+from fairpairs.mathematics.power import equivalence, simulation
 
 
 @pytest.fixture

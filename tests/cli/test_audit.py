@@ -15,16 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs
-from fairpairs.auditing.audit import schema
-from fairpairs.auditing.class_roles import AuditLabelKind
-from fairpairs.auditing.criteria import ALL_CRITERIA
-from fairpairs.auditing.figures import VARIABLES
-from fairpairs.auditing.read import audit_file
-from fairpairs.auditing.result import FILES
+from fairpairs.audits.audit.audit import schema
+from fairpairs.audits.audit.class_roles import AuditLabelKind
+from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.figures import VARIABLES
+from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.result import FILES
+from fairpairs.audits.compare.read import compare_files
+from fairpairs.base.schemas import read_yaml
 from fairpairs.cli import app
-from fairpairs.comparing.read import compare_files
-from fairpairs.fairness.results import Correction
-from fairpairs.schemas import read_yaml
+from fairpairs.mathematics.inference.results import Correction
 
 FILE = "predictions.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race")

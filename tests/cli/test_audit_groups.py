@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from fairpairs.audits.groups.files import FILES
 from fairpairs.cli import app
-from fairpairs.group_audits.files import FILES
-from tests.group_audits.test_audit import people
+from tests.audits.groups.test_audit import people
 
 NAMED = ("--label", "y", "--prediction", "p", "--sensitive", "sex,area,age")
 

@@ -10,8 +10,8 @@ from statsmodels.stats.multitest import multipletests
 from typer.testing import CliRunner
 
 import fairpairs
+from fairpairs.audits.judgments import tables
 from fairpairs.cli import app
-from fairpairs.judgments import tables
 from tests.cli.frames import at
 
 JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from fairpairs.auditing.audit import schema
-from fairpairs.auditing.files import FILES
-from fairpairs.auditing.read import audit_file
+from fairpairs.audits.audit.audit import schema
+from fairpairs.audits.audit.files import FILES
+from fairpairs.audits.audit.read import audit_file
 from fairpairs.cli import app
 
 FILE = "p.csv"
@@ -153,7 +153,7 @@ def test_nothing_is_written_when_one_output_cannot_be(write, monkeypatch):
     def broken(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fairpairs.files._exchange", broken)
+    monkeypatch.setattr("fairpairs.base.files._exchange", broken)
     result = run("--out", "report", "--junit", "audit.xml")
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1

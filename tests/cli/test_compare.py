@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs as fp
+from fairpairs.audits.compare.compare import schema
+from fairpairs.audits.compare.files import FILES
 from fairpairs.cli import app
-from fairpairs.comparing.compare import schema
-from fairpairs.comparing.files import FILES
 
 ROLES = ("--item", "id", "--label", "y", "--prediction", "yhat", "--sensitive", "sex")
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from fairpairs.counting.rows import Rows
-from tests.counting.made import frame, shards
+from fairpairs.audits.counting.rows import Rows
+from tests.audits.counting.made import frame, shards
 
 OPTIONS = ("--label", "label", "--prediction", "prediction", "--sensitive", "sex,race")
 

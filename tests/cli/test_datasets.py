@@ -5,8 +5,8 @@ import shutil
 import pytest
 import yaml
 
-#: `fairpairs.cli.datasets` is the command.
-MODULE = importlib.import_module("fairpairs.cli.datasets")
+#: `fairpairs.papers.commands.datasets` is the command.
+MODULE = importlib.import_module("fairpairs.papers.commands.datasets")
 
 
 @pytest.fixture

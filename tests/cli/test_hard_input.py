@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs
-from fairpairs.auditing.result import FILES
-from fairpairs.bridging.compare import FILES as BRIDGE_FILES
-from fairpairs.judgments.files import FILES as JUDGMENTS_FILES
-from fairpairs.planning.sample_size import FILES as POWER_FILES
+from fairpairs.audits.audit.result import FILES
+from fairpairs.audits.bridge.compare import FILES as BRIDGE_FILES
+from fairpairs.audits.judgments.files import FILES as JUDGMENTS_FILES
+from fairpairs.audits.power.sample_size import FILES as POWER_FILES
 
 ROLES = ("--label", "y", "--prediction", "yhat")
 NOT_UTF_8 = os.fsdecode(b"bad\xff.csv")
@@ -213,7 +213,7 @@ def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
     assert f"--p{sentence} at most." in refused(*command, "--permutations", 10**6)
     # yes and no take the shuffles that they need
     ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--permutations", 10**6)
-    with pytest.raises(fairpairs.errors.InputError, match=f"n_p{sentence}"):
+    with pytest.raises(fairpairs.base.errors.InputError, match=f"n_p{sentence}"):
         fairpairs.audit(
             frame["s"], frame["real"], sensitive_features=frame["sex"], n_permutations=10**6
         )
@@ -227,7 +227,9 @@ def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
     assert "loop.yaml" in refused("datasets", "--folder", ".")
     assert ": there is no card (.yaml): name another" in refused("datasets", "--folder", "/")
     cards = {"card": Path("/card.yaml")}
-    monkeypatch.setattr(sys.modules["fairpairs.cli.datasets"], "_cards", lambda folder: cards)
+    monkeypatch.setattr(
+        sys.modules["fairpairs.papers.commands.datasets"], "_cards", lambda folder: cards
+    )
     assert "/card.yaml" in refused("datasets", "--folder", "/")
 
 

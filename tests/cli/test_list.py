@@ -1,4 +1,4 @@
-from fairpairs.inventory import inventory
+from fairpairs.papers.inventory import inventory
 
 
 def test_all_names_are_listed_with_a_line_on_each(ran, request, monkeypatch):

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs as fp
+from fairpairs.audits.monitor.files import FILES
+from fairpairs.audits.monitor.result import schema
+from fairpairs.audits.monitor.tables import COLUMNS, HISTORY, VERDICTS
 from fairpairs.cli import app
-from fairpairs.monitoring.files import FILES
-from fairpairs.monitoring.result import schema
-from fairpairs.monitoring.tables import COLUMNS, HISTORY, VERDICTS
-from tests.monitoring.streams import JUDGED, ROWS, SCORED, judged, people
+from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
 
 NAMED = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex,race")
 

@@ -7,12 +7,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs
-from fairpairs.fairness.power import simulation
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.equivalence import power_within, smallest_margin
-from fairpairs.fairness.power.pilots import pilot_of_scores
-from fairpairs.fairness.power.rejection import MOST, expected_rejection
-from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
+from fairpairs.mathematics.power import simulation
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
+from fairpairs.mathematics.power.pilots import pilot_of_scores
+from fairpairs.mathematics.power.rejection import MOST, expected_rejection
+from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
 
 SETS = simulation.SETS
 pytestmark = pytest.mark.usefixtures("few_sets")

@@ -144,7 +144,7 @@ def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, loca
 
 
 def test_many_chunks_are_few_submissions(new_project, cluster, another_checkout, local):
-    bundles = another_checkout / "src/fairpairs/plan/bundles.py"
+    bundles = another_checkout / "src/fairpairs/papers/plan/bundles.py"
     text = bundles.read_text("utf-8")
     bundles.write_text(text.replace("MOST = 64", "MOST = 3"), "utf-8")
     project = new_project("many", another_checkout, chunk_size=1)

@@ -134,15 +134,15 @@ def _load() -> None:
     text = "\n".join(file.read_text("utf-8") for file in files)
     for name in sorted(set(re.findall(r"^ *from (fairpairs[.\w]*) import", text, re.M))):
         importlib.import_module(name)
-    for file in sorted(CHECKOUT.glob("src/fairpairs/studies/*/study.py")):
-        importlib.import_module(f"fairpairs.studies.{file.parent.name}.study")
-    schemas = importlib.import_module("fairpairs.schemas")
-    folders = ("workflow/schemas", "src/fairpairs/studies/*")
+    for file in sorted(CHECKOUT.glob("src/fairpairs/papers/studies/*/study.py")):
+        importlib.import_module(f"fairpairs.papers.studies.{file.parent.name}.study")
+    schemas = importlib.import_module("fairpairs.base.schemas")
+    folders = ("workflow/schemas", "src/fairpairs/papers/studies/*")
     for file in [file for folder in folders for file in CHECKOUT.glob(f"{folder}/*.schema.yaml")]:
         schemas._schema(str(file))
-    _read_before("plan.published", "read_published", "config/published/*/*.yaml")
-    _read_before("plan.data", "read_card", "config/datasets/*.yaml")
-    _read_before("plan.read", "read_card", "config/datasets/*.yaml")
+    _read_before("papers.plan.published", "read_published", "config/published/*/*.yaml")
+    _read_before("papers.plan.data", "read_card", "config/datasets/*.yaml")
+    _read_before("papers.plan.read", "read_card", "config/datasets/*.yaml")
     _parse_before()
     _graph_before()
     sys.path.pop(0)
@@ -186,7 +186,7 @@ def _parse_before() -> None:
 
 def _graph_before() -> None:
     """Find the imports in the package of this checkout in a fork: its threads would hang others."""
-    from fairpairs.plan import dependencies
+    from fairpairs.papers.plan import dependencies
 
     here, there = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(target=_send_imports, args=[there])
@@ -199,7 +199,7 @@ def _graph_before() -> None:
 
 def _send_imports(there: Connection) -> None:
     """Send all modules of the package, and which of them each of them imports."""
-    from fairpairs.plan.dependencies import Dependencies
+    from fairpairs.papers.plan.dependencies import Dependencies
 
     graph = Dependencies(CHECKOUT)._graph
     before = {name: graph.find_upstream_modules(name) for name in graph.modules}

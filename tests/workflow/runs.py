@@ -16,11 +16,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.files import write_text
-from fairpairs.kernels import KERNELS
-from fairpairs.plan.read import read_plan
-from fairpairs.schemas import read_yaml
+from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_text
+from fairpairs.base.kernels import KERNELS
+from fairpairs.base.schemas import read_yaml
+from fairpairs.papers.plan.read import read_plan
 from tests.workflow.forks import run_reproduce, run_snakemake
 from tests.workflow.synthetic_data import seal
 

@@ -34,7 +34,7 @@ def write_portraits(
     """
     Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
     torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
-    from fairpairs.models.vgg16 import VGG16
+    from fairpairs.papers.models.vgg16 import VGG16
 
     rng = np.random.default_rng(0)
     # the letter that tells the group, in no order

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.files import write_text
+from fairpairs.base.files import write_text
 
 CARD = {
     "title": "Made farms",

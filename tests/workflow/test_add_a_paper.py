@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from fairpairs.files import write_text
+from fairpairs.base.files import write_text
 
 from .test_extensions import blocks
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairpairs import audit_judgments
-from fairpairs.judgments.files import FILES
+from fairpairs.audits.judgments.files import FILES
 
 TWO = {
     "judgments": "judgments.csv",

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from fairpairs import InputError
-from fairpairs.kernels import KERNELS, kernels
-from fairpairs.output.checksums import frame_sha256, read_checksums
-from fairpairs.output.verification import Answer, keep, verify
+from fairpairs.base.kernels import KERNELS, kernels
+from fairpairs.papers.run.checksums import frame_sha256, read_checksums
+from fairpairs.papers.run.verification import Answer, keep, verify
 
 
 def test_every_table_is_listed_with_its_checksum(done):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairpairs import compare
-from fairpairs.comparing.files import FILES
+from fairpairs.audits.compare.files import FILES
 
 COMPARISON = {
     "old": "old.csv",

@@ -5,8 +5,8 @@ import shutil
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.plan.read import check_config
+from fairpairs.base.errors import InputError
+from fairpairs.papers.plan.read import check_config
 from tests.workflow.projects import FULL
 
 

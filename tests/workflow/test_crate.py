@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fairpairs.errors import InputError
-from fairpairs.output.checksums import read_checksums
-from fairpairs.output.crate import CRATE, write_crate
+from fairpairs.base.errors import InputError
+from fairpairs.papers.run.checksums import read_checksums
+from fairpairs.papers.run.crate import CRATE, write_crate
 from tests.workflow.runs import ROOT, Project
 
 rocrate = pytest.importorskip("rocrate", reason="the library rocrate is not installed")
@@ -53,7 +53,7 @@ def test_it_holds_the_code_the_config_and_no_raw_data(archive):
         held = set(packed.namelist())
     assert {
         *("Snakefile", "workflow/Snakefile", "workflow/rules/train.smk", "LICENSE"),
-        *("src/fairpairs/fairness/separation.py", "config/config.yaml"),
+        *("src/fairpairs/mathematics/fairness/separation.py", "config/config.yaml"),
         *("config/datasets/loans.yaml", "config/datasets/compas.yaml", "requirements.lock"),
     } <= held
     assert not any(name.startswith("config/studies/") for name in held)  # the project has none

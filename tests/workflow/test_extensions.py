@@ -9,8 +9,8 @@ import pytest
 import yaml
 from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
-from fairpairs.files import write_text
-from fairpairs.registry import load
+from fairpairs.base.files import write_text
+from fairpairs.papers.registry import load
 
 GUIDES = ("dataset", "treatment", "model", "test")
 

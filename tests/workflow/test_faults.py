@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from fairpairs.files import write_text
+from fairpairs.base.files import write_text
 
 #: A treatment with a fault.
 BROKEN = """def weights(y, groups):

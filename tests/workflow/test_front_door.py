@@ -8,8 +8,8 @@ import sys
 import pytest
 import yaml
 
-from fairpairs.files import write_text
-from fairpairs.plan.study_files import study_folders
+from fairpairs.base.files import write_text
+from fairpairs.papers.plan.study_files import study_folders
 from tests.workflow.forks import run_snakemake
 from tests.workflow.runs import Run
 
@@ -119,7 +119,7 @@ def test_a_deployed_workflow_runs_with_the_profile_that_comes_with_it(small, roo
     assert "localrules" not in process.stderr
     assert jobs["train"] == jobs["report"] == 1
     (made,) = (small / ".snakemake/fairpairs").iterdir()  # and nothing half-made
-    assert (made / "src/fairpairs/registry.py").is_file()
+    assert (made / "src/fairpairs/papers/registry.py").is_file()
 
 
 #: A scheduler that runs what is submitted at once, and writes down the names of the rules.

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.files import write_text
-from fairpairs.registry import known
+from fairpairs.base.files import write_text
+from fairpairs.papers.registry import known
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -139,7 +139,7 @@ def test_every_rule_with_a_script_is_looked_at(declared):
 
 def sections_and_cells(rule):
     """The files of the studies that the script of a rule loads by name, and what they import."""
-    files = (SOURCE / "fairpairs/studies").glob(f"*/{OF_STUDIES.get(rule, 'none')}.py")
+    files = (SOURCE / "fairpairs/papers/studies").glob(f"*/{OF_STUDIES.get(rule, 'none')}.py")
     return {path for file in files for path in (file, *closure(file))}
 
 
@@ -227,10 +227,10 @@ def project(new_project, checkout):
 @pytest.mark.parametrize(
     ("module", "jobs"),
     [
-        ("fairness/separation", {"test": 1, "summarise": 1}),
-        ("treatments/none", {"train": 1, "test": 1, "summarise": 1}),
-        ("treatments/fairbalance", {}),
-        ("output/provenance", {"summarise": 1}),
+        ("mathematics/fairness/separation", {"test": 1, "summarise": 1}),
+        ("papers/treatments/none", {"train": 1, "test": 1, "summarise": 1}),
+        ("papers/treatments/fairbalance", {}),
+        ("papers/run/provenance", {"summarise": 1}),
     ],
 )
 def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module, jobs):
@@ -245,8 +245,10 @@ def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module,
 
 
 def test_a_file_in_a_folder_of_the_package_is_registered(new_project, checkout):
-    file = checkout / "src/fairpairs/treatments/ours.py"
-    write_text(file, "from fairpairs.treatments.none import no_weights\n\nTREATMENT = no_weights\n")
+    file = checkout / "src/fairpairs/papers/treatments/ours.py"
+    write_text(
+        file, "from fairpairs.papers.treatments.none import no_weights\n\nTREATMENT = no_weights\n"
+    )
     loans = {"datasets": ["loans"], "model": "ridge", "tests": ["accuracy"]}
     project = new_project(
         "registered", checkout=checkout, experiments={"loans": {**loans, "treatments": ["ours"]}}

@@ -44,14 +44,14 @@ def resting_on(imports):
 @pytest.mark.parametrize(
     ("file", "scripts"),
     [
-        ("datasets/raw_table.py", {"prepare"}),
-        ("datasets/coding.py", {"prepare"}),
-        ("datasets/card.py", {"describe", "prepare"}),
-        ("plan/plan.py", set()),
-        ("datasets/fetch.py", {"fetch"}),
-        ("datasets/archive_builder.py", {"fetch"}),
-        ("datasets/synthetic.py", set()),
-        ("treatments/none.py", set()),  # loaded by its name
+        ("papers/datasets/raw_table.py", {"prepare"}),
+        ("papers/datasets/coding.py", {"prepare"}),
+        ("papers/datasets/card.py", {"describe", "prepare"}),
+        ("papers/plan/plan.py", set()),
+        ("papers/datasets/fetch.py", {"fetch"}),
+        ("papers/datasets/archive_builder.py", {"fetch"}),
+        ("papers/datasets/synthetic.py", set()),
+        ("papers/treatments/none.py", set()),  # loaded by its name
     ],
 )
 def test_these_scripts_and_no_others_import_it(resting_on, file, scripts):
@@ -61,13 +61,16 @@ def test_these_scripts_and_no_others_import_it(resting_on, file, scripts):
 @pytest.mark.parametrize(
     ("file", "untouched"),
     [
-        ("datasets/prepared.py", {"fetch", "figure_experiment", "audit"}),
-        ("datasets/archive.py", {"train", "test", "summarise"}),
-        ("fairness/proportions.py", {"fetch", "prepare", "embed", "train"}),
-        ("fairness/comparative.py", {"prepare", "embed", "train", "test", "summarise", "report"}),
-        ("models/faces.py", {"prepare", "train", "test", "summarise"}),
-        ("output/tables.py", {"prepare", "embed", "train", "test"}),
-        ("schemas.py", {"embed", "train", "test"}),
+        ("papers/datasets/prepared.py", {"fetch", "figure_experiment", "audit"}),
+        ("papers/datasets/archive.py", {"train", "test", "summarise"}),
+        ("mathematics/inference/proportions.py", {"fetch", "prepare", "embed", "train"}),
+        (
+            "mathematics/fairness/comparative.py",
+            {"prepare", "embed", "train", "test", "summarise", "report"},
+        ),
+        ("papers/models/faces.py", {"prepare", "train", "test", "summarise"}),
+        ("papers/display/tables.py", {"prepare", "embed", "train", "test"}),
+        ("base/schemas.py", {"embed", "train", "test"}),
     ],
 )
 def test_an_edit_does_not_rerun_these_rules(resting_on, file, untouched):

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from fairpairs.plan.bundles import MOST, SIZES, bundle, bundle_name
+from fairpairs.papers.plan.bundles import MOST, SIZES, bundle, bundle_name
 from tests.workflow.runs import ROOT, Project
 from tests.workflow.test_resources import LOCAL, PROFILES
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
-from fairpairs.studies.density_ratio.synthetic import (
+from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
+from fairpairs.papers.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
     STUDIED,
     in_form,

@@ -9,15 +9,18 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from fairpairs.datasets.prepared import read_prepared, read_roles
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.published.table import read_published
-from fairpairs.studies.differential_parity import figures
-from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
-from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
-from fairpairs.studies.differential_parity.bridge_tables import counts_rows, display_table
-from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
-from fairpairs.studies.differential_parity.raters import compare_raters
+from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.published.table import read_published
+from fairpairs.papers.studies.differential_parity import figures
+from fairpairs.papers.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+    distributions,
+    with_published,
+)
+from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows, display_table
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
+from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
 TABLES = ("bridges/loans", "bridges/loans_conclusions", "predictions/loans", "raters/loans")

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.datasets.archive import read
-from fairpairs.models.faces import ENCODERS
+from fairpairs.papers.datasets.archive import read
+from fairpairs.papers.models.faces import ENCODERS
 
 CHUNK = "0000000-0000001.parquet"
 STUDIES = ("by_points", "on_pictures")

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairpairs.files import write_text
-from fairpairs.studies.rejected_dialects.study import CONDITIONS, raw_name
+from fairpairs.base.files import write_text
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
 from tests.workflow.projects import SMALL, write_project
 from tests.workflow.runs import Project, write_yaml
 from tests.workflow.synthetic_data import seal

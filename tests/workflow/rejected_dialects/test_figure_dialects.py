@@ -1,6 +1,6 @@
 """The rule figure_dialects: a forest plot with a row for each model."""
 
-from fairpairs.studies.rejected_dialects.figures import forest
+from fairpairs.papers.studies.rejected_dialects.figures import forest
 from tests.workflow.rejected_dialects.conftest import MODELS
 
 

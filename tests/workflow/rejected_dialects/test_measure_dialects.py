@@ -5,10 +5,10 @@ import json
 import pandas as pd
 import pytest
 
-from fairpairs.studies.rejected_dialects.effects import measure_effects
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
-from fairpairs.studies.rejected_dialects.scores import read_dialects
-from fairpairs.studies.rejected_dialects.study import CONDITIONS, raw_name
+from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
+from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.papers.studies.rejected_dialects.scores import read_dialects
+from fairpairs.papers.studies.rejected_dialects.study import CONDITIONS, raw_name
 from tests.workflow.rejected_dialects.conftest import MODELS
 
 EFFECTS, GAPS = (f"results/rejected_dialects/{name}.parquet" for name in ("effects", "gaps"))

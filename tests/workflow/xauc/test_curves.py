@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.experiments.train import train_repeats
-from fairpairs.files import write_parquet
-from fairpairs.studies.xauc.curves import XROC, ranking_curves
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.studies.xauc.curves import XROC, ranking_curves
 
 CURVES = "results/xauc/curves/loans/loans.parquet"
 COLUMNS = {

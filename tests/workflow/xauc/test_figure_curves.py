@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fairpairs.studies.xauc.figures import curves
-from fairpairs.studies.xauc.study import FIGURES
+from fairpairs.papers.studies.xauc.figures import curves
+from fairpairs.papers.studies.xauc.study import FIGURES
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = {

@@ -3,11 +3,11 @@
 import re
 from xml.etree import ElementTree
 
-from fairpairs.datasets.prepared import read_roles
-from fairpairs.experiments.summaries import read_summaries
-from fairpairs.studies.xauc.figures import forest, group_names
-from fairpairs.studies.xauc.study import FIGURES
-from fairpairs.studies.xauc.tables import ranking_rows
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.studies.xauc.figures import forest, group_names
+from fairpairs.papers.studies.xauc.study import FIGURES
+from fairpairs.papers.studies.xauc.tables import ranking_rows
 
 STEM = "results/figures/xauc/loans"
 SVG = "{http://www.w3.org/2000/svg}"

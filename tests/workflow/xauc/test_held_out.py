@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from fairpairs.datasets.prepared import read_prepared
-from fairpairs.experiments.train import train_folds
-from fairpairs.studies.xauc.held_out import held_out_calibration, held_out_ranking
-from fairpairs.studies.xauc.normal_scores import normal_score_disparities
+from fairpairs.papers.datasets.prepared import read_prepared
+from fairpairs.papers.experiments.train import train_folds
+from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
+from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
 
 ENDINGS = ("csv", "md", "provenance.json", "tex")
 

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from fairpairs.datasets.prepared import read_prepared, read_roles
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_tests
-from fairpairs.experiments.train import train_repeats
-from fairpairs.studies.xauc.tables import write_ranking_table
+from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.summaries import summarise
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_repeats
+from fairpairs.papers.studies.xauc.tables import write_ranking_table
 
 STEM = "results/tables/xauc/loans"
 CHUNKS = ("0000000-0000001", "0000002-0000002")
