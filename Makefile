@@ -39,7 +39,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
-	$(BIN)/python -m fairpairs.plan.claims_markdown README.md docs/explanation/conclusions.md
+	$(BIN)/python -m fairpairs.papers.plan.claims_markdown README.md docs/explanation/conclusions.md
 
 crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate
 	@$(BIN)/python workflow/crate.py $(ARGS)
@@ -52,7 +52,7 @@ calibration: environment ## run the calibration study in full (half an hour) for
 	cp results/figures/calibration/rejections.svg results/figures/calibration/label_mix.svg results/figures/calibration/power.svg \
 		results/tables/calibration/items.md results/tables/calibration/pairs.md \
 		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/explanation/calibration/
-	$(BIN)/python -m fairpairs.studies.calibration.sequential figure
+	$(BIN)/python -m fairpairs.papers.studies.calibration.sequential figure
 	cp build/weeks.svg docs/explanation/calibration/
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first

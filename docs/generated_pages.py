@@ -9,7 +9,7 @@ from mkdocs.structure.files import File, Files
 from typer.cli import get_docs_for_click
 
 from fairpairs.cli import app
-from fairpairs.inventory import TITLES, inventory
+from fairpairs.papers.inventory import TITLES, inventory
 
 ROOT = Path(__file__).parents[1]
 #: How the documentation links to what lies outside of it → where that stands in the site.

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from fairpairs.models.features import numbers_and_codes, one_hot
+from fairpairs.papers.models.features import numbers_and_codes, one_hot
 
 
 class MyModel:

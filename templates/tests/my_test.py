@@ -8,7 +8,7 @@ Who proposed it, and where.
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.predictions import (
+from fairpairs.papers.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     estimate_rows,
