@@ -96,7 +96,9 @@ def test_the_files_have_the_numbers_of_the_function(files, ran):
     assert sorted(path.name for path in (folder / "audit").iterdir()) == [
         "hypotheses.csv", "judgments.html", "judgments.json", "rates.csv", "report.txt",
     ]  # fmt: skip
-    assert (folder / "audit/report.txt").read_text("utf-8") == said
+    text, _, written = said.rpartition("Written to audit: ")
+    assert (folder / "audit/report.txt").read_text("utf-8") == text
+    assert written == "judgments.html, judgments.json, hypotheses.csv, rates.csv, report.txt\n"
     hypotheses, rates = (pd.read_csv(f"audit/{name}.csv") for name in ("hypotheses", "rates"))
     for attribute, k in (("sex", 2), ("area", 3)):
         # the items without a judgment make no difference
@@ -166,7 +168,11 @@ def test_where_nothing_is_found_it_says_so(files, ran):
 def test_a_violation_fails_only_if_asked(files, ran):
     files()
     out = ran(*COMMAND, *OPTIONS)
-    assert ran(*COMMAND, *OPTIONS, "--fail-on-violation", "--out", "o", status=1) == out
+    options = ("--fail-on-violation", "--out", "o", "--junit", "judgments.xml")
+    said = ran(*COMMAND, *OPTIONS, *options, status=1)
+    assert said.startswith(f"{out}Written to o: judgments.html, ")
+    assert said.endswith("\nWritten: judgments.xml\n")
+    assert 'type="violated"' in Path("judgments.xml").read_text("utf-8")
     assert len(pd.read_csv("o/hypotheses.csv")) == 2
 
 

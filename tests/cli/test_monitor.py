@@ -41,7 +41,7 @@ def test_batches_are_appended_and_written(ran, validator):
     out = ran("monitor", "m.state", "b.csv", "--out", "o", "--junit", "j.xml").splitlines()
     assert out[0] == "m.state: 5,000 rows in 2 batches"
     assert any(line.startswith("sex: f minus m, TPR ") and " violated " in line for line in out)
-    assert out[-1] == f"Written to o: {', '.join(FILES)}"
+    assert out[-2:] == [f"Written to o: {', '.join(FILES)}", "Written: j.xml"]
     content = json.loads(Path("o/monitor.json").read_text("utf-8"))
     validator.validate(content)
     assert content["violated"] is True

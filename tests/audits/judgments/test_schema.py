@@ -11,7 +11,7 @@ from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.files import FILES
 from fairpairs.audits.judgments.result import schema
 from fairpairs.audits.judgments.settings import JudgmentSettings
-from fairpairs.audits.judgments.tables import COLUMNS, LINES, RATES
+from fairpairs.audits.judgments.tables import COLUMNS, RATES, JudgmentsTables
 from tests.audits.judgments.synthetic import synthetic
 
 STRATA = pd.Series(np.arange(1200) % 3).astype(str)
@@ -44,7 +44,7 @@ def test_the_json_keeps_its_schema(validator, more, settings):
 
 def test_the_schema_names_all_columns_and_verdicts(validator):
     parts = validator.schema["properties"]
-    assert set(parts["verdicts"]["required"]) == set(LINES)
+    assert set(parts["verdicts"]["required"]) == set(JudgmentsTables.VERDICTS)
     for name, columns in (("tests", COLUMNS), ("rates", RATES)):
         assert set(parts[name]["items"]["required"]) == set(columns)
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.audit.files import FILES
+from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import text
-from fairpairs.base.files import csv_text, json_text
-from fairpairs.base.shown_result import ShownResult
+from fairpairs.audits.audit.verdicts import BEYOND, VIOLATED
+from fairpairs.audits.lines.junit import Line
+from fairpairs.base.texts import interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
-class AuditResult(ShownResult, AuditTables):
+class AuditResult(AuditTables):
     """The result of an audit.
 
     Attributes
@@ -26,6 +34,8 @@ class AuditResult(ShownResult, AuditTables):
         What was audited and how: see audit.schema.json.
     """
 
+    FILES = FILES
+
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""
         return text(self, width)
@@ -35,20 +45,47 @@ class AuditResult(ShownResult, AuditTables):
 
         return page(self, whole=whole)
 
-    def to_junit(self, *, unless_shown: bool = False) -> str:
-        """Return a JUnit XML file, whose test cases are the lines that count.
+    def _settings(self) -> dict[str, str]:
+        margins = (self.about["margin"] or {}).items()
+        return {
+            "alpha": f"{self.about['alpha']:g}",
+            "margin": ", ".join(f"{criterion}={value:g}" for criterion, value in margins),
+            "overall": overall(self),
+        }
 
-        Parameters
-        ----------
-        unless_shown
-            Whether a line fails unless it is shown to lie within the margin; if not, it fails when
-            it is violated, with a margin beyond it. p-values are adjusted as for `violated`.
-        """
-        from fairpairs.audits.audit.junit import junit  # noqa: PLC0415  (only where it is asked for)
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        alpha, with_margin = self.about["alpha"], self.about["margin"] is not None
+        counts = self.tests["criterion"].isin(self.about["gate"]["criteria"])
+        for row in self.tests[counts].to_dict("records"):
+            decides = row["pvalue_beyond_gate" if with_margin else "pvalue_gate"]
+            verdict = VIOLATED if np.isnan(row["margin"]) else BEYOND
+            yield Line(
+                row["criterion"],
+                f"{compared(row, ': ')}: {measure_title(row['measure'])}",
+                row["hypothesis"],
+                verdict if decides < alpha else "",
+                bool(np.isfinite(row["pvalue_within"] if unless_shown else decides)),
+                row["pvalue_within"] < alpha,
+                [*_numbers(row, alpha), row["note"]],
+            )
 
-        return junit(self, unless_shown=unless_shown)
 
-    def _files(self) -> dict[str, str]:
-        tables = csv_text(self.tests), csv_text(self.rates)
-        texts = (self.to_html(), json_text(self.to_dict()), *tables)
-        return dict(zip(FILES, texts, strict=True))
+def _numbers(row: Mapping[Any, Any], alpha: float) -> Iterator[str]:
+    """Yield the numbers of a line in words."""
+    if np.isfinite(row["estimate"]):
+        yield f"estimate {number(row['estimate'], sign=bool(row['group']))}"
+    if np.isfinite(row["margin"]):
+        yield f"margin {row['margin']:g}"
+    if np.isfinite(row["margin_low"]):
+        limits = interval(row["margin_low"], row["margin_high"], sign=True)
+        yield f"{100 * (1 - 2 * alpha):g} % interval {limits}"
+    elif np.isfinite(row["ci_low"]):
+        limits = interval(row["ci_low"], row["ci_high"], sign=True)
+        yield f"{100 * (1 - alpha):g} % interval {limits}"
+    for words, column in (
+        ("", "pvalue_gate"),
+        ("beyond the margin ", "pvalue_beyond_gate"),
+        ("not within the margin ", "pvalue_within"),
+    ):
+        if np.isfinite(row[column]):
+            yield f"{words}{p_equals(row[column])}"

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.audits.audit.verdicts import VERDICTS
-from fairpairs.base.files import plain_rows
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
@@ -30,9 +30,15 @@ FOUR_FIFTHS_COLUMNS = (
 FORMAT = 2
 
 
-@dataclass(frozen=True)
-class AuditTables:
+@dataclass(frozen=True, repr=False)
+class AuditTables(Outcome):
     """The tables of an audit and its verdict; `AuditResult` describes the attributes."""
+
+    COMMAND, FORMAT = "audit", 2
+    VERDICTS = tuple(VERDICTS)
+    OVERALL = ("violated", "shown")
+    TABLES = (("tests", "tests"), ("rates", "rates"))
+    CSV = ("tests", "rates")
 
     tests: pd.DataFrame
     rates: pd.DataFrame
@@ -69,12 +75,6 @@ class AuditTables:
         shown: bool | None = self.about["gate"]["shown"]
         return shown
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many rows have each verdict."""
-        counts = self.tests["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hypothesis or measure, of a group minus the reference group.
 
@@ -107,15 +107,3 @@ class AuditTables:
         lies on that side of 0.8 too.
         """
         return pd.DataFrame(self.about["four_fifths"], columns=list(FOUR_FIFTHS_COLUMNS))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, as in audit.json; what is missing is None."""
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "violated": self.violated,
-            "shown": self.shown,
-            "verdicts": self.counts,
-            "tests": plain_rows(self.tests),
-            "rates": plain_rows(self.rates),
-        }

@@ -13,12 +13,11 @@ from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.files import FILES
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.commands.outputs import check_file, check_folder, output_errors
+from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import write_together
 from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -148,10 +147,7 @@ def audit(
             "when none of it can be tested against it.",
         ),
     ] = False,
-    junit: Annotated[
-        Path | None,
-        typer.Option(help="JUnit XML file to write: a test case for each line that counts."),
-    ] = None,
+    junit: Junit = None,
 ) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.
 
@@ -160,10 +156,7 @@ def audit(
     """
     with bad_input_in_one_sentence():
         check_files(predictions)
-        check_folder(out, FILES, predictions)
-        check_file(junit, "--junit", predictions)
-        if out is not None and junit is not None and junit in {out / name for name in FILES}:
-            raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
+        check_outputs(out, FILES, junit, predictions)
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
@@ -177,26 +170,16 @@ def audit(
             weight_kind=weight_kind, missing_group=missing_group, permutations=permutations,
             seed=seed,
         )  # fmt: skip
-        contents = {} if out is None else result.contents(out)
-        if junit is not None:
-            contents[junit] = result.to_junit(unless_shown=fail_unless_shown)
-        output, option = (junit, "--junit") if out is None else (out, "--out")
-        if output is not None:
-            with output_errors(output, option):
-                write_together(contents)
-    show(result.to_text())
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES)}")
-    if junit is not None:
-        show(f"Written: {junit}")
-    with bad_input_in_one_sentence():
-        if fail_unless_shown:
-            _check_tested_against_margin(result)
-        elif fail_on_violation:
-            _check_tested(result)
-    violated = fail_on_violation and result.violated
-    if violated or (fail_unless_shown and not result.shown):
-        raise typer.Exit(VIOLATION)
+        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
+    refusal = _untested_against_margin(result) if fail_unless_shown else _untested(result)
+    end(
+        result,
+        out,
+        junit,
+        refusal=refusal,
+        violation=fail_on_violation,
+        unless_shown=fail_unless_shown,
+    )
 
 
 def check_files(paths: Sequence[Path]) -> None:
@@ -211,30 +194,32 @@ def check_files(paths: Sequence[Path]) -> None:
         )
 
 
-def _check_tested(result: AuditResult) -> None:
-    """Raise when no criterion that counts could be tested, so that a build does not pass by it."""
-    if result.violated is None:
-        raise InputError(
-            f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "
-            "on these items (the rows above say why): add items, or name another --criterion."
-        )
+def _untested(result: AuditResult) -> str:
+    """Return the sentence that no criterion that counts could be tested, if so."""
+    if result.violated is not None:
+        return ""
+    return (
+        f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "
+        "on these items (the rows above say why): add items, or name another --criterion."
+    )
 
 
-def _check_tested_against_margin(result: AuditResult) -> None:
-    """Raise when a criterion that counts has no margin, or none could be tested against it."""
+def _untested_against_margin(result: AuditResult) -> str:
+    """Return the sentence that what counts has no margin, or could not be tested against it."""
     gate = result.about["gate"]
     without = [name for name in gate["criteria"] if name not in result.about["margin"]]
     if without:
-        raise InputError(
+        return (
             f"--fail-unless-shown: {', '.join(without)} counts without a margin: give "
             f"--margin {without[0]}=NUMBER, or name what counts with --criterion."
         )
-    if gate["untested"] == gate["lines"]:
-        raise InputError(
-            f"--fail-unless-shown: {', '.join(gate['criteria'])} cannot be tested against the "
-            "margin on these items (the rows above say why): add items, or name another "
-            "--criterion."
-        )
+    if gate["untested"] < gate["lines"]:
+        return ""
+    return (
+        f"--fail-unless-shown: {', '.join(gate['criteria'])} cannot be tested against the "
+        "margin on these items (the rows above say why): add items, or name another "
+        "--criterion."
+    )
 
 
 def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:

@@ -9,14 +9,14 @@ import typer
 
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
-from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.read import count_files
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 
 EXAMPLES = """\b
 Examples:
@@ -93,6 +93,7 @@ def audit_groups(
             "none can be tested.",
         ),
     ] = False,
+    junit: Junit = None,
 ) -> None:
     """Find the groups that a model treats worst, among up to 100,000.
 
@@ -102,7 +103,7 @@ def audit_groups(
     """
     with bad_input_in_one_sentence():
         check_files(predictions)
-        check_folder(out, FILES, predictions)
+        check_outputs(out, FILES, junit, predictions)
         if fail_unless_shown and margin is None:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         settings = GroupSettings(
@@ -116,19 +117,17 @@ def audit_groups(
         )
         named = ColumnNames(label, prediction, tuple(sensitive or ()))
         result = audit_counted(count_files(predictions, named, settings), settings)
-        if out is not None:
-            with output_errors(out, "--out"):
-                result.write(out)
-    show(result.to_text())
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES)}")
-    if fail_on_violation or fail_unless_shown:
-        option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
-        with bad_input_in_one_sentence():
-            if result.violated is None:
-                raise InputError(
-                    f"{option}: no group can be tested (the lines above say why): add items, or "
-                    "name another --criterion."
-                )
-    if (fail_on_violation and result.violated) or (fail_unless_shown and not result.shown):
-        raise typer.Exit(VIOLATION)
+        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
+    option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
+    untested = (
+        f"{option}: no group can be tested (the lines above say why): add items, or name another "
+        "--criterion."
+    )
+    end(
+        result,
+        out,
+        junit,
+        refusal=untested if result.violated is None else "",
+        violation=fail_on_violation,
+        unless_shown=fail_unless_shown,
+    )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.files import FILES
 from fairpairs.audits.judgments.read import read_judgments
@@ -19,7 +19,7 @@ from fairpairs.audits.judgments.settings import (
 )
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
-from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
 
@@ -156,6 +156,7 @@ def audit_judgments(
             "models and attributes, and with 2 when none can be tested.",
         ),
     ] = False,
+    junit: Junit = None,
 ) -> None:
     """Test from comparative judgments alone whether scores treat groups alike.
 
@@ -167,7 +168,7 @@ def audit_judgments(
         level(alpha, "--alpha")
         groups = _files(group or [])
         inputs = [file for file in (judgments, predictions, *groups.values()) if file is not None]
-        check_folder(out, FILES, inputs)
+        check_outputs(out, FILES, junit, inputs)
         columns = JudgmentColumns(
             left=left, right=right, outcome=outcome, winner_by=winner_by, chosen=chosen or (),
             rejected=rejected or (), item=item, score=score or (), verdict=verdict or (),
@@ -184,19 +185,13 @@ def audit_judgments(
             correction=correction,
         )
         result = audit_judged(judged, settings)
-        if out is not None:
-            with output_errors(out, "--out"):
-                result.write(out)
-    show(result.to_text())
-    if fail_on_violation:
-        with bad_input_in_one_sentence():
-            if result.violated is None:
-                raise InputError(
-                    "--fail-on-violation: nothing can be tested with these judgments (the rows "
-                    "above say why): add judgments."
-                )
-        if result.violated:
-            raise typer.Exit(VIOLATION)
+        write_outputs(result, out, junit)
+    untested = (
+        "--fail-on-violation: nothing can be tested with these judgments (the rows above say why): "
+        "add judgments."
+    )
+    refusal = untested if result.violated is None else ""
+    end(result, out, junit, refusal=refusal, violation=fail_on_violation)
 
 
 def _files(texts: list[str]) -> dict[str, Path]:

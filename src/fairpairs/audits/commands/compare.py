@@ -9,13 +9,13 @@ import typer
 
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.commands.audit import read_margin, read_references
-from fairpairs.audits.commands.outputs import check_folder, output_errors
+from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.compare.files import FILES
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -121,6 +121,7 @@ def compare(
             "and with 2 when none can be tested.",
         ),
     ] = False,
+    junit: Junit = None,
 ) -> None:
     """Compare the fairness of two models that predict the same items.
 
@@ -129,7 +130,7 @@ def compare(
     2 on bad input.
     """
     with bad_input_in_one_sentence():
-        check_folder(out, FILES, [old, new])
+        check_outputs(out, FILES, junit, [old, new])
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = compare_files(
@@ -141,31 +142,30 @@ def compare(
             margin=read_margin(margin or ()), cluster=cluster, weight=weight,
             weight_kind=weight_kind, missing_group=missing_group,
         )  # fmt: skip
-        if out is not None:
-            with output_errors(out, "--out"):
-                result.write(out)
-    show(result.to_text())
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES)}")
+        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
     option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-worse"
-    if fail_on_worse or fail_unless_shown:
-        with bad_input_in_one_sentence():
-            _check_tested(result, option)
-    if (fail_on_worse and result.worse) or (fail_unless_shown and not result.shown):
-        raise typer.Exit(VIOLATION)
+    end(
+        result,
+        out,
+        junit,
+        refusal=_untested(result, option),
+        violation=fail_on_worse,
+        unless_shown=fail_unless_shown,
+    )
 
 
-def _check_tested(result: ComparisonResult, option: str) -> None:
-    """Raise when no criterion that counts could be tested, so that a build does not pass by it."""
+def _untested(result: ComparisonResult, option: str) -> str:
+    """Return the sentence that what counts has no margin or could not be tested, if so."""
     gate = result.about["gate"]
     without = [name for name in gate["criteria"] if name not in (result.about["margin"] or {})]
     if option == "--fail-unless-shown" and without:
-        raise InputError(
+        return (
             f"{option}: {', '.join(without)} counts without a margin: give --margin "
             f"{without[0]}=NUMBER, or name what counts with --criterion."
         )
-    if not gate["tested"]:
-        raise InputError(
-            f"{option}: {', '.join(gate['criteria'])} cannot be tested on these items (the lines "
-            "above say why): add items, or name another --criterion."
-        )
+    if gate["tested"]:
+        return ""
+    return (
+        f"{option}: {', '.join(gate['criteria'])} cannot be tested on these items (the lines above "
+        "say why): add items, or name another --criterion."
+    )

@@ -9,15 +9,14 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.audit import check_files, read_margin, read_references
-from fairpairs.audits.commands.outputs import check_file, check_folder, output_errors
+from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.monitor.files import FILES
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import write_text
 from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 
 EXAMPLES = """\b
 Examples:
@@ -142,10 +141,7 @@ def monitor(
             "with 2 while nothing can be tested.",
         ),
     ] = False,
-    junit: Annotated[
-        Path | None,
-        typer.Option(help="JUnit XML file, with a test case for each line that counts."),
-    ] = None,
+    junit: Junit = None,
 ) -> None:
     """Append batches to a state, and see what all rows so far show, at any look.
 
@@ -157,8 +153,7 @@ def monitor(
     with bad_input_in_one_sentence():
         batches = batches or []
         check_files(batches)
-        check_folder(out, FILES, [state, *batches])
-        check_file(junit, "--junit", [state, *batches])
+        check_outputs(out, FILES, junit, [state, *batches])
         if fail_unless_shown and not margin and not state.exists():
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         settings = MonitorSettings(
@@ -173,25 +168,20 @@ def monitor(
         result = monitored(state, batches, settings, again=again)
         if fail_unless_shown:
             check_margins(result)
-        if out is not None:
-            with output_errors(out, "--out"):
-                result.write(out)
-        if junit is not None:
-            with output_errors(junit, "--junit"):
-                write_text(junit, result.to_junit(unless_shown=fail_unless_shown))
-    show(result.to_text())
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES)}")
-    if fail_on_violation or fail_unless_shown:
-        option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
-        with bad_input_in_one_sentence():
-            if result.violated is None:
-                raise InputError(
-                    f"{option}: nothing that counts can be tested yet (the notes above say why): "
-                    "append more rows, or begin with another --criterion."
-                )
-    if (fail_on_violation and result.violated) or (fail_unless_shown and not result.shown):
-        raise typer.Exit(VIOLATION)
+        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
+    option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
+    untested = (
+        f"{option}: nothing that counts can be tested yet (the notes above say why): append more "
+        "rows, or begin with another --criterion."
+    )
+    end(
+        result,
+        out,
+        junit,
+        refusal=untested if result.violated is None else "",
+        violation=fail_on_violation,
+        unless_shown=fail_unless_shown,
+    )
 
 
 def check_margins(result: MonitorResult) -> None:

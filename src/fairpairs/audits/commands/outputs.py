@@ -1,12 +1,24 @@
-"""Paths that an option names for output: checked before anything is computed."""
+"""What a command writes, and how it ends: paths are checked before anything is computed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_together
+from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
+
+#: The option --junit of all audits.
+Junit = Annotated[
+    Path | None,
+    typer.Option(help="JUnit XML file to write: a test case for each line that counts."),
+]
 
 
 @contextmanager
@@ -45,3 +57,52 @@ def check_file(path: Path | None, option: str, inputs: Sequence[Path]) -> None:
             raise InputError(f"{path}: not a file that can be written: name another {option}.")
         if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
             raise InputError(f"{path}: would overwrite its input: name another {option}.")
+
+
+def check_outputs(
+    out: Path | None, names: Iterable[str], junit: Path | None, inputs: Sequence[Path]
+) -> None:
+    """Raise InputError when --out or --junit cannot be written, or would replace an input."""
+    check_folder(out, names, inputs)
+    check_file(junit, "--junit", inputs)
+    if out is not None and junit is not None and junit in {out / name for name in names}:
+        raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
+
+
+def write_outputs(
+    result: Outcome, out: Path | None, junit: Path | None, *, unless_shown: bool = False
+) -> None:
+    """Write all that --out and --junit ask for, or nothing."""
+    contents = {} if out is None else result.contents(out)
+    if junit is not None:
+        contents[junit] = result.to_junit(unless_shown=unless_shown)
+    output, option = (junit, "--junit") if out is None else (out, "--out")
+    if output is not None:
+        with output_errors(output, option):
+            write_together(contents)
+
+
+def end(
+    result: Outcome,
+    out: Path | None,
+    junit: Path | None,
+    *,
+    refusal: str,
+    violation: bool,
+    unless_shown: bool = False,
+) -> None:
+    """Print the report and the files that were written; exit with 1 if an option asks for it.
+
+    `refusal` says why neither --fail-on-violation nor --fail-unless-shown can be answered, so that
+    a build does not pass by it; an empty string where they can.
+    """
+    show(result.to_text())
+    if out is not None:
+        show(f"Written to {out}: {', '.join(result.FILES)}")
+    if junit is not None:
+        show(f"Written: {junit}")
+    if refusal and (violation or unless_shown):
+        with bad_input_in_one_sentence():
+            raise InputError(refusal)
+    if (violation and result.failed) or (unless_shown and not getattr(result, "shown", None)):
+        raise typer.Exit(VIOLATION)

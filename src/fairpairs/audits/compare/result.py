@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.compare.files import FILES
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.text import text
-from fairpairs.base.files import csv_text, json_text
-from fairpairs.base.shown_result import ShownResult
+from fairpairs.audits.compare.text import overall, text
+from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
+from fairpairs.audits.lines.junit import Line
+from fairpairs.base.texts import interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
-class ComparisonResult(ShownResult, ComparisonTables):
+class ComparisonResult(ComparisonTables):
     """The result of a comparison of two models.
 
     Attributes
@@ -28,6 +34,8 @@ class ComparisonResult(ShownResult, ComparisonTables):
         What was compared and how: see compare.schema.json.
     """
 
+    FILES = FILES
+
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""
         return text(self, width)
@@ -37,7 +45,48 @@ class ComparisonResult(ShownResult, ComparisonTables):
 
         return page(self, whole=whole)
 
-    def _files(self) -> dict[str, str]:
-        tables = (csv_text(table) for table in (self.tests, self.decisions, self.changed))
-        texts = (self.to_html(), json_text(self.to_dict()), *tables)
-        return dict(zip(FILES, texts, strict=True))
+    @property
+    def named(self) -> str:
+        """The files of both models."""
+        return ""
+
+    def _settings(self) -> dict[str, str]:
+        margins = (self.about["margin"] or {}).items()
+        return {
+            "alpha": f"{self.about['alpha']:g}",
+            "margin": ", ".join(f"{criterion}={value:g}" for criterion, value in margins),
+            "overall": overall(self),
+        }
+
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        alpha = self.about["alpha"]
+        counts = self.tests["criterion"].isin(self.about["gate"]["criteria"])
+        for row in self.tests[counts].to_dict("records"):
+            groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
+            name = f"{groups}: {measure_title(row['measure'])}"
+            verdict = WORSE if np.isnan(row["margin"]) else WORSE_BEYOND
+            decides = row["pvalue_not_worse" if unless_shown else "pvalue_gate"]
+            yield Line(
+                row["criterion"],
+                name,
+                f"The gap of {name} is not larger",
+                verdict if row["pvalue_gate"] < alpha else "",
+                bool(np.isfinite(decides)),
+                row["pvalue_not_worse"] < alpha,
+                [*_numbers(row, alpha), row["note"]],
+            )
+
+
+def _numbers(row: Mapping[Any, Any], alpha: float) -> Iterator[str]:
+    """Yield the numbers of a line in words."""
+    if np.isfinite(row["change"]):
+        old, new = (number(row[model], sign=True) for model in ("old", "new"))
+        yield f"gap {old} to {new}"
+    if np.isfinite(row["margin"]):
+        yield f"margin {row['margin']:g}"
+    if np.isfinite(row["ci_low"]):
+        limits = interval(row["ci_low"], row["ci_high"], sign=True)
+        yield f"change {number(row['change'], sign=True)}"
+        yield f"{100 * (1 - alpha):g} % interval {limits}"
+    if np.isfinite(row["pvalue_gate"]):
+        yield p_equals(row["pvalue_gate"])

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.audits.compare.verdicts import VERDICTS
-from fairpairs.base.files import plain_rows
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of lines.
@@ -23,9 +23,16 @@ COLUMNS = (
 FORMAT = 1
 
 
-@dataclass(frozen=True)
-class ComparisonTables:
+@dataclass(frozen=True, repr=False)
+class ComparisonTables(Outcome):
     """The tables of a comparison and its verdict; `ComparisonResult` describes the attributes."""
+
+    COMMAND, FORMAT = "compare", 1
+    VERDICTS = tuple(VERDICTS)
+    FAILS, UNSHOWN = "worse", "not shown not to be worse by the margin"
+    OVERALL = ("worse", "shown")
+    TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
+    CSV = ("tests", "decisions", "changed")
 
     tests: pd.DataFrame
     decisions: pd.DataFrame
@@ -57,10 +64,8 @@ class ComparisonTables:
         return shown
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many lines have each verdict."""
-        counts = self.tests["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+    def _tests_of_json(self) -> pd.DataFrame:
+        return self.tests.astype({"changed": object})  # whole numbers beside missing ones
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per measure of a group against the reference group.
@@ -76,15 +81,3 @@ class ComparisonTables:
         `smallest_cell`, `verdict`, `note`.
         """
         return self.tests.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all but the changed items as plain values, as in compare.json."""
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "worse": self.worse,
-            "shown": self.shown,
-            "verdicts": self.counts,
-            "tests": plain_rows(self.tests.astype({"changed": object})),
-            "decisions": plain_rows(self.decisions),
-        }

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.tables import GroupTables
-from fairpairs.audits.groups.text import document
-from fairpairs.base.files import csv_text, json_text
-from fairpairs.base.shown_result import ShownResult
+from fairpairs.audits.groups.text import document, overall
+from fairpairs.audits.lines.junit import Line
+from fairpairs.base.texts import interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
-class GroupAuditResult(ShownResult, GroupTables):
+class GroupAuditResult(GroupTables):
     """The result of an audit of many groups.
 
     Attributes
@@ -25,6 +30,8 @@ class GroupAuditResult(ShownResult, GroupTables):
         What was audited and how: see groups.schema.json.
     """
 
+    FILES = FILES
+
     def to_text(self) -> str:
         """Return the report for a terminal: the worst 20 lines."""
         return document(self).to_text()
@@ -34,9 +41,36 @@ class GroupAuditResult(ShownResult, GroupTables):
 
         return page(self, whole=whole)
 
-    def _files(self) -> dict[str, str]:
-        texts = (self.to_html(), json_text(self.to_dict()), csv_text(self.tests))
-        return dict(zip(FILES, texts, strict=True))
+    def _settings(self) -> dict[str, str]:
+        margin = self.about["margin"]
+        return {
+            "alpha": f"{self.about['alpha']:g}",
+            "margin": "" if margin is None else f"{margin:g}",
+            "overall": overall(self),
+        }
+
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        for row in self.tests.to_dict("records"):
+            verdict, name = row["verdict"], f"{row['group']}: {row['measure']}"
+            fails = verdict == BEYOND or (verdict == VIOLATED and np.isnan(row["margin"]))
+            yield Line(
+                row["criterion"],
+                name,
+                f"{name}, against everyone else",
+                verdict if fails else "",
+                verdict != NOT_ESTIMATED,
+                verdict in (WITHIN, VIOLATED_WITHIN),
+                [*_numbers(row), *([f"margin {row['margin']:g}"] if row["margin"] > 0 else [])],
+            )
+
+
+def _numbers(row: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the numbers of a line in words."""
+    if np.isfinite(row["estimate"]):
+        yield f"estimate {number(row['estimate'], sign=True)}"
+        yield f"simultaneous interval {interval(row['ci_low'], row['ci_high'], sign=True)}"
+    if np.isfinite(row["pvalue_adjusted"]):
+        yield p_equals(row["pvalue_adjusted"])
 
 
 def schema() -> Path:

@@ -15,7 +15,7 @@ from fairpairs.audits.audit.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.base.files import plain_rows
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table.
@@ -38,9 +38,12 @@ VERDICTS = {
 FORMAT = 1
 
 
-@dataclass(frozen=True)
-class GroupTables:
+@dataclass(frozen=True, repr=False)
+class GroupTables(Outcome):
     """The table of an audit of many groups; `GroupAuditResult` describes the attributes."""
+
+    COMMAND, FORMAT = "audit-groups", 1
+    VERDICTS = tuple(VERDICTS)
 
     tests: pd.DataFrame
     about: dict[str, Any]
@@ -68,12 +71,6 @@ class GroupTables:
             return None
         return self.counts[WITHIN] + self.counts[VIOLATED_WITHIN] == len(self.tests)
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many lines have each verdict."""
-        counts = self.tests["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
-
     def to_frame(self) -> pd.DataFrame:
         """Return one row per group and measure, the worst first.
 
@@ -85,16 +82,3 @@ class GroupTables:
         `verdict`.
         """
         return self.tests.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, as in groups.json; what is missing is None."""
-        pvalue = self.pvalue
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "violated": self.violated,
-            "shown": self.shown,
-            "pvalue": None if pd.isna(pvalue) else pvalue,
-            "verdicts": self.counts,
-            "tests": plain_rows(self.tests),
-        }

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from fairpairs.audits.audit.verdicts import VIOLATED
 from fairpairs.audits.judgments.files import FILES
+from fairpairs.audits.judgments.findings import overall
 from fairpairs.audits.judgments.tables import JudgmentsTables
-from fairpairs.audits.judgments.text import document
-from fairpairs.base.files import csv_text, json_text
-from fairpairs.base.shown_result import ShownResult
+from fairpairs.audits.judgments.text import document, names
+from fairpairs.audits.lines.junit import Line
+from fairpairs.base.texts import interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
-class JudgmentsResult(ShownResult, JudgmentsTables):
+class JudgmentsResult(JudgmentsTables):
     """The result of an audit of models by comparative judgments.
 
     Attributes
@@ -32,6 +38,8 @@ class JudgmentsResult(ShownResult, JudgmentsTables):
         What was audited and how: see judgments.schema.json.
     """
 
+    FILES = FILES
+
     def to_text(self) -> str:
         """Return the report for a terminal."""
         return document(self).to_text()
@@ -41,15 +49,37 @@ class JudgmentsResult(ShownResult, JudgmentsTables):
 
         return page(self, whole=whole)
 
-    def _files(self) -> dict[str, str]:
-        texts = (
-            self.to_html(),
-            json_text(self.to_dict()),
-            csv_text(self.tests),
-            csv_text(self.cells),
-            f"{self.to_text()}\n",
-        )
-        return dict(zip(FILES, texts, strict=True))
+    @property
+    def named(self) -> str:
+        """The files of the judgments."""
+        return names(self.about)
+
+    def _settings(self) -> dict[str, str]:
+        return {"alpha": f"{self.about['alpha']:g}", "overall": overall(self)}
+
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        for row in self.main.to_dict("records"):
+            fails = row["pvalue_gate"] < self.about["alpha"]
+            name = f"{row['model']}: {row['attribute']}: {row['hypothesis']}"
+            yield Line(
+                f"comparative_separation_{row['criterion']}",
+                name,
+                name,
+                VIOLATED if fails else "",
+                bool(np.isfinite(row["pvalue_gate"])),
+                False,
+                [*_numbers(row), row["note"]],
+            )
+
+
+def _numbers(row: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the numbers of a line in words."""
+    if np.isfinite(row["estimate"]):
+        yield f"estimate {number(row['estimate'], sign=True)}"
+    if np.isfinite(row["ci_low"]):
+        yield f"interval {interval(row['ci_low'], row['ci_high'], sign=True)}"
+    if np.isfinite(row["pvalue_gate"]):
+        yield p_equals(row["pvalue_gate"])
 
 
 def schema() -> Path:

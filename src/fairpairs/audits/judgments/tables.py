@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
-from fairpairs.base.files import plain_rows
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
@@ -30,15 +29,20 @@ ACROSS, WITHIN = "across", "within"
 TIES, FIRST_PLACE, LEAN = "ties", "first place", "lean of the judges"
 #: The part of the judgments that counts for the verdict.
 ALL = "all"
-#: Verdicts of a line.
-LINES = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
-#: Version of the JSON.
-FORMAT = 2
 
 
-@dataclass(frozen=True)
-class JudgmentsTables:
+@dataclass(frozen=True, repr=False)
+class JudgmentsTables(Outcome):
     """The tables of an audit of judgments; `JudgmentsResult` describes the attributes."""
+
+    COMMAND, FORMAT = "audit-judgments", 2
+    VERDICTS = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
+    OVERALL = ("violated", "pvalue")
+    TABLES = (
+        ("tests", "tests"), ("rates", "cells"), ("shares", "shares"), ("judges", "judges"),
+        ("differ", "differ"),
+    )  # fmt: skip
+    CSV = ("tests", "cells")
 
     tests: pd.DataFrame
     cells: pd.DataFrame
@@ -46,6 +50,11 @@ class JudgmentsTables:
     shares: pd.DataFrame
     judges: pd.DataFrame
     differ: pd.DataFrame
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The lines that count."""
+        return self.main
 
     @property
     def main(self) -> pd.DataFrame:
@@ -62,12 +71,6 @@ class JudgmentsTables:
     def violated(self) -> bool | None:
         """Whether any hypothesis is violated, by Holm over all; None when none can be tested."""
         return verdict(self.pvalue, self.about["alpha"])
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many of the lines that count have each verdict."""
-        counts = self.main["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in LINES}
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, attribute, part of the judgments and hypothesis.
@@ -90,19 +93,3 @@ class JudgmentsTables:
         `pairs` are the judgments; a tie that counts half is half of one for each side.
         """
         return self.cells.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, as in judgments.json; what is missing is None."""
-        pvalue = self.pvalue
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "violated": self.violated,
-            "pvalue": None if np.isnan(pvalue) else pvalue,
-            "verdicts": self.counts,
-            "tests": plain_rows(self.tests),
-            "rates": plain_rows(self.cells),
-            "shares": plain_rows(self.shares),
-            "judges": plain_rows(self.judges),
-            "differ": plain_rows(self.differ),
-        }

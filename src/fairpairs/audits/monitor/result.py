@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.monitor.files import FILES
 from fairpairs.audits.monitor.tables import MonitorTables
-from fairpairs.audits.monitor.text import document
-from fairpairs.base.files import csv_text, json_text
-from fairpairs.base.shown_result import ShownResult
+from fairpairs.audits.monitor.text import document, overall, title
+from fairpairs.base.texts import interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
-class MonitorResult(ShownResult, MonitorTables):
+class MonitorResult(MonitorTables):
     """What the batches so far show.
 
     Attributes
@@ -28,6 +33,8 @@ class MonitorResult(ShownResult, MonitorTables):
         What is monitored and how: see monitor.schema.json.
     """
 
+    FILES = FILES
+
     def to_text(self) -> str:
         """Return the report for a terminal."""
         return document(self).to_text()
@@ -37,20 +44,42 @@ class MonitorResult(ShownResult, MonitorTables):
 
         return page(self, whole=whole)
 
-    def to_junit(self, *, unless_shown: bool = False) -> str:
-        """Return JUnit XML with a test case for each line that counts."""
-        from fairpairs.audits.monitor.junit import junit  # noqa: PLC0415  (seldom needed)
+    @property
+    def named(self) -> str:
+        """The state."""
+        return str(self.about["state"])
 
-        return junit(self, unless_shown=unless_shown)
+    def _settings(self) -> dict[str, str]:
+        about = self.about
+        counts = {name: str(about[name]) for name in ("batches", "rows")}
+        return {"alpha": f"{about['alpha']:g}", **counts, "overall": overall(self)}
 
-    def _files(self) -> dict[str, str]:
-        texts = (
-            self.to_html(),
-            json_text(self.to_dict()),
-            csv_text(self.lines),
-            csv_text(self.history),
-        )
-        return dict(zip(FILES, texts, strict=True))
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        for row in self.counted.to_dict("records"):
+            verdict, violated = row["verdict"], row["verdict"] == VIOLATED
+            fails = verdict == BEYOND or (violated and np.isnan(row["margin"]))
+            yield Line(
+                row["criterion"],
+                title(row),
+                title(row),
+                verdict if fails else "",
+                verdict != NOT_TESTED,
+                verdict in (WITHIN, VIOLATED_WITHIN),
+                [*_numbers(row), row["note"]],
+            )
+
+
+def _numbers(row: Mapping[Any, Any]) -> Iterator[str]:
+    """Yield the numbers of a line in words."""
+    if np.isfinite(row["estimate"]):
+        yield f"estimate {number(row['estimate'], sign=True)}"
+        yield f"interval {interval(row['ci_low'], row['ci_high'], sign=True)}"
+    if np.isfinite(row["margin"]):
+        yield f"margin {row['margin']:g}"
+    if np.isfinite(row["pvalue_adjusted"]):
+        yield p_equals(row["pvalue_adjusted"])
+    if row["since"]:
+        yield f"violated since batch {row['since']}"
 
 
 def schema() -> Path:

@@ -15,7 +15,7 @@ from fairpairs.audits.audit.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.base.files import plain_rows
+from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table.
@@ -39,13 +39,16 @@ VERDICTS = {
     NOT_SHOWN: "nothing is shown: this is no evidence of fairness",
     NOT_TESTED: "too few items; the note says of what",
 }
-#: Version of monitor.json.
-FORMAT = 1
 
 
-@dataclass(frozen=True)
-class MonitorTables:
+@dataclass(frozen=True, repr=False)
+class MonitorTables(Outcome):
     """The lines and what they say; `MonitorResult` describes the attributes."""
+
+    COMMAND, FORMAT = "monitor", 1
+    VERDICTS = tuple(VERDICTS)
+    TABLES = (("lines", "lines"),)
+    CSV = ("lines", "history")
 
     lines: pd.DataFrame
     history: pd.DataFrame
@@ -54,7 +57,7 @@ class MonitorTables:
     @property
     def pvalue(self) -> float:
         """The smallest p-value of what counts, by Holm; NaN when no line could be tested."""
-        return float(self._counted["pvalue_adjusted"].min())
+        return float(self.counted["pvalue_adjusted"].min())
 
     @property
     def violated(self) -> bool | None:
@@ -63,7 +66,7 @@ class MonitorTables:
         A fair model is so at any look, ever, with a chance of at most `alpha`. None while no line
         that counts can be tested.
         """
-        lines, alpha = self._counted, self.about["alpha"]
+        lines, alpha = self.counted, self.about["alpha"]
         if not lines["pvalue"].notna().any():
             return None
         with_margin = lines["margin"].notna()
@@ -73,19 +76,14 @@ class MonitorTables:
     @property
     def shown(self) -> bool | None:
         """Whether all that counts is shown to lie within the margin so far; None without one."""
-        lines = self._counted
+        lines = self.counted
         if lines["margin"].isna().all():
             return None
         return bool(lines["verdict"].isin([WITHIN, VIOLATED_WITHIN]).all())
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many lines that count have each verdict."""
-        counts = self._counted["verdict"].value_counts()
-        return {name: int(counts.get(name, 0)) for name in VERDICTS}
-
-    @property
-    def _counted(self) -> pd.DataFrame:
+    def counted(self) -> pd.DataFrame:
+        """The lines that count."""
         return self.lines[self.lines["counts"]]
 
     def to_frame(self) -> pd.DataFrame:
@@ -99,16 +97,3 @@ class MonitorTables:
         none), and `since_rows`, the rows until then; `note`.
         """
         return self.lines.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, as in monitor.json; what is missing is None."""
-        pvalue = self.pvalue
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "violated": self.violated,
-            "shown": self.shown,
-            "pvalue": None if pd.isna(pvalue) else pvalue,
-            "verdicts": self.counts,
-            "lines": plain_rows(self.lines),
-        }

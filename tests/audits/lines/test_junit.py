@@ -3,6 +3,7 @@
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairpairs as fp
@@ -106,3 +107,79 @@ def test_nothing_that_can_be_tested_is_an_error():
     label = np.arange(40.0)
     result = fp.audit(label, label + 0.5, sensitive_features=np.repeat(["low", "high"], 20))
     assert {kind for kind, _ in outcomes(read(result.to_junit())).values()} == {"error"}
+
+
+NAME = "g: c minus a & <b>: TPR (EOD)"
+
+
+def two_models(n=2000):
+    rng = np.random.default_rng(2)
+    label, group = rng.integers(0, 2, n), rng.choice(["a & <b>", "c"], n)
+    old = np.where(rng.random(n) < 0.2, 1 - label, label)
+    lost = (rng.random(n) < 0.4) & (group == "c") & (label == 1)
+    return label, old, np.where(lost, 0, old), group
+
+
+def test_a_gap_that_grew_fails_a_comparison():
+    label, old, new, group = two_models()
+    result = fp.compare(label, old, new, sensitive_features={"g": group})
+    suite = read(result.to_junit())
+    assert outcomes(suite) == {
+        NAME: ("failure", "worse"),
+        NAME.replace("TPR (EOD)", "FPR"): ("", ""),
+    }
+    message = suite.find("testcase/failure").get("message")
+    assert result.worse
+    assert message.startswith("worse; gap ")
+    assert "; 95 % interval -" in message
+    assert suite.find("testcase/failure").text.startswith(f"The gap of {NAME} is not larger.")
+    unchanged = fp.compare(label, old, old, sensitive_features={"g": group}, margin=0.1)
+    assert {element for element, _ in outcomes(read(unchanged.to_junit())).values()} <= {
+        "",
+        "skipped",
+    }
+    shown = fp.compare(label, old, new, sensitive_features={"g": group}, margin=0.6)
+    kinds = set(outcomes(read(shown.to_junit(unless_shown=True))).values())
+    assert (kinds == {("", "")}) == shown.shown
+    strict = fp.compare(label, old, new, sensitive_features={"g": group}, margin=0.01)
+    kind = outcomes(read(strict.to_junit(unless_shown=True)))[NAME]
+    assert kind == ("failure", "worse beyond the margin")
+    label, old, new, group = two_models(200)
+    few = fp.compare(label, old, new, sensitive_features={"g": group}, margin=0.3)
+    assert set(outcomes(read(few.to_junit())).values()) == {("", "")}
+    kind = outcomes(read(few.to_junit(unless_shown=True)))[NAME]
+    assert kind == ("failure", "not shown not to be worse by the margin")
+
+
+def test_a_group_that_differs_fails_an_audit_of_groups():
+    label, _, decision, group = two_models()
+    audit = {"sensitive_features": {"g": group}}
+    suite = read(fp.audit_groups(label, decision, **audit).to_junit())
+    found = outcomes(suite)
+    assert found["g=c: TPR"] == ("failure", "violated")
+    assert found["g=c: FPR"] == ("", "")
+    message = suite.find("testcase/failure").get("message")
+    assert "; simultaneous interval " in message
+    assert "; p < 0.001" in message
+    result = fp.audit_groups(label, decision, margin=0.05, **audit)
+    found = outcomes(read(result.to_junit(unless_shown=True)))
+    assert found["g=c: TPR"] == ("failure", "violated beyond the margin")
+    assert found["g=c: FPR"] == ("failure", "not shown within the margin")
+
+
+@pytest.mark.parametrize(("lean", "expected"), [(3.0, "failure"), (0.0, "")])
+def test_a_lean_fails_an_audit_of_judgments(lean, expected):
+    rng = np.random.default_rng(4)
+    group = rng.choice(["a", "b"], 400)
+    worth = rng.normal(size=400)
+    left, right = rng.integers(0, 400, (2, 900))
+    left, right = left[left != right], right[left != right]
+    more = np.where(worth[left] > worth[right], left, right)
+    items = pd.DataFrame({"id": np.arange(400), "s": worth + lean * (group == "a"), "g": group})
+    judged = pd.DataFrame({"left": left, "right": right, "more": more})
+    names = {"left": "left", "right": "right", "outcome": "more", "item": "id", "score": "s"}
+    suite = read(fp.audit_judgments(judged, items, sensitive="g", **names).to_junit())
+    elements = {element for element, _ in outcomes(suite).values()}
+    assert expected in elements
+    assert ("failure" in elements) == (lean > 0)
+    assert "s: g: TPR(b,a) = TPR(a,b)" in outcomes(suite)

@@ -1,0 +1,77 @@
+"""The lines that count as the test cases of a JUnit XML file, which build servers read.
+
+The file follows junit-10.xsd of Jenkins' xUnit plugin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+from fairpairs.base.texts import printable
+
+NOT_TESTED = "cannot be tested"
+#: Element → the attribute of a suite that counts it.
+COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that counts."""
+
+    criterion: str
+    name: str
+    #: What it asks, in a sentence.
+    hypothesis: str
+    #: The verdict by which it fails, or an empty string.
+    violation: str
+    #: Whether what decides could be tested, and is shown to be within the margin.
+    tested: bool
+    shown: bool
+    #: Its numbers and its note, in words.
+    details: Sequence[str]
+
+
+def junit(
+    name: str,
+    settings: Mapping[str, str],
+    lines: Iterable[Line],
+    *,
+    unshown: str,
+    untested_fails: bool,
+) -> str:
+    """Return the text of a JUnit XML file.
+
+    A line fails when it is violated, and, if `unshown` says by what, unless it is shown. One that
+    cannot be tested is an error, or is skipped.
+    """
+    suite = ET.Element("testsuite", name=printable(name))
+    properties = ET.SubElement(suite, "properties")
+    for key, value in settings.items():
+        ET.SubElement(properties, "property", name=key, value=printable(value))
+    totals = {"tests": 0, **dict.fromkeys(COUNTED.values(), 0)}
+    for line in lines:
+        case = ET.SubElement(
+            suite, "testcase", classname=f"fairpairs.{line.criterion}", name=printable(line.name)
+        )
+        totals["tests"] += 1
+        if line.violation:
+            element, kind = "failure", line.violation
+        elif not line.tested:
+            element, kind = "error" if untested_fails else "skipped", NOT_TESTED
+        elif unshown and not line.shown:
+            element, kind = "failure", unshown
+        else:
+            continue
+        totals[COUNTED[element]] += 1
+        message = printable("; ".join([kind, *filter(None, line.details)]))
+        child = ET.SubElement(case, element, type=kind, message=message)
+        child.text = printable(f"{line.hypothesis}. {message}.")
+    suite.attrib.update({key: str(value) for key, value in totals.items()})
+    suites = ET.Element("testsuites", name="fairpairs")
+    suites.attrib.update({key: str(totals[key]) for key in ("tests", "failures", "errors")})
+    suites.append(suite)
+    ET.indent(suites)
+    body = ET.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'

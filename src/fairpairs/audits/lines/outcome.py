@@ -1,0 +1,130 @@
+"""What every audit returns: its lines, what they say together, and how all of it is shown."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from fairpairs.audits.lines.junit import Line, junit
+from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
+
+
+class Outcome(ABC):
+    """The lines of an audit; a data class adds its tables and what they say together."""
+
+    #: The command that prints it.
+    COMMAND: ClassVar[str]
+    #: Version of the JSON.
+    FORMAT: ClassVar[int]
+    #: Names of the files: a page, the JSON, a CSV file per table of `CSV`; at last the text.
+    FILES: ClassVar[Sequence[str]]
+    #: Verdicts of a line, those shown first that matter most.
+    VERDICTS: ClassVar[Sequence[str]]
+    #: What is said of all lines together; tables of the JSON, by key and attribute; CSV files.
+    OVERALL: ClassVar[Sequence[str]] = ("violated", "shown", "pvalue")
+    TABLES: ClassVar[Sequence[tuple[str, str]]] = (("tests", "tests"),)
+    CSV: ClassVar[Sequence[str]] = ("tests",)
+    #: What a line fails by that is not shown to be as good as it should be.
+    UNSHOWN: ClassVar[str] = "not shown within the margin"
+
+    #: The property by which all of it fails.
+    FAILS: ClassVar[str] = "violated"
+
+    tests: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def failed(self) -> bool | None:
+        """Whether a line that counts is violated, or worse; None when none can be tested."""
+        failed: bool | None = getattr(self, self.FAILS)
+        return failed
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The lines that `counts` are of."""
+        return self.tests
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines have each verdict."""
+        counts = self.counted["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in self.VERDICTS}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as in the JSON file; what is missing is None."""
+        overall = {name: getattr(self, name) for name in self.OVERALL}
+        return {
+            "format": self.FORMAT,
+            "about": self.about,
+            **{name: None if pd.isna(value) else value for name, value in overall.items()},
+            "verdicts": self.counts,
+            **{name: plain_rows(getattr(self, table)) for name, table in self.TABLES},
+        }
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """Return the report for a terminal."""
+
+    @abstractmethod
+    def _page(self, *, whole: bool) -> str:
+        """Return a page, or the part of it that a notebook displays."""
+
+    @property
+    def named(self) -> str:
+        """The files that were audited."""
+        return str(self.about["source"].get("file", ""))
+
+    @abstractmethod
+    def _settings(self) -> dict[str, str]:
+        """Return the properties of a suite of JUnit."""
+
+    @abstractmethod
+    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+        """Yield the lines that count, for a suite of JUnit."""
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Return a complete page: tables, and figures as SVG."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def to_junit(self, *, unless_shown: bool = False) -> str:
+        """Return a JUnit XML file, whose test cases are the lines that count.
+
+        Parameters
+        ----------
+        unless_shown
+            Whether a line fails unless it is shown to be within the margin; if not, it fails when
+            it is violated, with a margin beyond it. p-values are adjusted as for the verdict of all
+            lines.
+        """
+        return junit(
+            f"fairpairs {self.COMMAND} {self.named}".rstrip(),
+            {"fairpairs": self.about["version"], **self._settings()},
+            self._lines(unless_shown=unless_shown),
+            unshown=self.UNSHOWN if unless_shown else "",
+            untested_fails=unless_shown or self.failed is None,
+        )
+
+    def contents(self, folder: str | Path) -> dict[Path, str]:
+        """Return the contents of each file in a folder, by its path."""
+        tables = [csv_text(getattr(self, name)) for name in self.CSV]
+        texts = [self.to_html(), json_text(self.to_dict()), *tables]
+        if len(texts) < len(self.FILES):
+            texts.append(f"{self.to_text()}\n")
+        return {Path(folder) / name: text for name, text in zip(self.FILES, texts, strict=True)}
+
+    def write(self, folder: str | Path) -> None:
+        """Write the page, the JSON and the tables into a folder: all, or none."""
+        write_together(self.contents(folder))
