@@ -144,7 +144,7 @@ def test_a_gap_that_grew_fails_a_comparison():
     strict = fp.compare(label, old, new, sensitive_features={"g": group}, margin=0.01)
     kind = outcomes(read(strict.to_junit(unless_shown=True)))[NAME]
     assert kind == ("failure", "worse beyond the margin")
-    label, old, new, group = two_models(200)
+    label, old, new, group = two_models(100)
     few = fp.compare(label, old, new, sensitive_features={"g": group}, margin=0.3)
     assert set(outcomes(read(few.to_junit())).values()) == {("", "")}
     kind = outcomes(read(few.to_junit(unless_shown=True)))[NAME]
