@@ -14,7 +14,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any
 
@@ -23,6 +23,7 @@ import typer.core
 import typer.main
 
 import fairpairs
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.terminal import BAD_INPUT
 
 #: The base of errors in the arguments, which Typer does not name.
@@ -53,7 +54,7 @@ COMMANDS = {
     "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),
 }
 #: Typer's settings of all commands.
-SETTINGS: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
+SETTINGS: Record = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 
 
 class Command(typer.core.TyperCommand):
@@ -86,7 +87,7 @@ def load(name: str) -> Any:
     return typer.main.get_command(single)
 
 
-class Commands(Mapping[str, Any]):
+class Commands(Content):
     """The commands by name, each loaded when it is looked up."""
 
     def __getitem__(self, name: str) -> Any:

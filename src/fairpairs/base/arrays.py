@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Values of any type, and those of a table's column.
+Array = NDArray[Any]
+Series: TypeAlias = "pd.Series[Any]"
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-def whole_levels(numbers: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+def whole_levels(numbers: Array) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the different whole numbers, sorted, and the index of each among them.
 
     If they lie close together they are counted, which takes less time than sorting them.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
+from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError
 
 #: The group of items without a value.
@@ -21,14 +21,14 @@ class Column:
     """The values of items, none of which is missing."""
 
     #: The different values, shape (k,); of numbers the value of each item, shape (n,).
-    kinds: NDArray[Any]
+    kinds: Array
     #: Index of each item's value among them, shape (n,); None for numbers.
-    code: NDArray[Any] | None = None
+    code: Array | None = None
 
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
 
-    def of_items(self, by_kind: NDArray[Any]) -> NDArray[Any]:
+    def of_items(self, by_kind: Array) -> Array:
         """Return for each item what `of_kinds` has for its value, shape (n,)."""
         return by_kind if self.code is None else by_kind[self.code]
 
@@ -73,7 +73,7 @@ def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
     return fill_missing(np.asarray(kinds, dtype=object), code, name)
 
 
-def fill_missing(kinds: NDArray[Any], code: NDArray[Any], name: str) -> Column:
+def fill_missing(kinds: Array, code: Array, name: str) -> Column:
     """Return values by their different ones, with one more value for those of code −1."""
     missing = code < 0
     if not missing.any():

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,7 +131,7 @@ def csv_text(table: pd.DataFrame) -> str:
     return str(table.to_csv(index=False, lineterminator="\n"))
 
 
-def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+def plain_rows(table: pd.DataFrame) -> list[Record]:
     """Return the rows of a table as plain values for JSON; NaN and infinity are None."""
     return [
         {
@@ -141,12 +142,12 @@ def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def json_text(content: Mapping[str, Any]) -> str:
+def json_text(content: Content) -> str:
     """Return the text of a JSON file, indented."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
+def write_json(path: str | Path, content: Content) -> None:
     """Write a JSON file, indented, whole or not at all."""
     write_text(path, json_text(content))
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column, column, column_with_missing, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
@@ -33,7 +34,7 @@ PARQUET_START = b"PAR1"
 #: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: The columns of a table: of a CSV texts, of other files values of any type.
-TableColumns: TypeAlias = "Mapping[str, pd.Series[Any] | pa.ChunkedArray]"
+TableColumns: TypeAlias = "Mapping[str, Series | pa.ChunkedArray]"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", **dict.fromkeys(LISTS, "lists")}
 
@@ -152,7 +153,7 @@ class Table(NamedColumns):
     def __len__(self) -> int:
         return len(next(iter(self._cells.values())))
 
-    def _parquet(self) -> dict[str, pd.Series[Any]]:
+    def _parquet(self) -> dict[str, Series]:
         try:
             self.sha256 = file_sha256(self.path)
             rows = read_parquet(self.path, ignore_metadata=True)
@@ -191,7 +192,7 @@ class Table(NamedColumns):
             values = values.astype(np.int64)  # a column that had a missing value holds floats
         return values if values.dtype == "str" else values.astype(str)
 
-    def categories(self, name: str, remedy: str = "") -> pd.Series[Any]:
+    def categories(self, name: str, remedy: str = "") -> Series:
         """Return `words` as sorted categories, which are faster if values recur."""
         if isinstance(self._cells[name], pd.Series):
             return self.words(name, remedy).astype("category")
@@ -214,7 +215,7 @@ class Table(NamedColumns):
             )
         return groups, names
 
-    def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
+    def filled(self, name: str, remedy: str = "") -> Series:
         """Return a column of single values; InputError if one is missing or a list."""
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
@@ -262,7 +263,7 @@ class Table(NamedColumns):
         return f"{self.path}: column `{name}`"
 
     @staticmethod
-    def _encoded(cells: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    def _encoded(cells: pa.ChunkedArray) -> tuple[Array, NDArray[np.int64]]:
         """Return the different texts of a CSV column, and their index by cell, −1 if missing."""
         encoded = cells.dictionary_encode().unify_dictionaries().combine_chunks()
         stripped = pc.utf8_trim_whitespace(encoded.dictionary)
@@ -276,7 +277,7 @@ class Table(NamedColumns):
         position = np.append(np.where(known, np.cumsum(known) - 1, -1), -1)
         return kinds[known], position[code]
 
-    def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
+    def _checked(self, name: str, values: Series, remedy: str) -> Series:
         """Return a column of a Parquet file."""
         self._check_missing(name, values.isna().to_numpy(), remedy)
         types = values.map(type) if values.dtype == object else [type(values.iloc[0])]
@@ -299,7 +300,7 @@ class Table(NamedColumns):
                 f"{self._in_row(missing)}: fill in or drop such rows{remedy}."
             )
 
-    def _check_size(self, name: str, values: pd.Series[Any]) -> None:
+    def _check_size(self, name: str, values: Series) -> None:
         large = values.astype(np.float64).abs() > LARGEST
         if large.any():
             raise InputError(
@@ -322,7 +323,7 @@ class Table(NamedColumns):
         return numbers
 
 
-def _joined(parts: Sequence[Any]) -> pd.Series[Any] | pa.ChunkedArray:
+def _joined(parts: Sequence[Any]) -> Series | pa.ChunkedArray:
     if not isinstance(parts[0], pd.Series):
         return pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string())
     # categories of one file may not be those of another

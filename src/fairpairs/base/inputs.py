@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.base.arrays import whole_levels
+from fairpairs.base.arrays import Array, whole_levels
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.tables import columns
 
@@ -56,7 +56,7 @@ def missing_values(values: ArrayLike, name: str) -> NDArray[np.bool_]:
     return missing
 
 
-def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[Any]:
+def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
     """Return `values` as a one-dimensional array of single values, none of which is missing.
 
     `remedy` is one more remedy for missing values, in the message.
@@ -95,7 +95,7 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[A
     return _decoded(np.asarray(array), name)
 
 
-def _decoded(array: NDArray[Any], name: str) -> NDArray[Any]:
+def _decoded(array: Array, name: str) -> Array:
     """Return text for bytes, as NumPy and HDF5 files hold it; other values as they are."""
     is_bytes = array.dtype.kind == "S" or (
         array.dtype == object and pd.api.types.infer_dtype(array, skipna=False) == "bytes"
@@ -117,7 +117,7 @@ def _not_one_dimensional(name: str, error: Exception) -> InputError:
     )
 
 
-def _probabilities_remedy(array: NDArray[Any], name: str) -> str:
+def _probabilities_remedy(array: Array, name: str) -> str:
     """Return the remedy for an array that holds the probabilities of two classes."""
     two = array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind == "f" and array.size > 0
     if two and array.min() >= 0 and np.allclose(array.sum(axis=1), 1):
@@ -125,7 +125,7 @@ def _probabilities_remedy(array: NDArray[Any], name: str) -> str:
     return ""
 
 
-def _not_single(array: NDArray[Any]) -> int | None:
+def _not_single(array: Array) -> int | None:
     """Return the position of the first element that is no single value."""
     if array.dtype.kind in NOT_SINGLE:
         return 0
@@ -232,7 +232,7 @@ def moderate(values: ArrayLike, name: str, *, missing: bool = False) -> NDArray[
     return array
 
 
-def _floats(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _floats(array: Array, name: str) -> NDArray[np.float64]:
     if array.dtype.kind in NO_NUMBERS:
         raise InputError(f"{name} must hold numbers; it holds values of type {array.dtype}.")
     whole_numbers = array.dtype.kind in "iu" and array.size > 0

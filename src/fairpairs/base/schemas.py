@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import UNPRINTABLE, listed
 
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
@@ -197,10 +198,10 @@ def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
 
 
 @cache
-def _schema(path: str) -> dict[str, Any]:
+def _schema(path: str) -> Record:
     import jsonschema  # noqa: PLC0415  (slow)
 
-    content: dict[str, Any] = read_yaml(path)
+    content: Record = read_yaml(path)
     try:
         if not isinstance(content, dict):
             raise jsonschema.SchemaError(f"{shortened(repr(content))} is not of type 'object'")

@@ -18,7 +18,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 
 #: How files that gzip and ZIP have compressed start.
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
@@ -36,7 +38,7 @@ LISTS = (list, np.ndarray)
 NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 
 
-def text_columns(path: Path, content: bytes) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
+def text_columns(path: Path, content: bytes) -> Mapping[str, Series | pa.ChunkedArray]:
     """Return the columns of a file: a CSV, whose cells are texts, or JSON lines; also by gzip."""
     content = _unpacked(path, content)
     if is_json(path, content):
@@ -176,7 +178,7 @@ def _all_cells(text: str, rows: int | None = None) -> list[pa.ChunkedArray]:
     return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
 
 
-def _json_columns(path: Path, content: bytes) -> dict[str, pd.Series[Any]]:
+def _json_columns(path: Path, content: bytes) -> dict[str, Series]:
     """Return the columns of JSON objects, one on each line or all in an array."""
     try:
         text = content.decode("utf-8-sig").strip()
@@ -224,7 +226,7 @@ def _json_line(path: Path, number: int, line: str) -> Any:
         ) from error
 
 
-def _objects(path: Path, rows: list[Any]) -> list[dict[str, Any]]:
+def _objects(path: Path, rows: list[Any]) -> list[Record]:
     if other := [row for row in rows if not isinstance(row, dict)]:
         raise InputError(
             f"{path}: it holds {shown(other[0])}, which is no object such as "
@@ -233,7 +235,7 @@ def _objects(path: Path, rows: list[Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def without_lists(values: pd.Series[Any]) -> pd.Series[Any]:
+def without_lists(values: Series) -> Series:
     """Return a column with the values of lists of one; other lists stay, and are refused later."""
     if values.dtype != object or not values.map(lambda x: isinstance(x, LISTS)).any():
         return values

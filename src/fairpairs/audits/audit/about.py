@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import fairpairs
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.settings import Settings
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
 def about_items(
-    kinds: dict[str, Any],
+    kinds: Record,
     attributes: Sequence[Attribute],
     settings: Settings,
     design: SamplingDesign | None,
-) -> dict[str, Any]:
+) -> Record:
     """Return what was audited; `kinds` are those of label, prediction and score."""
     return {
         "version": fairpairs.__version__,

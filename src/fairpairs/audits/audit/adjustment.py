@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,6 +31,7 @@ from fairpairs.audits.audit.verdicts import (
     WITHIN,
 )
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
 from fairpairs.mathematics.inference.results import Correction, adjusted
 
@@ -60,7 +60,7 @@ class Gate:
     #: None without a margin, or where all the other rows cannot be tested.
     shown: bool | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return its entry in `about` of an audit."""
         entry = asdict(self)
         del entry["shuffles_needed"], entry["none_can_be_below"]
@@ -92,7 +92,7 @@ def judge(
 
 def _judged(
     name: str, rows: list[Row], alpha: float, correction: Correction, margin: float
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Return the rows of a criterion, with adjusted p-values and verdicts."""
     estimate, pvalue = (
         np.array([getattr(row, field) for row in rows], dtype=float)

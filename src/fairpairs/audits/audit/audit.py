@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,7 @@ from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.tables import COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -50,7 +51,7 @@ def audit_columns(
     settings: Settings,
     wording: Wording,
     *,
-    source: Mapping[str, Any] | None = None,
+    source: Content | None = None,
     more_notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
@@ -80,7 +81,7 @@ def audit_items(
     settings: Settings,
     wording: Wording,
     *,
-    source: Mapping[str, Any] | None = None,
+    source: Content | None = None,
     more_notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit items with the groups of each attribute (see `audit_columns`)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,6 +29,7 @@ from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.audit.tables import CLASS_COLUMNS
 from fairpairs.base.arrays import Integers
+from fairpairs.base.plain_values import Content
 
 #: The criteria of the lines of each class.
 OF_A_CLASS = (SEPARATION, DEMOGRAPHIC_PARITY, PREDICTIVE_PARITY)
@@ -42,7 +42,7 @@ def audit_classes(
     settings: Settings,
     wording: Wording,
     *,
-    source: Mapping[str, Any] | None = None,
+    source: Content | None = None,
     more_notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit labels and predictions of several classes (see `audit_columns`)."""

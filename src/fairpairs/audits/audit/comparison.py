@@ -21,7 +21,7 @@ from fairpairs.audits.audit.notes import drawn_at_random, few_drawn, with_small_
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.audits.audit.sampling_notes import skewed_gap
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
@@ -270,14 +270,14 @@ class Comparison:
         return self.all_items.items_design
 
     @cached_property
-    def places(self) -> NDArray[Any]:
+    def places(self) -> Array:
         """1 for items of the group, 0 for those of the reference, −1 for all others, shape (n,)."""
         group = self.all_items.attribute.group
         reference = group == self.all_items.attribute.reference
         member = 2 * (group == self.code).astype(np.int8) + reference - 1
         return np.asarray(member, dtype=np.int8)
 
-    def gap(self, values: Floats, cells: NDArray[Any] | None = None, cell: int = 0) -> Gap:
+    def gap(self, values: Floats, cells: Array | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
         if cells is None:
             classes, gap_classes = self.places, np.array([0, 1])

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -28,9 +26,10 @@ from fairpairs.audits.audit.roles import FieldName, Roles, read_roles
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.counting.cells import Cells
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 
@@ -89,7 +88,7 @@ def count_items(
     roles: Roles, attributes: Sequence[Attribute], settings: Settings
 ) -> list[AttributeItems]:
     """Return the same as `read_counted` for items in memory."""
-    table: dict[str, NDArray[Any]] = {}
+    table: dict[str, Array] = {}
     coded: list[str] = []
     numbers: list[str] = []
     for name, values, kind in (
@@ -105,7 +104,7 @@ def count_items(
     source = Rows.of_table(pa.table(table), "the items")
     cells = source.cells([*coded, *groups], numbers)
 
-    def coded_values(name: str) -> NDArray[Any]:
+    def coded_values(name: str) -> Array:
         values = cells.columns[name]
         return values.of_items(values.kinds)
 
@@ -283,7 +282,7 @@ def _passes(
 
 def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats) -> Roles:
     """Return the roles of drawn items, with the ranges of all."""
-    fields: dict[str, Any] = {"y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]}
+    fields: Record = {"y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]}
     ranges: dict[str, tuple[float, float]] = {}
     for i, field in enumerate(passes[0].fields if passes else ()):
         fields[field] = numbers[:, i]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import number
 
 #: "within" is shown to lie within the margin; "open", nothing is shown.
@@ -26,7 +27,7 @@ WEIGHTS: dict[str, Weight] = {
 NAMED = 3
 
 
-def weight(row: Mapping[Any, Any]) -> Weight:
+def weight(row: TableRow) -> Weight:
     """Return how much a line matters.
 
     With a margin: strong when it is shown to exceed the margin; else, when it is violated, medium
@@ -56,7 +57,7 @@ def findings(result: AuditTables) -> Iterator[str]:
         yield from _by_effect(without, lines)
 
 
-def _against_margin(rows: Sequence[Mapping[Any, Any]]) -> Iterator[str]:
+def _against_margin(rows: Sequence[TableRow]) -> Iterator[str]:
     beyond = [row for row in rows if row["verdict"] == BEYOND]
     beyond.sort(key=lambda row: -abs(row["estimate"]) / row["margin"])
     text = f"Shown to exceed the margin: {len(beyond) or 'none'} of {len(rows)} lines"
@@ -79,7 +80,7 @@ def _against_margin(rows: Sequence[Mapping[Any, Any]]) -> Iterator[str]:
         yield f"{'The others' if beyond else 'Of these'}: {', '.join(parts)}."
 
 
-def _by_effect(rows: Sequence[Mapping[Any, Any]], lines: str) -> Iterator[str]:
+def _by_effect(rows: Sequence[TableRow], lines: str) -> Iterator[str]:
     violated = [row for row in rows if row["verdict"] == VIOLATED]
     if not violated:
         yield f"Of {len(rows)} {lines}, none is violated."
@@ -94,13 +95,13 @@ def _by_effect(rows: Sequence[Mapping[Any, Any]], lines: str) -> Iterator[str]:
         yield f"The largest effect: {line(largest)} ({largest['magnitude']})."
 
 
-def largest_effect(rows: Sequence[Mapping[Any, Any]]) -> Mapping[Any, Any] | None:
+def largest_effect(rows: Sequence[TableRow]) -> TableRow | None:
     """Return the line of the largest effect size; None where none has one."""
     sized = [row for row in rows if np.isfinite(row["effect_size"])]
     return max(sized, key=lambda row: abs(row["effect_size"]), default=None)
 
 
-def line(row: Mapping[Any, Any]) -> str:
+def line(row: TableRow) -> str:
     """Return the name and the estimate of a line in a sentence."""
     estimate = number(row["estimate"], sign=bool(row["group"]))
     return f"{compared(row)}: {measure_title(row['measure'])} {estimate}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from matplotlib.figure import Figure
 from fairpairs.audits.audit.criteria import MEASURES, measure_title
 from fairpairs.audits.audit.effects import weight
 from fairpairs.audits.audit.text import cut
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.base.texts import printable
 
@@ -67,9 +67,7 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
         return inline(figure, prefix)
 
 
-def draw_estimate(
-    axes: Axes, y: int, row: Mapping[Any, Any], *intervals: tuple[str, str, float]
-) -> None:
+def draw_estimate(axes: Axes, y: int, row: TableRow, *intervals: tuple[str, str, float]) -> None:
     """Draw the estimate of a line at the height `y`, on top of its intervals."""
     marker, colour, filled = LOOKS[weight(row)]
     for low, high, width in intervals:

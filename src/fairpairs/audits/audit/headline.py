@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from fairpairs.audits.audit.effects import largest_effect
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import p_equals
 
 
@@ -26,7 +24,7 @@ def overall(result: AuditTables) -> str:
     return f"{verdict}, {p_equals(gate['pvalue'])} {_over(gate)}{counted}{effect}"
 
 
-def _against_margin(about: Mapping[str, Any]) -> str:
+def _against_margin(about: Content) -> str:
     gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
     lines, within, untested = gate["lines"], gate["within"], gate["untested"]
     if untested == lines and gate["pvalue"] is None:
@@ -45,6 +43,6 @@ def _against_margin(about: Mapping[str, Any]) -> str:
     return f"not {WITHIN}: {shown}{also}{violation} {over if violation else f'of {counted}'}"
 
 
-def _over(gate: Mapping[str, Any]) -> str:
+def _over(gate: Content) -> str:
     family = gate["hypotheses"]
     return f"by Holm over {family} hypotheses of " if family > 1 else "by "

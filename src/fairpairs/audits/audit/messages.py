@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Array
 from fairpairs.base.errors import shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.texts import listed
@@ -66,11 +66,11 @@ def constant(role: str, value: object) -> str:
 
 
 def third_value(
-    labels: NDArray[Any],
+    labels: Array,
     are_numbers: bool,
-    values: NDArray[Any],
+    values: Array,
     few_predictions: bool,
-    classes: NDArray[Any] | None,
+    classes: Array | None,
     wording: Wording,
 ) -> str:
     """Refuse a third value of a binary label; one of `classes` may be audited against the rest."""
@@ -114,7 +114,7 @@ def score_of_numbers(what: str, wording: Wording) -> str:
     )
 
 
-def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
+def numbers_or_classes(values: Array, wording: Wording) -> str:
     """Ask whether a few whole numbers of a label are numbers or classes."""
     texts = [written(value) for value in sorted(values.tolist())]
     classes = f"for classes, give {wording.classes}, or" if wording.classes else "for classes,"
@@ -273,7 +273,7 @@ def coded_otherwise(predictions: list[str], labels: list[str], wording: Wording)
 
 
 def no_number(
-    values: NDArray[Any], role: str, allowed: set[str] | None = None, *, rows: bool = True
+    values: Array, role: str, allowed: set[str] | None = None, *, rows: bool = True
 ) -> str:
     """Refuse a value that is neither a number nor among the `allowed` ones."""
     texts = pd.Series(values).astype(str)

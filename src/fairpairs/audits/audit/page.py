@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 import jinja2
 import numpy as np
@@ -32,6 +32,7 @@ from fairpairs.audits.audit.verdicts import (
     WITH_MARGIN,
     WITHIN,
 )
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL
 
@@ -83,7 +84,7 @@ def page(result: AuditTables, *, whole: bool) -> str:
     )
 
 
-def _section(section: Section, prefix: str, drawn: bool) -> dict[str, Any]:
+def _section(section: Section, prefix: str, drawn: bool) -> Record:
     """Return what the template shows of a section; `drawn` is whether comparisons have figures."""
     measures = list(dict.fromkeys(section.rates["measure"]))
     cells = {(row["group"], row["measure"]): row for row in section.rates.to_dict("records")}
@@ -138,16 +139,16 @@ def cards(
     return first + [card for card in rest if card[0] or card[1] == NOT_SHOWN]
 
 
-def in_short(row: Mapping[Any, Any]) -> str:
+def in_short(row: TableRow) -> str:
     """Return the verdict of a line, with the size of the effect if it is violated."""
     if row["verdict"] == VIOLATED and np.isnan(row["margin"]) and row["magnitude"]:
         return f"{row['verdict']}, {row['magnitude']}"
     return str(row["verdict"])
 
 
-def _by_criterion(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Mapping[Any, Any]]:
+def _by_criterion(rows: Sequence[TableRow]) -> dict[str, TableRow]:
     """Return the line of each criterion that decides: the first verdict of ORDER, most weight."""
-    chosen: dict[str, Mapping[Any, Any]] = {}
+    chosen: dict[str, TableRow] = {}
     weights = get_args(Weight)
     for row in sorted(rows, key=lambda r: (ORDER.index(r["verdict"]), weights.index(weight(r)))):
         chosen.setdefault(row["criterion"], row)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
@@ -12,6 +10,7 @@ from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.notes import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.fairness.ranking import RankingResult
 from fairpairs.mathematics.inference.proportions import wilson
@@ -85,7 +84,7 @@ def _shares(items: AttributeItems) -> pd.DataFrame:
             "FOR": (n[:, 1, 0], negative),
             "accuracy": (n[:, 0, 0] + n[:, 1, 1], size),
         }
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     for measure, (count, among) in cells.items():
         some = np.maximum(among, 1)
         rate, low, high = wilson(count, some, float(-ndtri(items.alpha / 2)))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.audits.audit.verdicts import NOT_ESTIMATED
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.gaps import effective_trials
 from fairpairs.mathematics.inference.sampling.linear import spread
@@ -53,7 +53,7 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
     return replace(row, ratio=ratio, ratio_low=low, ratio_high=high)
 
 
-def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, Any]]:
+def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[Record]:
     """Return the four-fifths rule of each group with the reference, then of all groups (group "").
 
     `rows` are those of the selection rate, with ratios. `shown` is whether the interval lies on the
@@ -113,7 +113,7 @@ def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
 
 def _entry(
     row: Row, group: str, names: tuple[str, str], ratio: tuple[float, float, float]
-) -> dict[str, Any]:
+) -> Record:
     value, low, high = map(float, ratio)
     known = bool(np.isfinite(value))
     below = value < FOUR_FIFTHS - ROUNDING

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import text
 from fairpairs.audits.audit.verdicts import BEYOND, VIOLATED
 from fairpairs.audits.lines.junit import Line
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
 
@@ -70,7 +70,7 @@ class AuditResult(AuditTables):
             )
 
 
-def _numbers(row: Mapping[Any, Any], alpha: float) -> Iterator[str]:
+def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
     """Yield the numbers of a line in words."""
     if np.isfinite(row["estimate"]):
         yield f"estimate {number(row['estimate'], sign=bool(row['group']))}"

@@ -14,7 +14,7 @@ from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.messages import Wording, written
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
@@ -209,7 +209,7 @@ def _numbers(
     return Roles(y_true, y_pred, None, "real", "real", "", levels=len(kinds))
 
 
-def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
+def _positive(values: Array, positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
     known = [written(value) for value in values]
     if positive is not None:

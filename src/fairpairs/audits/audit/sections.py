@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
 
 
@@ -53,7 +53,7 @@ def sections(result: AuditTables) -> Iterator[Section]:
             yield Section(title, name, groups, reference, *tables)
 
 
-def kinds(about: Mapping[str, Any]) -> tuple[str, str]:
+def kinds(about: Content) -> tuple[str, str]:
     """Return the kinds of label and prediction in words."""
     if "classes" in about:
         ordered = ", from the lowest" if about["label"] == "ordinal" else ""
@@ -64,7 +64,7 @@ def kinds(about: Mapping[str, Any]) -> tuple[str, str]:
     return label, "binary" if about["prediction"] == "binary" else "a number"
 
 
-def compared(row: Mapping[Any, Any], separator: str = ", ") -> str:
+def compared(row: TableRow, separator: str = ", ") -> str:
     """Return what a line compares, in a sentence."""
     label_class = row.get("label_class")
     subject = f"{row['attribute']}, class {label_class}" if label_class else row["attribute"]

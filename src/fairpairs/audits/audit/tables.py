@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.audits.audit.verdicts import VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
@@ -42,7 +42,7 @@ class AuditTables(Outcome):
 
     tests: pd.DataFrame
     rates: pd.DataFrame
-    about: dict[str, Any]
+    about: Record
 
     @property
     def pvalue(self) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +26,7 @@ from fairpairs.audits.audit.verdicts import (
     WITH_MARGIN,
     WITHIN,
 )
+from fairpairs.base.plain_values import Content, Record, TableRow
 from fairpairs.base.texts import interval, number, printable, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.inference.proportions import EXACT, FEW_EVENTS, FEW_WRONG
@@ -78,7 +78,7 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
-def items(about: Mapping[str, Any]) -> str:
+def items(about: Content) -> str:
     """Return the number of items, and how they were sampled."""
     parts = [f"{about['items']:,} items"]
     if about["clusters"] is not None:
@@ -88,13 +88,13 @@ def items(about: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def rough(row: Mapping[Any, Any]) -> bool:
+def rough(row: TableRow) -> bool:
     """Whether a cell is small or has few items of a kind, or values are skewed."""
     small: bool = row["smallest_cell"] < SMALL_CELL
     return small or str(row["note"]).startswith(FEW_OF_ONE_KIND)
 
 
-def _head(about: Mapping[str, Any]) -> Iterator[str]:
+def _head(about: Content) -> Iterator[str]:
     source = about["source"]
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
     yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
@@ -108,7 +108,7 @@ ROLES = ("label", "prediction", "score")
 SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test"}
 
 
-def ratios(about: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+def ratios(about: Content) -> dict[tuple[str, str], str]:
     """Return the ratio of selection rates, lower by higher, by attribute and group ("" for all)."""
     texts = {}
     for rule in about["four_fifths"]:
@@ -122,7 +122,7 @@ def ratios(about: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     return texts
 
 
-def margins(about: Mapping[str, Any]) -> str:
+def margins(about: Content) -> str:
     """Return the margins, each with its criteria."""
     criteria: dict[float, list[str]] = {}
     for name, margin in about["margin"].items():
@@ -229,7 +229,7 @@ def cut(text: str, wide: int) -> str:
     return text if len(text) <= wide else text[: wide - 1] + "…"
 
 
-def _as_they_are(line: str) -> dict[str, Any]:
+def _as_they_are(line: str) -> Record:
     """Wrap a long line with an indent, and keep its blanks."""
     indent = " " * (23 if line.startswith("  ") else 2)
     return {"drop_whitespace": False, "replace_whitespace": False, "subsequent_indent": indent}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 
@@ -28,12 +26,12 @@ class Values:
         return as_numbers(self.column.kinds)
 
     @cached_property
-    def kinds(self) -> NDArray[Any]:
+    def kinds(self) -> Array:
         """The different values, as numbers where they are."""
         return np.asarray(pd.unique(pd.Series(self._values)))
 
     @property
-    def of_items(self) -> NDArray[Any]:
+    def of_items(self) -> Array:
         """The value of each item, as a number where all are."""
         return self.column.of_items(self._values)
 
@@ -60,11 +58,11 @@ class Values:
             )
 
     @property
-    def _values(self) -> NDArray[Any]:
+    def _values(self) -> Array:
         return self.column.kinds if self.numbers is None else self.numbers
 
 
-def as_numbers(values: NDArray[Any]) -> Floats | None:
+def as_numbers(values: Array) -> Floats | None:
     """Return numbers, also from strings; None if a string is not a number."""
     if values.dtype.kind in inputs.NO_NUMBERS:
         return None

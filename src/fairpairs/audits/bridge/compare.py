@@ -10,6 +10,7 @@ import pandas as pd
 import fairpairs
 from fairpairs.audits.bridge.read import Decisions
 from fairpairs.base.files import plain_rows
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.fairness.bridges import (
     Errors,
     biased_bridge,
@@ -42,7 +43,7 @@ class BridgeComparison:
         frames = {"biased": self.biased.to_frame(), "unbiased": self.unbiased.to_frame()}
         return pd.concat(frames, names=["bridge", None]).reset_index("bridge")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values; what is missing is None."""
         decisions = self.decisions
         return {

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, names_of, row_number
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
 
 
@@ -141,7 +141,7 @@ def _features(
     tables: tuple[Table, Table], names: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     """Return the features of both files, numbers as numbers, and notes on them."""
-    columns: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    columns: tuple[Record, Record] = {}, {}
     notes = []
     for name in names:
         remedy = f"leave the column out (--drop {name})"

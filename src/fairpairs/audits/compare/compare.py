@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -27,8 +26,10 @@ from fairpairs.audits.compare.lines import Models, change_lines, judge_change, j
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.audits.compare.tables import COLUMNS
 from fairpairs.base import inputs
+from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 
@@ -56,7 +57,7 @@ def compare_columns(
     settings: Settings,
     names: ModelWordings,
     *,
-    source: Mapping[str, Any] | None = None,
+    source: Content | None = None,
 ) -> ComparisonResult:
     """Compare named columns (see `compare`); `names` has their names in messages.
 
@@ -115,7 +116,7 @@ def compare_columns(
     )
 
 
-def _items(columns: ModelColumns, names: ModelWordings) -> NDArray[Any]:
+def _items(columns: ModelColumns, names: ModelWordings) -> Array:
     n = len(columns.both.y_true)  # type: ignore[arg-type]  # an array
     if columns.items is None:
         return np.arange(1, n + 1)
@@ -149,7 +150,7 @@ def _left_out(roles: Roles) -> dict[str, str]:
 
 def _about(
     roles: Roles, attributes: list[Any], settings: Settings, design: SamplingDesign | None
-) -> dict[str, Any]:
+) -> Record:
     return {
         "version": fairpairs.__version__,
         "items": len(roles.y_true),

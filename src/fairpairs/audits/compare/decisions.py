@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -11,7 +9,8 @@ from numpy.typing import NDArray
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.compare.lines import Models
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import student_quantile
 from fairpairs.mathematics.inference.mover import wilson_limits
@@ -38,14 +37,14 @@ def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
     A share has Wilson's interval, of as many trials as give it its variance where items have
     clusters or weights. No rows where predictions are numbers.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     old, new, attribute = models.old.roles, models.new.roles, models.old.attribute
     if old.prediction == "binary":
         labels = old.y_true.astype(np.int64)
         for g, name in enumerate(attribute.names):
             for label in (1, 0):
                 inside = (attribute.group == g) & (labels == label)
-                row: dict[str, Any] = {
+                row: Record = {
                     "attribute": attribute.name,
                     "group": name,
                     "label": LABELS[label],
@@ -84,7 +83,7 @@ def _share(
 def changed_items(
     roles: tuple[Roles, Roles],
     attributes: list[Attribute],
-    items: NDArray[Any],
+    items: Array,
     positions: Integers,
 ) -> pd.DataFrame:
     """Return one row per item that the models decide differently: item, label, old, new, groups.

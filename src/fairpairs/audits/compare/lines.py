@@ -26,6 +26,7 @@ from fairpairs.audits.compare.verdicts import (
     WORSE_WITHIN,
 )
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
@@ -53,9 +54,9 @@ class Models:
 
 def change_lines(
     models: Models, criteria: tuple[str, ...], margins: Mapping[str, float]
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, list[Record]]:
     """Return the lines of each criterion, of each group against the reference."""
-    lines: dict[str, list[dict[str, Any]]] = {name: [] for name in criteria}
+    lines: dict[str, list[Record]] = {name: [] for name in criteria}
     for old, new in zip(comparisons(models.old), comparisons(models.new), strict=True):
         for name in criteria:
             margin = margins.get(name, np.nan)
@@ -67,7 +68,7 @@ def change_lines(
 
 def _criterion_lines(
     name: str, old: Comparison, new: Comparison, margin: float
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Record]:
     criterion = CRITERIA[name]
     assert criterion.gaps is not None
     measures = criterion.measures_of(old.all_items.roles)
@@ -83,7 +84,7 @@ def _criterion_lines(
 
 def _change(
     old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap, margin: float
-) -> dict[str, Any]:
+) -> Record:
     design, alpha = old.items_design, old.alpha
     y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
     binary = old.all_items.roles.prediction == "binary"
@@ -96,7 +97,7 @@ def _change(
     smallest = int(cells[cells > 0].min())
     moved = int((y_old != y_new)[inside].sum()) if binary else None
     paired, unpaired = change.variances
-    line: dict[str, Any] = {
+    line: Record = {
         "old": first.difference.estimate, "new": second.difference.estimate, "change": estimate,
         "variance": paired, "variance_unpaired": unpaired, "margin": margin,
         "variance_ratio": paired / unpaired if unpaired > 0 else np.nan,
@@ -144,7 +145,7 @@ def _ends(contrast: Contrast, alpha: float, prefix: str) -> dict[str, float]:
     return {f"{prefix}low": low, f"{prefix}high": high}
 
 
-def _line(comparison: Comparison, measure: Measure, **fields: Any) -> dict[str, Any]:
+def _line(comparison: Comparison, measure: Measure, **fields: Any) -> Record:
     row = comparison.row(measure)
     return {
         "attribute": row.attribute, "group": row.group, "reference": row.reference,
@@ -154,7 +155,7 @@ def _line(comparison: Comparison, measure: Measure, **fields: Any) -> dict[str, 
 
 
 def judge_lines(
-    lines: Mapping[str, list[dict[str, Any]]],
+    lines: Mapping[str, list[Record]],
     attribute: Attribute,
     alpha: float,
     correction: Correction,

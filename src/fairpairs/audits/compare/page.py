@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jinja2
 import pandas as pd
 
@@ -23,6 +21,7 @@ from fairpairs.audits.compare.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import interval, number, pvalue
 
 #: Verdict → the class of its row in the style of the page.
@@ -66,7 +65,7 @@ def page(result: ComparisonTables, *, whole: bool) -> str:
 
 def _attribute(
     name: str, index: int, tests: pd.DataFrame, decisions: pd.DataFrame, reference: str
-) -> dict[str, Any]:
+) -> Record:
     lines, moved = (table[table["attribute"] == name] for table in (tests, decisions))
     comparisons = [
         {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare import messages
 from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
@@ -152,9 +152,7 @@ def _check_roles(roles: Mapping[str, str | None], attributes: Sequence[str]) -> 
         options[name] = option
 
 
-def _matched(
-    tables: tuple[Table, Table], item: str
-) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.int64] | None]:
     """Return the items of the old file, and the row of each in the new one; None for the same."""
     old, new = (_ids(table, item) for table in tables)
     if old.dtype.kind != new.dtype.kind:
@@ -170,12 +168,12 @@ def _matched(
     return old.to_numpy(), rows.astype(np.int64)
 
 
-def _ids(table: Table, item: str) -> pd.Series[Any]:
+def _ids(table: Table, item: str) -> Series:
     values = table.filled(item)
     return values if values.dtype.kind in "iu" else table.words(item)
 
 
-def _check_once(table: Table, item: str, ids: pd.Series[Any]) -> None:
+def _check_once(table: Table, item: str, ids: Series) -> None:
     repeated = ids.duplicated().to_numpy()
     if repeated.any():
         index = int(repeated.argmax())
@@ -184,7 +182,7 @@ def _check_once(table: Table, item: str, ids: pd.Series[Any]) -> None:
         raise InputError(messages.same_item(role, str(ids.iloc[index]), first, index))
 
 
-def _check_all(tables: Sequence[Table], item: str, missing: pd.Series[Any]) -> None:
+def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
     """Raise where the second file lacks items of the first."""
     if len(missing):
         having, lacking = (table.path for table in tables)
@@ -198,7 +196,7 @@ class _Files:
     def __init__(
         self,
         tables: tuple[Table, Table],
-        items: NDArray[Any],
+        items: Array,
         rows: NDArray[np.int64] | None,
     ) -> None:
         self.tables, self.items, self.rows = tables, items, rows
@@ -256,6 +254,6 @@ def _words(column: Column) -> Column:
     return Column(np.array(words, dtype=object), column.code)
 
 
-def _code(column: Column) -> NDArray[Any]:
+def _code(column: Column) -> Array:
     assert column.code is not None
     return column.code

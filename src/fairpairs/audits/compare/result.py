@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.text import overall, text
 from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
 from fairpairs.audits.lines.junit import Line
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
 
@@ -77,7 +77,7 @@ class ComparisonResult(ComparisonTables):
             )
 
 
-def _numbers(row: Mapping[Any, Any], alpha: float) -> Iterator[str]:
+def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
     """Yield the numbers of a line in words."""
     if np.isfinite(row["change"]):
         old, new = (number(row[model], sign=True) for model in ("old", "new"))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -19,6 +18,7 @@ from fairpairs.audits.compare.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, number, p_equals, printable, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 
@@ -95,7 +95,7 @@ def overall(result: ComparisonTables) -> str:
     return f"{neither}; not shown either that it is not worse by it" if about["margin"] else neither
 
 
-def _head(about: Mapping[str, Any]) -> Iterator[str]:
+def _head(about: Content) -> Iterator[str]:
     source = about["source"]
     old, new = source.get("old", "the old model"), source.get("new", "the new model")
     yield f"{new} against {old}: the same {about['items']:,} items"

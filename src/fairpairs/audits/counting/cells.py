@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fairpairs.audits.counting.sources import Source, kind_of
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
@@ -70,7 +69,7 @@ class RawCells(Table):
             )
 
 
-def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> pd.Series[Any]:
+def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> Series:
     """Return values as pandas has those of the file, whose types DuckDB may not have."""
     if not pa.types.is_dictionary(kind) and values.type != kind:
         with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):

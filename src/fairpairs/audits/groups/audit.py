@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSetting
 from fairpairs.audits.groups.tables import COLUMNS
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
 from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
@@ -137,7 +137,7 @@ def _lines(
     return table, tau
 
 
-def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> dict[str, Any]:
+def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> Record:
     """Return the rates of each group and of everyone else, and the variance under equality."""
     with np.errstate(divide="ignore", invalid="ignore"):
         rate, rate_others = k / n, k_others / n_others

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from fairpairs.audits.audit.figures import (
     page_style,
 )
 from fairpairs.audits.audit.text import cut
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import drawing
 from fairpairs.base.texts import printable
 
@@ -26,7 +26,7 @@ ROW, REST = 0.24, 0.75
 LONGEST = 60
 
 
-def forest(rows: Sequence[Mapping[Any, Any]], *, prefix: str) -> str:
+def forest(rows: Sequence[TableRow], *, prefix: str) -> str:
     """Draw differences with their intervals, and shrunken ones; "" without any."""
     rows = [row for row in rows if np.isfinite(row["estimate"])]
     if not rows:

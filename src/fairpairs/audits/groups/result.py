@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import document, overall
 from fairpairs.audits.lines.junit import Line
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
 
@@ -64,7 +64,7 @@ class GroupAuditResult(GroupTables):
             )
 
 
-def _numbers(row: Mapping[Any, Any]) -> Iterator[str]:
+def _numbers(row: TableRow) -> Iterator[str]:
     """Yield the numbers of a line in words."""
     if np.isfinite(row["estimate"]):
         yield f"estimate {number(row['estimate'], sign=True)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -16,6 +15,7 @@ from fairpairs.audits.audit.verdicts import (
     WITHIN,
 )
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table.
@@ -46,7 +46,7 @@ class GroupTables(Outcome):
     VERDICTS = tuple(VERDICTS)
 
     tests: pd.DataFrame
-    about: dict[str, Any]
+    about: Record
 
     @property
     def pvalue(self) -> float:

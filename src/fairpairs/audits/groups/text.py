@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from fairpairs.audits.audit.text import SHORT, cut
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.groups.tables import VERDICTS, GroupTables
 from fairpairs.base.document import Document, Grid, Notes
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
 
 #: Lines that the text shows.
@@ -45,12 +45,12 @@ def document(result: GroupTables) -> Document:
     )
 
 
-def name(about: Mapping[str, Any]) -> str:
+def name(about: Content) -> str:
     """Return what is audited."""
     return str(about["source"].get("file", "predictions"))
 
 
-def head(about: Mapping[str, Any]) -> Iterator[str]:
+def head(about: Content) -> Iterator[str]:
     """Yield the sentences that say which groups are compared."""
     attributes = about["attributes"]
     up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
@@ -110,6 +110,6 @@ def notes(result: GroupTables) -> Notes:
     return Notes(items)
 
 
-def spread(about: Mapping[str, Any]) -> str:
+def spread(about: Content) -> str:
     """Return the standard deviation of true differences, by measure."""
     return ", ".join(f"{number(tau)} ({measure})" for measure, tau in about["tau"].items())

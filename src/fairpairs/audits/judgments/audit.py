@@ -25,8 +25,10 @@ from fairpairs.audits.judgments.tables import (
     SHARES,
     WITHIN,
 )
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import equal_without_variance
 from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
@@ -85,9 +87,7 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     )
 
 
-def _given(
-    judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings
-) -> dict[str, Any]:
+def _given(judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings) -> Record:
     """Return the arguments of the test of a model, except for the judgments."""
     verdicts = judgments.verdicts.get(model)
     return {
@@ -168,8 +168,8 @@ def _verdicts(tests: pd.DataFrame, alpha: float) -> Any:
 
 
 def _about(
-    judgments: Judgments, settings: JudgmentSettings, groups: Mapping[str, Any], results: Results
-) -> dict[str, Any]:
+    judgments: Judgments, settings: JudgmentSettings, groups: Content, results: Results
+) -> Record:
     """Return what was audited, for `about`."""
 
     def kinds(values: Any) -> int | None:
@@ -213,13 +213,13 @@ def _about(
     }
 
 
-def _counts(values: pd.Series[Any] | pd.DataFrame) -> dict[str, int]:
+def _counts(values: Series | pd.DataFrame) -> dict[str, int]:
     """Return how often each value occurs, by its name, sorted."""
     counts = values.value_counts()
     return {group_name(value): int(n) for value, n in sorted(counts.items(), key=str) if n}
 
 
-def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
+def _agreement(judgments: Judgments, model: str) -> Record:
     """Return the number of judgments that a model agrees with."""
     agreement = judgments.predicted(model) * judgments.outcome
     return {
@@ -230,10 +230,10 @@ def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
     }
 
 
-def _groups(judgments: Judgments, *, intersections: bool) -> dict[str, Any]:
+def _groups(judgments: Judgments, *, intersections: bool) -> Record:
     """Return the groups of the judged items, for each attribute that is tested."""
     items, attributes, path = judgments.items, judgments.attributes, judgments.tables[-1].path
-    tested: dict[str, Any] = {name: items[name] for name in attributes}
+    tested: Record = {name: items[name] for name in attributes}
     if intersections:
         if len(attributes) < 2:
             raise InputError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from fairpairs.audits.judgments.columns import (
 )
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.texts import listed
@@ -113,7 +113,7 @@ def _model(chosen: str, rejected: str) -> str:
     return one.strip("_- .") or "score"
 
 
-def _groups(tables: Mapping[str, Table], columns: JudgmentColumns) -> dict[str, pd.Series[Any]]:
+def _groups(tables: Mapping[str, Table], columns: JudgmentColumns) -> dict[str, Series]:
     """Return the groups of the chosen answers, then of the rejected ones, of each attribute."""
     if len(tables) > 1:
         kinds = sorted(tables)
@@ -127,7 +127,7 @@ def _groups(tables: Mapping[str, Table], columns: JudgmentColumns) -> dict[str, 
     return groups
 
 
-def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] | None:
+def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> Series | None:
     """Return the column that identifies each row's text; for several tables the row number."""
     if len(tables) > 1:
         rows = [len(table) for table in tables]
@@ -151,7 +151,7 @@ def _pairs(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] 
 
 
 def _across(
-    texts: pd.Series[Any], groups: Mapping[str, pd.Series[Any]], path: Path
+    texts: Series, groups: Mapping[str, Series], path: Path
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows of the chosen and of the rejected answer of each two versions of a text.
 

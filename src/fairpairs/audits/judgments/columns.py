@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, names_of
+from fairpairs.base.plain_values import Record
 
 #: What tells the columns of the two sides apart, at the end of their names, or at the start.
 SIDES = (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"), ("chosen", "rejected"))
@@ -87,23 +88,23 @@ def check_names(models: Sequence[str], attributes: Sequence[str]) -> None:
         )
 
 
-def in_one(columns: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
+def in_one(columns: Sequence[Series]) -> Series:
     """Concatenate columns of categories, with common categories that are sorted."""
     values = pd.api.types.union_categoricals(list(columns), sort_categories=True)
     return pd.Series(values)
 
 
-def taken(values: pd.Series[Any], rows: NDArray[np.int64]) -> pd.Series[Any]:
+def taken(values: Series, rows: NDArray[np.int64]) -> Series:
     """Return some rows of categories, without unused categories."""
     return values.iloc[rows].cat.remove_unused_categories().reset_index(drop=True)
 
 
-def shared(tables: Sequence[Table], columns: JudgmentColumns) -> dict[str, Any]:
+def shared(tables: Sequence[Table], columns: JudgmentColumns) -> Record:
     """Return judge, cluster and stratum of each row of the tables, those that are named.
 
     A missing value, or the same judge or cluster in all rows, raises InputError.
     """
-    result: dict[str, Any] = {}
+    result: Record = {}
     for role in ("judge", "cluster", "stratum"):
         if (name := getattr(columns, role)) is None:
             continue
@@ -120,7 +121,7 @@ def shared(tables: Sequence[Table], columns: JudgmentColumns) -> dict[str, Any]:
     return result
 
 
-def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] | None:
+def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> Series | None:
     """Return the cluster of each item of the left sides of the tables, then of the right sides."""
     if columns.item_cluster is None:
         return None
@@ -142,7 +143,7 @@ def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Serie
     return clusters
 
 
-def check_several(clusters: pd.Series[Any], table: Table, name: str) -> None:
+def check_several(clusters: Series, table: Table, name: str) -> None:
     """Raise InputError when all items are in one cluster."""
     if len(clusters.cat.categories) == 1:
         raise InputError(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from fairpairs.audits.audit.figures import (
 )
 from fairpairs.audits.audit.text import cut
 from fairpairs.audits.judgments.tables import WITHIN
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import drawing
 from fairpairs.base.texts import printable
 
@@ -29,7 +29,7 @@ START = 7
 ROW, REST = 0.25, 0.95
 
 
-def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str) -> str:
+def gaps(rows: Sequence[TableRow], names: Sequence[str], *, prefix: str) -> str:
     """Draw gaps of one criterion with their intervals, one per row; "" if none is estimated.
 
     `names` are the labels at the axis.
@@ -52,7 +52,7 @@ def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str
         return inline(figure, prefix)
 
 
-def _sides(rows: Sequence[Mapping[Any, Any]]) -> str:
+def _sides(rows: Sequence[TableRow]) -> str:
     """Return which group each side of 0 favours."""
     pairs = {(row["reference"], row["group"]) for row in rows}
     low, high = next(iter(pairs)) if len(pairs) == 1 else ("reference", "group")

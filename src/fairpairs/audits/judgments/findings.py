@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pandas as pd
 from fairpairs.audits.audit.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.audits.judgments.notes import all_together
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import listed, p_equals
 
 #: The sentence that goes with a result that shows nothing.
@@ -72,13 +72,13 @@ def _cells(result: JudgmentsTables, attribute: str, model: str) -> Cells:
     return dict(zip(zip(rows["winner"], rows["loser"], strict=True), rows["tpr"], strict=True))
 
 
-def _turned(row: Mapping[Any, Any]) -> tuple[str, str]:
+def _turned(row: TableRow) -> tuple[str, str]:
     """Return the group that a line favours, and the other one."""
     both = row["group"], row["reference"]
     return both if row["estimate"] > 0 else both[::-1]
 
 
-def _violation(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> str:
+def _violation(row: TableRow, cells: Cells, agree: str, lean: str) -> str:
     a, b = _turned(row)
     if row["criterion"] == WITHIN:
         line = (
@@ -94,11 +94,11 @@ def _violation(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> s
 
 
 def _of_several_models(
-    result: JudgmentsTables, attribute: str, violated: Sequence[Mapping[Any, Any]]
+    result: JudgmentsTables, attribute: str, violated: Sequence[TableRow]
 ) -> Iterator[str]:
     """Yield a sentence for each hypothesis and side that some models favour."""
     models = len(result.about["models"])
-    sides: dict[tuple[str, tuple[str, str]], list[Mapping[Any, Any]]] = {}
+    sides: dict[tuple[str, tuple[str, str]], list[TableRow]] = {}
     for row in violated:
         sides.setdefault((row["criterion"], _turned(row)), []).append(row)
     for (criterion, (a, b)), rows in sides.items():

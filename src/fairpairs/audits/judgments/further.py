@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import pandas as pd
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import DIFFER, FIRST_PLACE, JUDGES, LEAN, TIES
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement
 from fairpairs.mathematics.judgments.comparative_judgments_by import comparative_separation_by
 from fairpairs.mathematics.judgments.judges import JudgeLeanResult, judge_lean_test
@@ -34,7 +35,7 @@ class Further:
     #: Whether judges differ.
     differ: list[pd.DataFrame] = field(default_factory=list)
     #: How far judges agree; None without several judges.
-    agreement: dict[str, Any] | None = None
+    agreement: Record | None = None
 
     def add(self, result: SharesResult, **about: str) -> None:
         """Add the lines and shares of a test."""
@@ -43,14 +44,12 @@ class Further:
         self.shares.append(result.shares().assign(**about))
 
 
-def further_tests(
-    judgments: Judgments, settings: JudgmentSettings, groups: Mapping[str, Any]
-) -> Further:
+def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Content) -> Further:
     """Test what the data and the settings allow, for each attribute."""
     outcome = judgments.outcome
     further = Further(agreement=_agreement(judgments, settings))
     for name, item_groups in groups.items():
-        shared: dict[str, Any] = {
+        shared: Record = {
             "sensitive_features": item_groups,
             "judges": judgments.judge,
             "clusters": judgments.cluster,
@@ -110,7 +109,7 @@ def _add_judges(further: Further, lean: JudgeLeanResult, attribute: str) -> None
     further.differ.append(lean.differ.assign(attribute=attribute)[list(DIFFER)])
 
 
-def _agreement(judgments: Judgments, settings: JudgmentSettings) -> dict[str, Any] | None:
+def _agreement(judgments: Judgments, settings: JudgmentSettings) -> Record | None:
     if judgments.judge is None:
         return None
     agreement = judge_agreement(

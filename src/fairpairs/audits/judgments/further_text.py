@@ -16,6 +16,7 @@ from fairpairs.audits.judgments.tables import (
     JudgmentsTables,
 )
 from fairpairs.base.document import Grid, Heading, Part
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import interval, number, p_equals, pvalue
 
 #: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
@@ -118,7 +119,7 @@ def _cell(row: Any) -> str:
     return f"{number(row.estimate, sign=True)} {SIGNS[row.verdict]}"
 
 
-def _agreement(agreement: dict[str, Any]) -> str:
+def _agreement(agreement: Record) -> str:
     kappa, low, high = (
         np.nan if agreement[name] is None else agreement[name]
         for name in ("kappa", "ci_low", "ci_high")

@@ -19,6 +19,7 @@ from fairpairs.audits.judgments.settings import (
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import printable
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
@@ -39,7 +40,7 @@ def audit_judgments(
     winner_by: WinnerBy = "auto",
     chosen: Names = (),
     rejected: Names = (),
-    group: Mapping[str, Any] | None = None,
+    group: Content | None = None,
     pair: str | None = None,
     within_only: bool = False,
     item: str | None = None,
@@ -146,18 +147,18 @@ def audit_judgments(
         ("order", order),
     ):
         inputs.flag(value, name)
-    one: dict[str, Any] = {
+    one: Record = {
         "left": left, "right": right, "outcome": outcome, "pair": pair, "item": item,
         "judge": judge, "cluster": cluster, "item_cluster": item_cluster, "stratum": stratum,
     }  # fmt: skip
-    several: dict[str, Any] = {
+    several: Record = {
         "chosen": chosen,
         "rejected": rejected,
         "score": score,
         "verdict": verdict,
         "sensitive": sensitive,
     }
-    named: dict[str, Any] = {
+    named: Record = {
         **{name: None if value is None else _name(value, name) for name, value in one.items()},
         **{name: _names(values, name) for name, values in several.items()},
     }

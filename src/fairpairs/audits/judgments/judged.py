@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
 
@@ -33,11 +33,11 @@ class Judgments:
     #: What audited judges prefer (1, −1, 0), by name, shape (m,) each.
     verdicts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     #: Categories of the judgments, shape (m,).
-    judge: pd.Series[Any] | None = None
-    cluster: pd.Series[Any] | None = None
-    stratum: pd.Series[Any] | None = None
+    judge: Series | None = None
+    cluster: Series | None = None
+    stratum: Series | None = None
     #: Cluster of each item, as categories, shape (n,).
-    item_cluster: pd.Series[Any] | None = None
+    item_cluster: Series | None = None
     #: Whether the items have a table of their own, the last one.
     own_items: bool = False
     #: The group that each table holds, if each group has its own table.

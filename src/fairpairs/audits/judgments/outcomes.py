@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.judgments.settings import WinnerBy
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 
@@ -39,7 +39,7 @@ OTHER_CODES = {
 def read_outcomes(
     table: Table,
     name: str,
-    ids: tuple[pd.Series[Any], pd.Series[Any]] | None,
+    ids: tuple[Series, Series] | None,
     *,
     winner_by: WinnerBy = "auto",
 ) -> NDArray[np.int64]:
@@ -79,9 +79,7 @@ def read_outcomes(
     return outcome
 
 
-def _refuse(
-    table: Table, name: str, words: pd.Series[Any], row: int, ids: Sequence[pd.Series[Any]] | None
-) -> None:
+def _refuse(table: Table, name: str, words: Series, row: int, ids: Sequence[Series] | None) -> None:
     word = str(words.iloc[row])
     where = f"{table.path}: column `{name}` holds {shown(word)} in row {row + 1}"
     if ids is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
@@ -17,11 +17,11 @@ from fairpairs.audits.judgments.findings import findings, overall, pairs_of_grou
 from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.audits.judgments.text import agreeing, file_name, judged, names
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, p_equals, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
-Row = Mapping[Any, Any]
 
 
 def page(result: JudgmentsTables, *, whole: bool) -> str:
@@ -56,7 +56,7 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
     )
 
 
-def _attribute(result: JudgmentsTables, tests: Any, name: str, index: int) -> dict[str, Any]:
+def _attribute(result: JudgmentsTables, tests: Any, name: str, index: int) -> Record:
     about, cells = result.about, result.cells
     rows = tests[tests["attribute"] == name]
     first, *others = findings(result, name)
@@ -104,7 +104,7 @@ def _forests(rows: Any, prefix: str, *, several: bool) -> Any:
                 yield what, drawn, _summary(shown, names)
 
 
-def _summary(rows: Sequence[Row], names: Sequence[str]) -> str:
+def _summary(rows: Sequence[TableRow], names: Sequence[str]) -> str:
     """Return the alternative text of a figure."""
     parts = [
         f"{name} {number(row['estimate'], sign=True)}, {row['verdict']}"

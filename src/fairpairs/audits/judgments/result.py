@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from fairpairs.audits.judgments.findings import overall
 from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.judgments.text import document, names
 from fairpairs.audits.lines.junit import Line
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
 
@@ -72,7 +72,7 @@ class JudgmentsResult(JudgmentsTables):
             )
 
 
-def _numbers(row: Mapping[Any, Any]) -> Iterator[str]:
+def _numbers(row: TableRow) -> Iterator[str]:
     """Yield the numbers of a line in words."""
     if np.isfinite(row["estimate"]):
         yield f"estimate {number(row['estimate'], sign=True)}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -20,6 +18,7 @@ from fairpairs.audits.judgments.columns import (
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.outcomes import read_outcomes
 from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 
@@ -80,7 +79,7 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
     )  # fmt: skip
 
 
-def _ids(table: Table, columns: JudgmentColumns) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
+def _ids(table: Table, columns: JudgmentColumns) -> tuple[Series, Series] | None:
     """Return the ids of the left and of the right items, if there are any."""
     left, right = columns.left or LEFT, columns.right or RIGHT
     if columns.left or columns.right:
@@ -110,8 +109,8 @@ def _scores(table: Table, left: str, right: str) -> NDArray[np.float64]:
 
 def _check_same(
     table: Table,
-    values: pd.Series[Any],
-    ids: pd.Series[Any],
+    values: Series,
+    ids: Series,
     first: NDArray[np.int64],
     *,
     attribute: bool = False,

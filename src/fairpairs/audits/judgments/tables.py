@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of tests.
@@ -46,7 +46,7 @@ class JudgmentsTables(Outcome):
 
     tests: pd.DataFrame
     cells: pd.DataFrame
-    about: dict[str, Any]
+    about: Record
     shares: pd.DataFrame
     judges: pd.DataFrame
     differ: pd.DataFrame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from fairpairs.audits.judgments.findings import findings, overall
 from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
@@ -38,7 +39,7 @@ def document(result: JudgmentsTables) -> Document:
     return Document(f"{names(about)}: scores audited by judgments", parts)
 
 
-def _head(about: Mapping[str, Any]) -> Iterator[str]:
+def _head(about: Content) -> Iterator[str]:
     yield f"{names(about)}: {judged(about)}"
     (model, model_about), *others = about["models"].items()
     where = "" if others or model_about["kind"] == "preference" else f", scores in `{model}`"
@@ -51,19 +52,19 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
         yield f"{agree} with {agreeing(model_about)}."
 
 
-def names(about: Mapping[str, Any]) -> str:
+def names(about: Content) -> str:
     """Return the names of the files of judgments."""
     return listed(file_name(file) for file in about["files"] if file["holds"] == "judgments")
 
 
-def file_name(file: Mapping[str, Any]) -> str:
+def file_name(file: Content) -> str:
     """Return the name of a file, after the group that it holds if it holds one."""
     # a table in memory, which has no digest, is called after its group already
     alone = file["group"] is None or not file["sha256"]
     return str(file["file"] if alone else f"{file['group']}={file['file']}")
 
 
-def judged(about: Mapping[str, Any]) -> str:
+def judged(about: Content) -> str:
     """Return the number of judgments, and what they share."""
     ties = {"drop": "are left out", "half": "count half for each side"}[about["ties_in_outcome"]]
     parts = [f"{about['judgments']:,} judgments"]
@@ -77,7 +78,7 @@ def judged(about: Mapping[str, Any]) -> str:
     return "; ".join([", ".join(parts), *([", ".join(shared)] if shared else [])])
 
 
-def agreeing(model: Mapping[str, Any]) -> str:
+def agreeing(model: Content) -> str:
     """Return the number of judgments that a model agrees with, in words."""
     agrees, m = model["agrees"], model["judgments"]
     return f"{agrees:,} of the judgments ({100 * agrees / m:.1f} %)"
@@ -147,7 +148,7 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
     return Grid(header, rows, left=("model",), caption=f"{caption}:")
 
 
-def _lines(tests: pd.DataFrame, about: Mapping[str, Any], first: str, caption: str = "") -> Grid:
+def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:
     """Return a table of hypotheses, or of the models on one of them."""
     lines: list[Any] = list(tests.itertuples())
     rows = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +20,7 @@ from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.outcomes import read_outcomes
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 
@@ -135,9 +135,7 @@ def _ids(items: Table, item: str, attributes: list[str]) -> pd.Series[str]:
     )
 
 
-def _positions(
-    table: Table, words: pd.Series[Any], index: pd.Index[str], items: Path
-) -> NDArray[np.int64]:
+def _positions(table: Table, words: Series, index: pd.Index[str], items: Path) -> NDArray[np.int64]:
     """Return the row of each item; InputError if one is not in the table of the items."""
     rows = index.get_indexer(pd.Index(words.cat.categories))
     positions = rows[words.cat.codes.to_numpy()]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.base.plain_values import Record
 
 
 class Outcome(ABC):
@@ -35,7 +36,7 @@ class Outcome(ABC):
     FAILS: ClassVar[str] = "violated"
 
     tests: pd.DataFrame
-    about: dict[str, Any]
+    about: Record
 
     @property
     def failed(self) -> bool | None:
@@ -54,7 +55,7 @@ class Outcome(ABC):
         counts = self.counted["verdict"].value_counts()
         return {verdict: int(counts.get(verdict, 0)) for verdict in self.VERDICTS}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values, as in the JSON file; what is missing is None."""
         overall = {name: getattr(self, name) for name in self.OVERALL}
         return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,13 @@ from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 
 #: Roles of columns of judgments.
 ROLES = ("score", "outcome", "chosen", "rejected")
 
 
-def _read(batch: Batch, columns: Mapping[str, Any]) -> Judgments:
+def _read(batch: Batch, columns: Content) -> Judgments:
     def several(name: str) -> tuple[str, ...]:
         return () if columns[name] is None else (columns[name],)
 

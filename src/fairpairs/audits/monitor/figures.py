@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.figures import INK, LINE, inline, page_style
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PUBLISHED, drawing
 
 #: Inches of a figure.
 WIDE, HIGH = 3.4, 1.7
 
 
-def over_time(
-    row: Mapping[Any, Any], looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]
-) -> str:
+def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]) -> str:
     """Draw the estimate and its interval by number of rows, with 0, the margin, and the violation.
 
     `looks` are the line's rows of the history; `ends` the smallest and the largest difference

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from fairpairs.audits.monitor.coding import Coding
 from fairpairs.audits.monitor.settings import JUDGED
 from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
+from fairpairs.base.plain_values import Content, Record
 
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
 TRACKS = {
@@ -39,7 +39,7 @@ class Plan:
     """What is monitored, and how; other attributes are those of `MonitorSettings`."""
 
     #: Name of the column, or names, by role; None for a role without one.
-    columns: Mapping[str, Any]
+    columns: Content
     judgments: bool
     #: Codings; None without a label, and for judgments.
     label: Coding | None
@@ -85,7 +85,7 @@ class Plan:
             return MeanTrack(size, groups.reference, margin, self.gap)
         return RateTrack(size - 1, margin, self.gap)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return it as plain values."""
         codings = {"label": self.label, "prediction": self.prediction}
         return {
@@ -111,7 +111,7 @@ class Plan:
         }
 
     @classmethod
-    def of_dict(cls, plain: Mapping[str, Any]) -> Plan:
+    def of_dict(cls, plain: Content) -> Plan:
         """Return what `to_dict` gave."""
         codings = {
             name: None

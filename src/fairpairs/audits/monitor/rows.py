@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import MAX_GROUPS
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed, meant
 
 #: Roles of columns that hold one value a row.
@@ -40,7 +40,7 @@ class Learned:
     ends: dict[str, tuple[float, float]] = field(default_factory=dict)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def add(self, table: Table, columns: Mapping[str, Any], *, missing_group: bool) -> None:
+    def add(self, table: Table, columns: Content, *, missing_group: bool) -> None:
         """Look at a block."""
         for role in ROLES:
             name = columns[role]
@@ -77,7 +77,7 @@ def group_texts(values: Column) -> tuple[list[str], Integers]:
     return [written(kind) for kind in kinds], code
 
 
-def read_columns(batch: Batch, settings: MonitorSettings) -> dict[str, Any]:
+def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
     """Return the columns that the settings name, each by one option."""
     if settings.prediction is None or not settings.sensitive:
         raise InputError(
@@ -104,7 +104,7 @@ def read_columns(batch: Batch, settings: MonitorSettings) -> dict[str, Any]:
     return {**dict(named), "sensitive": sensitive}
 
 
-def names_of_columns(columns: Mapping[str, Any]) -> list[str]:
+def names_of_columns(columns: Content) -> list[str]:
     """Return the names of all columns."""
     return [*(columns[role] for role in ROLES if columns[role] is not None), *columns["sensitive"]]
 

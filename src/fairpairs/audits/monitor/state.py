@@ -12,6 +12,7 @@ import numpy as np
 from fairpairs.audits.monitor.plan import Plan, Track
 from fairpairs.audits.monitor.tracks import RankingTrack, Shown
 from fairpairs.base.arrays import Integers
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.sequential.evidence import pvalue
 
@@ -70,7 +71,7 @@ class History:
             )
             self.lines = [[kept[i] for i in left] for kept in self.lines]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return it as plain values."""
         return {
             "every": self.every,
@@ -83,7 +84,7 @@ class History:
         }
 
     @classmethod
-    def of_dict(cls, plain: Mapping[str, Any]) -> History:
+    def of_dict(cls, plain: Content) -> History:
         """Return what `to_dict` gave."""
         lines = [
             np.frombuffer(base64.b64decode(text), dtype="<f4").reshape(-1, len(KEPT))
@@ -151,7 +152,7 @@ class State:
         ]
         self.history.add(batch, self.rows, lines)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return it as plain values."""
         return {
             "plan": self.plan.to_dict(),
@@ -168,7 +169,7 @@ class State:
         }
 
     @classmethod
-    def of_dict(cls, plain: Mapping[str, Any]) -> State:
+    def of_dict(cls, plain: Content) -> State:
         """Return what `to_dict` gave."""
         plan = Plan.of_dict(plain["plan"])
         tracks = plan.new_tracks()

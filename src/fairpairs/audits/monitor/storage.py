@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import REMEDIES
+from fairpairs.base.plain_values import Content, Record
 
 #: What a state calls itself, and the version of its form.
 KIND, FORMAT = "fairpairs monitor", 1
@@ -52,7 +52,7 @@ def locked(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def write(path: Path, content: Mapping[str, Any]) -> None:
+def write(path: Path, content: Content) -> None:
     """Replace a state; after an interruption, either the old or the new one is there."""
     body = _body({"kind": KIND, "format": FORMAT, **content})
     text = f'{{"checksum": "{_checksum(body)}", {body[1:]}\n'
@@ -69,7 +69,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
         raise _cannot_write(path, error) from error
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> Record:
     """Return what a state holds.
 
     A file that is no state, of another version, truncated or edited raises InputError.
@@ -105,7 +105,7 @@ def read(path: Path) -> dict[str, Any]:
     return plain
 
 
-def _body(content: Mapping[str, Any]) -> str:
+def _body(content: Content) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from fairpairs.audits.audit.text import SHORT, cut
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Document, Grid, Notes
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval, number, p_equals, printable, pvalue
 
 #: Characters of the name of a line.
@@ -44,13 +44,13 @@ def document(result: MonitorTables) -> Document:
     )
 
 
-def title(row: Mapping[Any, Any]) -> str:
+def title(row: TableRow) -> str:
     """Return the name of a line."""
     measure = TITLES.get(row["measure"], row["measure"])
     return f"{row['attribute']}: {row['group']} minus {row['reference']}, {measure}"
 
 
-def head(about: Mapping[str, Any]) -> Iterator[str]:
+def head(about: Content) -> Iterator[str]:
     """Yield the sentences that say what was appended."""
     what = "judgments" if about["judgments"] else "rows"
     batches = about["batches"]

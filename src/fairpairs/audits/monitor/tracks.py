@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.monitor.packing import packed, packed_counts, unpacked, unpacked_counts
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.sequential import normal_mixture
 from fairpairs.mathematics.sequential.evidence import (
@@ -110,7 +110,7 @@ class RateTrack:
             _two(items),
         )
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Record:
         """Return all that is kept, for JSON."""
         return {
             "evidence": packed(self.best),
@@ -128,7 +128,7 @@ class RateTrack:
             ],
         }
 
-    def restore(self, kept: Mapping[str, Any]) -> None:
+    def restore(self, kept: Content) -> None:
         """Take over what was kept."""
         self.best, self.beyond = unpacked(kept["evidence"]), unpacked(kept["beyond"])
         for bets, saved in zip(self.bets, kept["bets"], strict=True):
@@ -205,11 +205,11 @@ class NormalLines:
             items,
         )
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Record:
         """Return all that is kept, for JSON."""
         return {name: packed(getattr(self, name)) for name in ("scale", "best", "beyond")}
 
-    def restore(self, kept: Mapping[str, Any]) -> None:
+    def restore(self, kept: Content) -> None:
         """Take over what was kept."""
         for name in ("scale", "best", "beyond"):
             setattr(self, name, unpacked(kept[name]))
@@ -244,7 +244,7 @@ class RankingTrack:
             note,
         )
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Record:
         """Return all that is kept, for JSON."""
         looks = self.looks
         return {
@@ -255,7 +255,7 @@ class RankingTrack:
             **self.lines.kept(),
         }
 
-    def restore(self, kept: Mapping[str, Any]) -> None:
+    def restore(self, kept: Content) -> None:
         """Take over what was kept."""
         looks = self.looks
         looks.counts = unpacked_counts(kept["counts"]).reshape(looks.counts.shape)
@@ -297,7 +297,7 @@ class MeanTrack:
             group, looks.estimates[group], looks.variances[group], alpha, (other, reference), note
         )
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> Record:
         """Return all that is kept, for JSON."""
         looks = self.looks
         return {
@@ -308,7 +308,7 @@ class MeanTrack:
             **self.lines.kept(),
         }
 
-    def restore(self, kept: Mapping[str, Any]) -> None:
+    def restore(self, kept: Content) -> None:
         """Take over what was kept."""
         looks = self.looks
         looks.sums = [

@@ -20,6 +20,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.document import Document, Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import MISSING
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.rates import Ties
@@ -103,7 +104,7 @@ class JudgmentsNeeded:
         shared = [parts.sharing[kind] for parts in self.pilot.components]
         return np.asarray(self.pilot.behind * shared >= SMALL_CELL) | (kind in self.pilot.units)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
         effects = self.pilot.design_effect(alpha=self.alpha)
         return {
@@ -218,7 +219,7 @@ def judgments_needed_by_pilot(
             )
         if number is not None and number < 2:
             raise InputError(f"--{unit}s must be 2 or more; it is {number}.")
-    arrays: dict[str, Any] = {
+    arrays: Record = {
         "sensitive_features": judged.items[attribute],
         "judges": judged.judge,
         "clusters": judged.cluster,

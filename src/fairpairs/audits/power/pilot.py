@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.power.plan import Plan, TrueRates
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, row_number
+from fairpairs.base.plain_values import TableRow
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
@@ -122,7 +123,7 @@ class _Pilot:
     labels: pd.Series[int]
     predictions: pd.Series[int] | None
     scores: pd.Series[float]
-    groups: pd.Series[Any]
+    groups: Series
     names: Sequence[Any]
 
     @property
@@ -198,7 +199,7 @@ def _read(
     return _Pilot(table.path, labels, predictions, scores, groups, names)
 
 
-def gap_sentence(row: Mapping[Hashable, Any], alpha: float) -> str:
+def gap_sentence(row: TableRow, alpha: float) -> str:
     """Return a sentence with the gap of a hypothesis, from a row of a result."""
     if np.isnan(row["ci_low"]):
         return f"{row['hypothesis']} off by {row['estimate']:+.3f} ({row['note']})"

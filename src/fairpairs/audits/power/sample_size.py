@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.inputs import level
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.pilots import PilotOfScores
 from fairpairs.mathematics.power.rejection import MOST, Test, expected_rejection
@@ -83,7 +83,7 @@ class SampleSizes:
     def _range(self) -> tuple[float, float]:
         return max(min(self.known) / 8, 10), min(max(self.known) * 2, MOST)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
         return {
             "format": FORMAT,
@@ -105,7 +105,7 @@ class SampleSizes:
             **({} if self.sharing is None else {"shared": self._sharing()}),
         }
 
-    def _sharing(self) -> dict[str, Any]:
+    def _sharing(self) -> Record:
         assert self.shared is not None
         assert self.sharing is not None
         iccs = {"judge_icc": self.shared.judge_icc, "cluster_icc": self.shared.cluster_icc}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fairpairs.base.document import Grid
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.power.rejection import MOST
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 
@@ -131,7 +131,7 @@ class Sharing:
         both = " ".join(part for part in (judges, clusters) if part)
         return f"{both[0].upper()}{both[1:]}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
         unit = "judges" if self.judges is not None else "clusters"
         return {

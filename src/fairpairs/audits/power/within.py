@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
 from fairpairs.base.document import Document, Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.equivalence import Line, power_within, smallest_margin
 from fairpairs.mathematics.power.rejection import MOST
@@ -60,7 +60,7 @@ class ItemsWithin:
         known = self.needed.values()
         return max(min(known) / 4, 10), min(max(known) * 2, MOST)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return all of it as plain values."""
         both, tpr, fpr = self.needed.values()
         return {

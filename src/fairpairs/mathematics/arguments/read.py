@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.mathematics.arguments.design import SamplingDesign, WeightKind
@@ -39,7 +39,7 @@ class Sample:
     #: None for independent items of equal weight.
     design: SamplingDesign | None = None
 
-    def take(self, values: NDArray[Any]) -> NDArray[Any]:
+    def take(self, values: Array) -> Array:
         """Return the values of the items of the design, of those of the items that were given."""
         return values if self.repeated is None else values[self.repeated]
 
@@ -92,7 +92,7 @@ def _clusters(values: ArrayLike | Column, called: SamplingNames) -> Integers:
     return _numbered(read.kinds if read.code is None else read.code, called)
 
 
-def _numbered(cluster: NDArray[Any], called: SamplingNames) -> Integers:
+def _numbered(cluster: Array, called: SamplingNames) -> Integers:
     """Return the number of each cluster, from 0, in the order in which they occur."""
     code = np.asarray(pd.factorize(cluster)[0], dtype=np.int64)
     if code.max() == 0:

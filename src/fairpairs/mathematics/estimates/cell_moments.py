@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,7 @@ class Moments:
     third: Floats
 
     @classmethod
-    def of(
-        cls, values: Floats, cell: NDArray[Any], k: int, count: Integers | None = None
-    ) -> Moments:
+    def of(cls, values: Floats, cell: Array, k: int, count: Integers | None = None) -> Moments:
         """Return the moments of values in k cells; `count` is how often each value occurs."""
         times = np.ones(len(values)) if count is None else count.astype(float)
 
@@ -74,7 +71,7 @@ class Moments:
         mean = np.where(self.n > 0, minuend - self.mean, 0.0)
         return Moments(self.n, mean, self.second, -self.third)
 
-    def by(self, group: NDArray[Any], k: int) -> Moments:
+    def by(self, group: Array, k: int) -> Moments:
         """Return the moments of k groups of cells, `group` being that of each cell, 0 to k − 1."""
         total = Moments.none(k)
         for index, code in enumerate(np.asarray(group).tolist()):

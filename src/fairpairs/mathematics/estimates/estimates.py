@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 
 #: The default level of the tests.
 LEVEL = 0.05
@@ -68,7 +68,7 @@ class Estimates:
             )
         )
 
-    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Estimates:
+    def _each(self, change: Callable[[Array], Array]) -> Estimates:
         return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))
 
 

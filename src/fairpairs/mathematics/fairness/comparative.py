@@ -19,8 +19,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.estimates import Estimates
@@ -354,7 +355,7 @@ def three_outcomes(
     difference, joint = discordant.difference, concordant.joint
     if not tied:
         shape = difference.pvalue.shape
-        untested: dict[str, Any] = dict.fromkeys(
+        untested: Record = dict.fromkeys(
             ("ci_low", "ci_high", "statistic", "pvalue"), np.full(shape, np.nan)
         )
         difference = replace(difference, **untested, reason=np.full(shape, NO_TIES))
@@ -503,7 +504,7 @@ def _positions(
     return checked[:, 0], checked[:, 1]
 
 
-def checked_positions(positions: NDArray[Any], n: int, name: str) -> NDArray[np.int64]:
+def checked_positions(positions: Array, n: int, name: str) -> NDArray[np.int64]:
     """Return positions among n items, checked."""
     if positions.dtype.kind not in "iu":
         raise InputError(f"{name} must hold whole numbers, the positions of items.")

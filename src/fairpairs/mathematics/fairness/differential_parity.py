@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
@@ -260,7 +260,7 @@ def differential_parity_permutation_test(
     difference = difference - difference.mean()  # sums of squares of large numbers lose digits
     squares, scale = difference**2, float(np.abs(difference).max())
 
-    def dpt(groups: NDArray[Any]) -> Floats:
+    def dpt(groups: Array) -> Floats:
         member = (groups[:, None, :] == np.arange(k)[:, None]).astype(float)
         n = member.sum(axis=-1)
         mean = member @ difference / n

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.inference.results import COLUMNS, in_words, verdict
@@ -21,17 +21,17 @@ from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).
-Statistic = Callable[[NDArray[Any]], Floats]
+Statistic = Callable[[Array], Floats]
 
 #: A function that shuffles the groups b times, shape (b, n).
-Shuffle = Callable[[int], NDArray[Any]]
+Shuffle = Callable[[int], Array]
 
 
 class Shuffles(Protocol):
     """Makes a `Shuffle` from groups, strata and labels, shape (n,)."""
 
     def __call__(
-        self, group: NDArray[Any], strata: Integers, rng: np.random.Generator, *, labels: Floats
+        self, group: Array, strata: Integers, rng: np.random.Generator, *, labels: Floats
     ) -> Shuffle:
         """Return the function that shuffles."""
 
@@ -131,14 +131,12 @@ class PermutationResult:
 
 
 def _shuffles(
-    group: NDArray[Any], strata: Integers, rng: np.random.Generator, *, labels: Floats
+    group: Array, strata: Integers, rng: np.random.Generator, *, labels: Floats
 ) -> Shuffle:
     return partial(permute_within, group, strata, rng=rng)
 
 
-def permute_within(
-    group: NDArray[Any], strata: Integers, size: int, rng: np.random.Generator
-) -> NDArray[Any]:
+def permute_within(group: Array, strata: Integers, size: int, rng: np.random.Generator) -> Array:
     """Shuffle the groups among the items of each stratum, shape (size, n)."""
     order = np.argsort(strata, kind="stable")
     keys = rng.random((size, len(strata)))
@@ -149,7 +147,7 @@ def permute_within(
 
 
 def unit_shuffles(
-    group: NDArray[Any], units: Units, rng: np.random.Generator, shuffles: Shuffles | None = None
+    group: Array, units: Units, rng: np.random.Generator, shuffles: Shuffles | None = None
 ) -> Shuffle:
     """Return a function that shuffles the groups of items in clusters, by whole clusters.
 
@@ -349,7 +347,7 @@ def run_permutation_test(
 def _one_by_one(statistic: Statistic) -> Statistic:
     """Turn a function of one assignment into one of many."""
 
-    def values(groups: NDArray[Any]) -> Floats:
+    def values(groups: Array) -> Floats:
         try:
             return np.array([statistic(row) for row in groups], dtype=float)
         except (TypeError, ValueError) as error:

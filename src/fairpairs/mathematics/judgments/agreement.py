@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.judgments.given import read_judgments
 
 #: With more judges, the agreement of each two is left out.
@@ -176,7 +176,7 @@ def _jackknife(
     return estimate, max(estimate - margin, -1.0), min(estimate + margin, 1.0)
 
 
-def _judge_pairs(votes: pd.DataFrame, names: NDArray[Any], alpha: float) -> pd.DataFrame:
+def _judge_pairs(votes: pd.DataFrame, names: Array, alpha: float) -> pd.DataFrame:
     """Return agreement and Cohen's kappa of each two judges with common pairs."""
     columns = ["judge", "other", "n", "agreement", "kappa", "ci_low", "ci_high"]
     if len(names) > MAX_JUDGES:

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
@@ -85,7 +86,7 @@ def comparative_separation_by(
     return pd.concat(tables, ignore_index=True)
 
 
-def _part_settings(settings: dict[str, Any], rows: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _part_settings(settings: Record, rows: np.ndarray[Any, Any]) -> Record:
     """Return the settings of some judgments, without columns that have one value in all of them."""
     result = dict(settings)
     for name in JUDGMENT_COLUMNS:

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import shorten
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import fairpairs
 from fairpairs.base.document import Grid
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.base.schemas import read_yaml
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.texts import listed
@@ -114,7 +115,7 @@ def _schema(name: Path, beside: Path) -> Path:
     )
 
 
-def _listed(cards: dict[str, dict[str, Any]]) -> str:
+def _listed(cards: dict[str, Record]) -> str:
     rows = [
         (
             name,
@@ -136,7 +137,7 @@ def _listed(cards: dict[str, dict[str, Any]]) -> str:
     )
 
 
-def _kind(card: dict[str, Any]) -> str:
+def _kind(card: Record) -> str:
     """Return the kind of the items and of their label."""
     if is_raw_only(card):
         return "files"
@@ -145,14 +146,14 @@ def _kind(card: dict[str, Any]) -> str:
     return f"{kind}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"
 
 
-def _items(card: dict[str, Any]) -> str:
+def _items(card: Record) -> str:
     """Return the number of items, as far as the card says it."""
     if is_raw_only(card):
         return "–"
     return f"{card['counts']['rows']:,}" if "rows" in card.get("counts", {}) else "?"
 
 
-def _groups(card: dict[str, Any]) -> str:
+def _groups(card: Record) -> str:
     if is_raw_only(card):
         return "–"
     return "; ".join(

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Mapping
 from multiprocessing.pool import ThreadPool
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter, Retry
 from tqdm import tqdm
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import UNPRINTABLE
 from fairpairs.papers.datasets.archive import named, reason
 
@@ -33,7 +32,7 @@ MODE = 0o100644  # a plain file, readable by all
 
 
 def build_archive(
-    members: Mapping[str, Any], listed: str | Path, target: Path, *, max_bytes: float = math.inf
+    members: Content, listed: str | Path, target: Path, *, max_bytes: float = math.inf
 ) -> None:
     """Build an archive from the single files that the CSV `listed` names.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import UNPRINTABLE
 from fairpairs.papers.datasets.prepared import EMBEDDED
 
@@ -49,7 +49,7 @@ def find_card(name: str, cards: Mapping[str, Path]) -> Path:
     return cards[name]
 
 
-def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
+def read_card(path: str | Path, schema: str | Path) -> Record:
     """Read a card and check it, against its schema and for what a schema cannot express."""
     path = Path(path)
     if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
@@ -62,7 +62,7 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
         raise InputError(
             f"There is no data set `{path.stem}`: write its card {path}, or use one of {known}."
         )
-    card: dict[str, Any] = schemas.read_checked_yaml(path, schema)
+    card: Record = schemas.read_checked_yaml(path, schema)
     names = [entry["name"] for entry in card["files"]]
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two `files` have the same name: rename one.")
@@ -72,12 +72,12 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
     return card
 
 
-def is_raw_only(card: Mapping[str, Any]) -> bool:
+def is_raw_only(card: Content) -> bool:
     """Return whether no table of items is prepared of the files of a card."""
     return bool(card.get("raw_only"))
 
 
-def description(card: Mapping[str, Any], name: str) -> dict[str, Any]:
+def description(card: Content, name: str) -> Record:
     """Return what is known of a data set without its items: title, terms, citation, files."""
     return {
         "dataset": name,
@@ -89,12 +89,12 @@ def description(card: Mapping[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def raw_file(card: dict[str, Any], name: str) -> dict[str, Any]:
+def raw_file(card: Record, name: str) -> Record:
     """Return the entry of one raw file of a card."""
     return next(entry for entry in card["files"] if entry["name"] == name)
 
 
-def _check_features(card: dict[str, Any], path: Path) -> None:
+def _check_features(card: Record, path: Path) -> None:
     for name, kind in card["features"].items():
         if kind == "sensitive" and name not in card["sensitive"]:
             raise InputError(
@@ -143,7 +143,7 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
             )
 
 
-def _check_archives(card: dict[str, Any], path: Path) -> None:
+def _check_archives(card: Record, path: Path) -> None:
     names = [entry["name"] for entry in card["files"]]
     kinds = list(card["features"].values())
     if kinds.count("image") > 1 or {"text", "image"} <= set(kinds):
@@ -177,7 +177,7 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
                 )
 
 
-def _check_interactions(card: dict[str, Any], path: Path) -> None:
+def _check_interactions(card: Record, path: Path) -> None:
     for name, attributes in card.get("interactions", {}).items():
         if name in RESERVED or name.startswith("sensitive_") or name in card["features"]:
             raise InputError(
@@ -190,7 +190,7 @@ def _check_interactions(card: dict[str, Any], path: Path) -> None:
             )
 
 
-def _check_values(card: dict[str, Any], path: Path) -> None:
+def _check_values(card: Record, path: Path) -> None:
     for rule in card.get("keep_rows", []):
         if "from" in rule and rule["from"] > rule["to"]:
             raise InputError(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: The largest number of a feature; squares of larger ones overflow.
@@ -19,10 +20,10 @@ LARGEST = 1e100
 class Coder:
     """Codes the columns of one raw table by its card; every error names the file and the row."""
 
-    def __init__(self, raw: str | Path, card: Mapping[str, Any]) -> None:
+    def __init__(self, raw: str | Path, card: Content) -> None:
         self.raw, self.card = raw, card
 
-    def feature(self, values: pd.Series[Any], kind: str) -> pd.Series[Any]:
+    def feature(self, values: Series, kind: str) -> Series:
         """Return a feature: numbers, or texts with None for a missing value."""
         if kind == "numeric":
             return self.numbers(values)
@@ -34,7 +35,7 @@ class Coder:
             )
         return values.where(values.notna(), other=None)
 
-    def label(self, table: pd.DataFrame) -> pd.Series[Any]:
+    def label(self, table: pd.DataFrame) -> Series:
         """Return the label of each row, coded as 0 and 1 or as a number."""
         label = self.card["label"]
         if "one" not in label:
@@ -46,19 +47,19 @@ class Coder:
             self._check_both(coded, label["column"], "label")
         return coded
 
-    def attribute(self, table: pd.DataFrame, attribute: str) -> pd.Series[Any]:
+    def attribute(self, table: pd.DataFrame, attribute: str) -> Series:
         """Return the group of each row on a sensitive attribute, 0 or 1."""
         rule, where = self.card["sensitive"][attribute], f"sensitive.{attribute}"
         values = table[rule["column"]]
         if "above" in rule:
-            coded: pd.Series[Any] = self.numbers(values).gt(rule["above"]).astype(np.int8)
+            coded: Series = self.numbers(values).gt(rule["above"]).astype(np.int8)
             self._check_both(coded, rule["column"], where)
             return coded
         if "character" in rule:
             values = self._character(values, rule["character"])
         return self._codes(values, rule, where)
 
-    def decision(self, values: pd.Series[Any]) -> pd.Series[Any]:
+    def decision(self, values: Series) -> Series:
         """Return the decision of one person on each item, NaN for an empty cell."""
         low, high = self.card["decisions"]["from"], self.card["decisions"]["to"]
         numbers, bad = _numbers(values)
@@ -75,7 +76,7 @@ class Coder:
             )
         return numbers
 
-    def numbers(self, values: pd.Series[Any]) -> pd.Series[Any]:
+    def numbers(self, values: Series) -> Series:
         """Return texts as numbers."""
         numbers, bad = _numbers(values)
         if bad.any():
@@ -95,7 +96,7 @@ class Coder:
         has_header = "column_names" not in self.card.get("read", {})
         return f"row {number}{' below the header' if has_header else ''}"
 
-    def check_occur(self, values: pd.Series[Any], expected: list[str], where: str) -> None:
+    def check_occur(self, values: Series, expected: list[str], where: str) -> None:
         """Raise when a value that the card lists never occurs."""
         absent = [value for value in expected if value not in set(values.dropna())]
         if absent:
@@ -104,7 +105,7 @@ class Coder:
                 "the card lists: correct or remove it."
             )
 
-    def _codes(self, values: pd.Series[Any], rule: Mapping[str, Any], where: str) -> pd.Series[Any]:
+    def _codes(self, values: Series, rule: Content, where: str) -> Series:
         """Code texts as 0 and 1; "others" means every value that is not listed."""
         lists = {1: rule["one"], 0: rule["zero"]}
         codes = {
@@ -123,7 +124,7 @@ class Coder:
         self.check_occur(values, list(codes), where)
         return coded
 
-    def _character(self, values: pd.Series[Any], number: int) -> pd.Series[Any]:
+    def _character(self, values: Series, number: int) -> Series:
         short = values.str.len() < number
         if short.any():
             raise InputError(
@@ -133,7 +134,7 @@ class Coder:
             )
         return values.str[number - 1]
 
-    def _check_both(self, coded: pd.Series[Any], column: Any, where: str) -> None:
+    def _check_both(self, coded: Series, column: Any, where: str) -> None:
         if coded.nunique() < 2:
             what = "label" if where == "label" else "group"
             raise InputError(
@@ -142,7 +143,7 @@ class Coder:
             )
 
 
-def _numbers(values: pd.Series[Any]) -> tuple[pd.Series[Any], pd.Series[bool]]:
+def _numbers(values: Series) -> tuple[Series, pd.Series[bool]]:
     """Return texts as numbers, and which of them are no numbers or too large."""
     numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
     return numbers, numbers.isna() | (numbers.abs() > LARGEST)

@@ -6,9 +6,8 @@ import logging
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pooch
 import requests
@@ -16,6 +15,7 @@ import urllib3
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import written_whole
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.archive_builder import TIMEOUT, build_archive
 from fairpairs.papers.datasets.integrity import mismatch
 
@@ -27,7 +27,7 @@ FAULTS = (OSError, ValueError, urllib3.exceptions.HTTPError)
 
 
 def fetch(
-    entry: Mapping[str, Any],
+    entry: Content,
     target: str | Path,
     *,
     dataset: str,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256
+from fairpairs.base.plain_values import Content
 
 
-def mismatch(path: Path, entry: Mapping[str, Any]) -> str | None:
+def mismatch(path: Path, entry: Content) -> str | None:
     """Describe how a file differs from its entry on the card; None if it does not."""
     if not path.is_file():
         return "it is not a regular file" if path.exists() else "it is missing"
@@ -24,7 +24,7 @@ def mismatch(path: Path, entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def check_sha256(paths: Sequence[str | Path], card: Mapping[str, Any]) -> None:
+def check_sha256(paths: Sequence[str | Path], card: Content) -> None:
     """Raise InputError if a fetched file differs from the card of a data set or an encoder."""
     entries = {entry["name"]: entry for entry in card.get("files", [])}
     for path in map(Path, paths):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.card import description
 from fairpairs.papers.datasets.coding import Coder
 from fairpairs.papers.datasets.prepared import EMBEDDED
@@ -22,9 +23,7 @@ logger = logging.getLogger(__name__)
 MAX_LEVELS = 50
 
 
-def prepare(
-    raw: str | Path, card: Mapping[str, Any], *, name: str
-) -> tuple[pd.DataFrame, dict[str, Any]]:
+def prepare(raw: str | Path, card: Content, *, name: str) -> tuple[pd.DataFrame, Record]:
     """Return the items of a raw table by its card, and the roles of the columns with counts.
 
     There is one row per item: `item` (its row in the raw table, from 0), the features, `label`,
@@ -35,7 +34,7 @@ def prepare(
     """
     coder = Coder(raw, card)
     table = _select_rows(read_raw_table(raw, card), coder)
-    columns: dict[str, pd.Series[Any]] = {
+    columns: dict[str, Series] = {
         "item": pd.Series(table.index.astype(np.int32), index=table.index)
     }
     kinds: dict[str, str] = {}
@@ -94,7 +93,7 @@ def _select_rows(table: pd.DataFrame, coder: Coder) -> pd.DataFrame:
     return rows
 
 
-def _is_kept(values: pd.Series[Any], rule: Mapping[str, Any], coder: Coder) -> pd.Series[bool]:
+def _is_kept(values: Series, rule: Content, coder: Coder) -> pd.Series[bool]:
     """Return which rows a rule of `keep_rows` keeps."""
     if "values" not in rule:
         return coder.numbers(values).between(rule["from"], rule["to"])
@@ -126,7 +125,7 @@ def _check_missing(table: pd.DataFrame, columns: Sequence[str], coder: Coder) ->
     raise InputError(f"{coder.raw}: {'; '.join(counted)}: {', '.join(remedies)}.")
 
 
-def _check_split(columns: Mapping[str, pd.Series[Any]], coder: Coder, name: str) -> None:
+def _check_split(columns: Mapping[str, Series], coder: Coder, name: str) -> None:
     """Raise when the card's split leaves a half without items, without a group or a label."""
     card, test = coder.card, columns["test"]
     if test.nunique() < 2:
@@ -153,9 +152,7 @@ def _check_split(columns: Mapping[str, pd.Series[Any]], coder: Coder, name: str)
             )
 
 
-def _counts(
-    frame: pd.DataFrame, kinds: Mapping[str, str], card: Mapping[str, Any]
-) -> dict[str, int]:
+def _counts(frame: pd.DataFrame, kinds: Mapping[str, str], card: Content) -> dict[str, int]:
     """Count the items, labels and groups, and the columns that a model gets without an encoder."""
     counts = {"rows": len(frame)}
     if "one" in card["label"]:
@@ -183,7 +180,7 @@ def _check_counts(counts: Mapping[str, int], coder: Coder) -> None:
             )
 
 
-def _levels(label: pd.Series[Any]) -> dict[str, int]:
+def _levels(label: Series) -> dict[str, int]:
     """Count the items of each label if there are few labels, as those of story points."""
     counts = label.value_counts().sort_index()
     few = len(counts) <= MAX_LEVELS

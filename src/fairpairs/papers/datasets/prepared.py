@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Array
 from fairpairs.base.files import read_parquet
+from fairpairs.base.plain_values import Record
 
 #: Kinds of features that an encoder turns into vectors.
 EMBEDDED = ("text", "image")
@@ -32,7 +33,7 @@ class PreparedDataset:
     consensus: tuple[str, ...] = ()
 
     @property
-    def label(self) -> NDArray[Any]:
+    def label(self) -> Array:
         """Labels, shape (n,): whole numbers 0 or 1, or floats."""
         label = self.frame["label"]
         return label.to_numpy(np.int64 if label.dtype.kind == "i" else np.float64)
@@ -89,7 +90,7 @@ def read_prepared(
     )
 
 
-def read_roles(roles: str | Path) -> dict[str, Any]:
+def read_roles(roles: str | Path) -> Record:
     """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
-    metadata: dict[str, Any] = json.loads(Path(roles).read_text(encoding="utf-8"))
+    metadata: Record = json.loads(Path(roles).read_text(encoding="utf-8"))
     return metadata

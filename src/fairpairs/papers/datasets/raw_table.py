@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,12 @@ import pandas as pd
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 from fairpairs.papers.datasets.archive import FAULTS
 
 
-def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:
+def read_raw_table(raw: str | Path, card: Content) -> pd.DataFrame:
     """Read the columns of a raw file that the card uses, as texts, NaN for a missing value."""
     options, columns = card.get("read", {}), used_columns(card)
     names = options.get("column_names")
@@ -43,7 +43,7 @@ def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(table[columns])
 
 
-def used_columns(card: Mapping[str, Any]) -> list[str]:
+def used_columns(card: Content) -> list[str]:
     """Return the columns that a card names, each once."""
     return list(
         dict.fromkeys(
@@ -60,19 +60,19 @@ def used_columns(card: Mapping[str, Any]) -> list[str]:
     )
 
 
-def feature_columns(card: Mapping[str, Any]) -> list[str]:
+def feature_columns(card: Content) -> list[str]:
     """Return the columns of the features; the coded attribute replaces a sensitive one."""
     return [name for name, kind in card["features"].items() if kind != "sensitive"]
 
 
-def coded_columns(card: Mapping[str, Any]) -> list[str]:
+def coded_columns(card: Content) -> list[str]:
     """Return the columns of the label and the sensitive attributes."""
     label, rules = card["label"], card["sensitive"].values()
     within = [label["within"]["column"]] if "within" in label else []
     return [label["column"], *(rule["column"] for rule in rules), *within]
 
 
-def _read_csv(raw: str | Path, card: Mapping[str, Any], **options: Any) -> pd.DataFrame:
+def _read_csv(raw: str | Path, card: Content, **options: Any) -> pd.DataFrame:
     """Read a file as texts; errors of pandas become one sentence."""
     try:
         with warnings.catch_warnings():

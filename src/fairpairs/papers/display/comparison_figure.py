@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
+from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
@@ -36,7 +36,7 @@ def published_and_reproduced(stem: str | Path, cells: pd.DataFrame) -> None:
             axes.plot([low, 1], [low, 1], color="#666666", linewidth=0.8)
             for verdict, (marker, colour, size) in LOOKS.items():
                 part = panel[panel["verdict"] == verdict]
-                style: dict[str, Any] = {"color": colour, "markersize": size, "alpha": 0.6}
+                style: Record = {"color": colour, "markersize": size, "alpha": 0.6}
                 name = f"{len(part)} {verdict}"
                 axes.plot(part["published"], part["reproduced"], marker, label=name, **style)
             axes.set_title(paper.replace("_", " ").replace("xauc", "xAUC"), fontsize=9)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from fairpairs.base.arrays import Array
 from fairpairs.base.files import write_together
+from fairpairs.base.plain_values import Record
 from fairpairs.base.style import (
     MARKERS,
     METADATA,
@@ -109,10 +109,10 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
 
 
 def points(
-    axes: Axes, x: pd.Series, error: pd.Series, y: NDArray[Any], colour: str, marker: str, name: str
+    axes: Axes, x: pd.Series, error: pd.Series, y: Array, colour: str, marker: str, name: str
 ) -> None:
     """Draw points with 95 % intervals."""
-    style: dict[str, Any] = {"color": colour, "markersize": 4.5, "capsize": 2, "linewidth": 1}
+    style: Record = {"color": colour, "markersize": 4.5, "capsize": 2, "linewidth": 1}
     axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, label=name, **style)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
 from fairpairs.papers.registry import KINDS, find, needs_binary_label
 
@@ -16,9 +16,9 @@ RANKING = ("xauc", "ranking")
 
 def check_experiment(
     name: str,
-    experiment: Mapping[str, Any],
-    cards: Mapping[str, Mapping[str, Any]],
-    encoders: Mapping[str, Mapping[str, Any]] | None = None,
+    experiment: Content,
+    cards: Mapping[str, Content],
+    encoders: Mapping[str, Content] | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> None:
     """Raise InputError if an experiment names an unknown part, or parts that do not go together.
@@ -61,7 +61,7 @@ def check_experiment(
         )
 
 
-def parts(experiment: Mapping[str, Any]) -> list[tuple[str, str]]:
+def parts(experiment: Content) -> list[tuple[str, str]]:
     """Return kind and name of each registered part that an experiment uses."""
     return [
         *(("tests", test) for test in experiment["tests"]),
@@ -72,10 +72,10 @@ def parts(experiment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def check_encoder(
     where: str,
-    asks: Mapping[str, Any],
+    asks: Content,
     dataset: str,
-    card: Mapping[str, Any],
-    encoders: Mapping[str, Mapping[str, Any]],
+    card: Content,
+    encoders: Mapping[str, Content],
 ) -> None:
     """Raise InputError unless an encoder suits the texts or images of a data set.
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, count_pairs
 from fairpairs.mathematics.inference import gaps
 from fairpairs.papers.experiments.predictions import (
@@ -24,7 +22,7 @@ def drawn_pair_rows(
     predictions: RepeatedPredictions,
     settings: Settings,
     purpose: str,
-    regroup: Callable[[np.random.Generator, NDArray[Any], Integers], Integers],
+    regroup: Callable[[np.random.Generator, Array, Integers], Integers],
 ) -> pd.DataFrame:
     """Draw pairs of the items of each repeat and test them, with the groups that `regroup` returns.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from tqdm import tqdm
 
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets import archive
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.models.encoders import encode, locate
@@ -18,7 +18,7 @@ from fairpairs.papers.models.faces import ENCODERS
 def embed(
     dataset: PreparedDataset,
     name: str,
-    encoder: Mapping[str, Any],
+    encoder: Content,
     *,
     pictures: str | Path | None = None,
     entry: str = "",

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.fairness import separation
@@ -38,8 +38,8 @@ class RepeatedPredictions:
         Key of the random numbers, besides the repeat.
     """
 
-    label: NDArray[Any]
-    prediction: NDArray[Any]
+    label: Array
+    prediction: Array
     score: Floats
     group: Integers
     block: Integers
@@ -81,7 +81,7 @@ class RepeatedPredictions:
         result: T = self._shared[compute]
         return result
 
-    def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
+    def each(self) -> list[tuple[int, Array, Floats, Integers]]:
         """Return the number, labels, predictions and groups of each repeat."""
         return [
             (repeat, self.label[part], self.prediction[part].astype(np.float64), self.group[part])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import read_parquet
+from fairpairs.base.plain_values import TableRow
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.papers.experiments.repeat_sums import (
     KEYS,
@@ -127,7 +128,7 @@ def _table(rows: Sequence[tuple[Any, ...]], columns: Mapping[str, str]) -> pd.Da
     return table.astype({name: t for name, t in columns.items() if t != "int64" or known[name]})
 
 
-def remark(row: Mapping[Any, Any]) -> str:
+def remark(row: TableRow) -> str:
     """Return a note on untested hypotheses and small cells in one row of a summary, or ""."""
     parts = []
     if row["incomplete"]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.inference.permutation import permute_within
 from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows
 from fairpairs.papers.experiments.predictions import (
@@ -23,7 +20,7 @@ def comparative_separation_permuted(
 ) -> pd.DataFrame:
     """Shuffle groups among items of one label in each draw, so that separation holds."""
 
-    def shuffled(rng: np.random.Generator, labels: NDArray[Any], group: Integers) -> Integers:
+    def shuffled(rng: np.random.Generator, labels: Array, group: Integers) -> Integers:
         return permute_within(group, labels, settings.draws, rng)
 
     return drawn_pair_rows(predictions, settings, "permuted", shuffled)

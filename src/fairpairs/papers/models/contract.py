@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 
 
 class Model(Protocol):
@@ -16,7 +16,7 @@ class Model(Protocol):
 
     def fit_repeats(
         self,
-        y: NDArray[Any],
+        y: Array,
         tested: Sequence[NDArray[np.bool_]],
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256
+from fairpairs.base.plain_values import Content
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ GRID = 2**20
 BATCH = 4
 
 
-def locate(name: str, encoder: Mapping[str, Any]) -> Path:
+def locate(name: str, encoder: Content) -> Path:
     """Return the verified folder of an encoder: in an installed package, else from its hub.
 
     `encoder` is its entry in the config: `hub` and `revision` on the Hugging Face hub, `sha256` of
@@ -60,7 +60,7 @@ def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
     return np.asarray(np.round(vectors * GRID) / GRID, dtype=np.float32)
 
 
-def _in_package(encoder: Mapping[str, Any]) -> Path | None:
+def _in_package(encoder: Content) -> Path | None:
     if "package" not in encoder:
         return None
     spec = importlib.util.find_spec(encoder["package"])
@@ -70,7 +70,7 @@ def _in_package(encoder: Mapping[str, Any]) -> Path | None:
     return folder if (folder / WEIGHTS).exists() else None
 
 
-def _on_hub(name: str, encoder: Mapping[str, Any]) -> Path:
+def _on_hub(name: str, encoder: Content) -> Path:
     try:
         from huggingface_hub import snapshot_download  # noqa: PLC0415  (an optional extra)
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
 from fairpairs.papers.models.ridge import fit_ridge
@@ -38,7 +38,7 @@ class DecisionModel(Protocol):
 
     def __call__(
         self,
-        inputs: NDArray[Any],
+        inputs: Array,
         decisions: Floats,
         fitting: NDArray[np.bool_],
         rng: np.random.Generator,
@@ -129,7 +129,7 @@ ENCODERS: dict[str, Callable[[Files, Path | None], Vectors]] = {
 
 
 def _ridge(
-    inputs: NDArray[Any],
+    inputs: Array,
     decisions: Floats,
     fitting: NDArray[np.bool_],
     rng: np.random.Generator,
@@ -139,7 +139,7 @@ def _ridge(
 
 
 def _dense(
-    inputs: NDArray[Any],
+    inputs: Array,
     decisions: Floats,
     fitting: NDArray[np.bool_],
     rng: np.random.Generator,
@@ -159,7 +159,7 @@ def fine_tuned(weights: Path) -> DecisionModel:
     from fairpairs.papers.models.vgg16 import fit_predict_fine_tuned  # noqa: PLC0415
 
     def model(
-        inputs: NDArray[Any],
+        inputs: Array,
         decisions: Floats,
         fitting: NDArray[np.bool_],
         rng: np.random.Generator,

@@ -30,7 +30,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.contract import BuildsModel
 from fairpairs.papers.models.features import check_binary_label, numbers_and_codes, one_hot
@@ -105,7 +105,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         votes = features[:, columns.astype(np.int64)] > thresholds
         return np.asarray(votes @ alphas - alphas.sum() / 2)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """Return the label of each item: the second where its score exceeds half of all votes."""
         check_is_fitted(self)
         return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(np.int64)])

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.papers.models.contract import BuildsModel
 from fairpairs.papers.models.features import numbers_and_codes, one_hot
 
@@ -35,12 +34,12 @@ class FittedRidge:
     #: On the squared slopes of the standardised columns, shape (targets,).
     penalty: Floats
 
-    def predict(self, x: NDArray[Any]) -> Floats:
+    def predict(self, x: Array) -> Floats:
         """Return the prediction for each item, shape (n,) or (n, targets)."""
         return np.asarray((x - self.mean) @ self.slope + self.intercept)
 
 
-def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -> FittedRidge:
+def fit_ridge(x: Array, y: Array, weights: Floats | None = None) -> FittedRidge:
     """Fit on standardised columns, each target with the penalty of least leave-one-out error.
 
     The estimator is scikit-learn's `RidgeCV` after `StandardScaler`. One eigendecomposition of the

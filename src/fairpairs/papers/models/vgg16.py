@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.papers.models.pictures import EXTRA, Files, Vectors, picture
 
@@ -120,7 +120,7 @@ def encode(files: Files, weights: Path | None) -> Vectors:
 
 
 def fit_predict_dense(
-    inputs: NDArray[Any],
+    inputs: Array,
     decisions: Floats,
     fitting: NDArray[np.bool_],
     rng: np.random.Generator,

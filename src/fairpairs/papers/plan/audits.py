@@ -6,10 +6,10 @@ import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from fairpairs.audits.counting.paths import expanded
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 
 #: Settings of an audit that its counts depend on.
 ROLES = ("label", "prediction", "score", "sensitive", "weight")
@@ -17,7 +17,7 @@ ROLES = ("label", "prediction", "score", "sensitive", "weight")
 DIGITS = 10
 
 
-def audited_files(audits: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+def audited_files(audits: Mapping[str, Content]) -> dict[str, list[str]]:
     """Return the sorted files of each audit but comparisons; InputError if one has none."""
     return {name: _files(name, audit["file"]) for name, audit in audits.items() if "file" in audit}
 
@@ -36,7 +36,7 @@ def _files(name: str, named: str | list[str]) -> list[str]:
     return [str(file) for file in files]
 
 
-def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
+def shards(audit: Content, files: list[str]) -> dict[str, str]:
     """Return the files that are counted one by one, by the names of their counts files.
 
     A single file is audited as it is. So are rows with clusters, or with weights that are no
@@ -50,12 +50,12 @@ def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
     return {} if single or whole else {shard_name(file): file for file in files}
 
 
-def counting_settings(audit: Mapping[str, Any]) -> dict[str, Any]:
+def counting_settings(audit: Content) -> Record:
     """Return the settings of an audit that its counts depend on."""
     return {name: value for name, value in audit.items() if name in ROLES}
 
 
-def auditing_settings(audit: Mapping[str, Any], *, counted: bool) -> dict[str, Any]:
+def auditing_settings(audit: Content, *, counted: bool) -> Record:
     """Return the settings of an audit of its files, or of their counts, which know the others."""
     known = {"file", *ROLES, "weight_kind"} if counted else {"file"}
     return {name: value for name, value in audit.items() if name not in known}

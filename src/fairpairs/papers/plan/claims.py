@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import check_tuples, shown
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD, VERDICTS
@@ -155,7 +156,7 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     return frame
 
 
-def row(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any]:
+def row(frame: pd.DataFrame, **keys: Any) -> Series:
     """Return the one row of a table with these values.
 
     Raises

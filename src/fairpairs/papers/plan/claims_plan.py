@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.plan.files import CLAIMS
 from fairpairs.papers.plan.plan import Plan
 
@@ -14,7 +14,7 @@ def claims_inputs(plan: Plan) -> list[str]:
     return [file for file in plan.all_tables if file.endswith(".csv") and file != CLAIMS]
 
 
-def claims_params(plan: Plan) -> dict[str, Any]:
+def claims_params(plan: Plan) -> Record:
     """Return what the script needs to know: the studies with claims, in the report's order."""
     return {
         "studies": {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 
 #: The config of the folder in which the workflow runs, and the parts of studies.
 CONFIG, PARTS = "config/config.yaml", "config/studies"
@@ -37,7 +37,7 @@ def check_config_folder(folder: str | Path = ".") -> None:
             raise InputError(f"{file}: the key `{study}` is in {config} too: drop one.")
 
 
-def _read(file: str | Path) -> Mapping[str, Any]:
+def _read(file: str | Path) -> Content:
     content = schemas.read_yaml(file)
     if not isinstance(content, dict) or not content:
         raise InputError(f"{file}: has no keys with values: write some, or remove the file.")

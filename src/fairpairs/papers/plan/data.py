@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fairpairs.base.errors import InputError, check_tuples
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.card import READS, find_card, is_raw_only, raw_file, read_card
 
 
@@ -41,8 +41,8 @@ class Data:
     card_files: Mapping[str, Path]
     #: The schema of cards.
     schema: Path
-    cards: Mapping[str, Mapping[str, Any]]
-    encoders: Mapping[str, Any]
+    cards: Mapping[str, Content]
+    encoders: Content
     requests: Sequence[Request]
 
     @property
@@ -55,13 +55,13 @@ class Data:
         """The data sets of the config without a table of items."""
         return [name for name, card in self.cards.items() if is_raw_only(card)]
 
-    def card(self, dataset: str) -> Mapping[str, Any]:
+    def card(self, dataset: str) -> Content:
         """Return the card of a data set, whether an experiment names it or not."""
         if dataset in self.cards:
             return self.cards[dataset]
         return read_card(find_card(dataset, self.card_files), self.schema)
 
-    def raw_entry(self, owner: str, file: str) -> dict[str, Any]:
+    def raw_entry(self, owner: str, file: str) -> Record:
         """Return the entry of a raw file on the card of a data set, or in that of an encoder."""
         spec = dict(self.encoders[owner] if owner in self.encoders else self.card(owner))
         if file not in [entry["name"] for entry in spec.get("files", [])]:
@@ -95,11 +95,11 @@ class Data:
             )
         return self.raw_tables(dataset)
 
-    def image_archive(self, dataset: str, encoder: str) -> Mapping[str, Any]:
+    def image_archive(self, dataset: str, encoder: str) -> Content:
         """Return the archive of a card that an encoder of images reads; empty for texts."""
         kind = self.encoders[encoder].get("kind")
         archives = {} if kind is None else self.card(dataset).get("archives", {})
-        archive: Mapping[str, Any] = archives.get(READS[kind], {}) if kind else {}
+        archive: Content = archives.get(READS[kind], {}) if kind else {}
         return archive
 
     def image_files(self, dataset: str, encoder: str) -> list[str]:

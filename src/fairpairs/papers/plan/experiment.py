@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from fairpairs.base.plain_values import Content
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Experiment:
 
     @classmethod
     def from_settings(
-        cls, name: str, settings: Mapping[str, Any], config: Mapping[str, Any], datasets: list[str]
+        cls, name: str, settings: Content, config: Content, datasets: list[str]
     ) -> Experiment:
         """Return an experiment from its part of the config, for some of its data sets."""
         values = {key: tuple(v) if isinstance(v, list) else v for key, v in settings.items()}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,
@@ -70,7 +70,7 @@ def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
 
 
 def judge_claims(
-    studies: Mapping[str, str | Path], *, config: Mapping[str, Any], folder: str | Path = "."
+    studies: Mapping[str, str | Path], *, config: Content, folder: str | Path = "."
 ) -> pd.DataFrame:
     """Return a row with `COLUMNS` for each claim on a finished run, by study → its folder.
 
@@ -81,9 +81,7 @@ def judge_claims(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _rows(
-    study: str, folder: str | Path, config: Mapping[str, Any], base: Path
-) -> Iterable[dict[str, str]]:
+def _rows(study: str, folder: str | Path, config: Content, base: Path) -> Iterable[dict[str, str]]:
     results = Results(study, base, config, {}, ())
     for claim in study_claims(study, folder):
         finding = judge(claim, results, Path(folder, "claims.py"))

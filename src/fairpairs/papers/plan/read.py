@@ -10,6 +10,7 @@ from typing import Any
 
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
 from fairpairs.papers.datasets.card import find_card, find_cards, is_raw_only, read_card
@@ -61,9 +62,7 @@ def _targets(base: Path) -> set[str]:
     return {*rules, "figures", "predictions", "summaries", "tests"}
 
 
-def _read_data(
-    config: Mapping[str, Any], studies: Mapping[str, Study], base: Path, schema: Path
-) -> Data:
+def _read_data(config: Content, studies: Mapping[str, Study], base: Path, schema: Path) -> Data:
     """Read the cards of the data sets that experiments and studies use."""
     shipped = base / "config/datasets"
     card_files = find_cards("config/datasets", config["extensions"], shipped=shipped)
@@ -91,7 +90,7 @@ def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str
             raise InputError(f"the study {study}: {error}") from None
 
 
-def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_items(request: Request, cards: Mapping[str, Content]) -> None:
     """Raise when an experiment or a study needs items of a data set that is `raw_only`."""
     for name in request.datasets:
         if is_raw_only(cards[name]) and not request.raw:
@@ -101,7 +100,7 @@ def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> No
             )
 
 
-def read_plan(config: Mapping[str, Any], base: str | Path, *, load_extensions: bool = True) -> Plan:
+def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True) -> Plan:
     """Check a config and plan its run, in the folder in which the workflow runs.
 
     `base` is the checkout of FairPairs. With `load_extensions` the files of the user's project that

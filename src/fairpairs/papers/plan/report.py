@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import Any
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.plan.files import CLAIMS, figure_files, sidecars, summary_files, table_files
 from fairpairs.papers.plan.plan import Plan
 
@@ -70,7 +70,7 @@ def _shown(plan: Plan) -> dict[str, list[str]]:
     }
 
 
-def report_params(plan: Plan, base: Path) -> dict[str, Any]:
+def report_params(plan: Plan, base: Path) -> Record:
     """Return the params of the script of a report; `base` is the checkout."""
     shipped = Path(base, "config/datasets").resolve()
     return {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.base.files import read_parquet
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import read_table
@@ -40,15 +40,15 @@ class Results:
 
     study: str
     folder: Path
-    config: Mapping[str, Any]
+    config: Content
     experiments: Mapping[str, Experiment]
     datasets: Collection[str]
     read: list[str] = field(default_factory=list, compare=False)
 
     @property
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> Content:
         """The study's part of the config; empty without one."""
-        settings: Mapping[str, Any] = self.config.get(self.study, {})
+        settings: Content = self.config.get(self.study, {})
         return settings
 
     def csv(self, table: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
@@ -81,7 +81,7 @@ class Results:
         path = self.folder / f"results/figures/{self.study}/{figure}.svg"
         return embedded(path, f"{self.study}-{figure.replace('/', '-')}")
 
-    def roles(self, dataset: str) -> dict[str, Any]:
+    def roles(self, dataset: str) -> Record:
         """Read the description of a prepared data set."""
         return read_roles(self.folder / f"data/prepared/{dataset}.json")
 

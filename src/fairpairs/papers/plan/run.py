@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from fairpairs.base.plain_values import Content
 from fairpairs.papers import registry
 from fairpairs.papers.plan.data import Data
 from fairpairs.papers.plan.experiment import Experiment
@@ -26,7 +26,7 @@ class Run:
         Data sets that could not be fetched or prepared, and why; the run leaves them out.
     """
 
-    config: Mapping[str, Any]
+    config: Content
     data: Data
     missing: Mapping[str, str]
 
@@ -35,9 +35,9 @@ class Run:
         """The folders with parts of the user's project."""
         return list(self.config["extensions"])
 
-    def settings(self, study: str) -> Mapping[str, Any]:
+    def settings(self, study: str) -> Content:
         """Return a study's part of the config; empty without one."""
-        settings: Mapping[str, Any] = self.config.get(study, {})
+        settings: Content = self.config.get(study, {})
         return settings
 
     @cached_property

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.study import Outputs, Study
 from fairpairs.papers.plan.study_files import load_part, study_folders
@@ -35,7 +36,7 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
                 f"{folder / 'study.py'}: has no `STUDY`: write `STUDY = Study(…)`, with the Study "
                 "of fairpairs.papers.plan.study."
             )
-        functions: dict[str, Any] = {
+        functions: Record = {
             part: _explained(getattr(study, part), part, folder) for part in RETURNED
         }
         studies[name] = replace(study, **functions)

@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from fairpairs.base.errors import check_tuples, shown
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.published.keys import Vocabulary
@@ -93,7 +93,7 @@ class Study:
     citation: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     position: int = 100
-    requests: Callable[[Mapping[str, Any]], Iterable[Request]] = lambda settings: ()
+    requests: Callable[[Content], Iterable[Request]] = lambda settings: ()
     results: Callable[[Run], Mapping[str, Result]] = lambda run: {}
     outputs: Callable[[Run], Outputs] = lambda run: Outputs()
     check: Callable[[Run], None] = lambda run: None

@@ -11,11 +11,12 @@ from scipy.special import ndtri, stdtr
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
 
-Cell = dict[str, Any]
+Cell = Record
 #: A published table → what returns the function that fills its cells, or its text cells, by their
 #: keys; None means that a cell is not part of this run.
 Cells = Mapping[str, Callable[[SourceData], Callable[[Key], Cell | None]]]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.published.table import Key, PublishedTable
 
@@ -16,7 +17,7 @@ Vocabulary = Mapping[str, Collection[Any] | type]
 def check_keys(
     table: PublishedTable,
     *,
-    cards: Mapping[str, Mapping[str, Any]],
+    cards: Mapping[str, Content],
     treatments: Collection[str],
     tests: Collection[str],
     vocabulary: Vocabulary,

@@ -13,6 +13,7 @@ import pandas as pd
 from fairpairs.base import schemas
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.published.distances import DIGITS
 from fairpairs.papers.published.keys import check_key
@@ -34,7 +35,7 @@ class Bug:
 
     name: str
     #: Name of a key → its value, as text → the value whose number is computed instead.
-    exchange: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    exchange: Mapping[str, Content] = field(default_factory=dict)
     #: The part of the key of each cell that it reaches.
     where: Key = field(default_factory=dict)
     #: Whether it reverses the sign of their numbers.
@@ -43,12 +44,12 @@ class Bug:
     tables: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, spec: Mapping[str, Any]) -> Self:
+    def of(cls, spec: Content) -> Self:
         """Return the bug that an entry of planted_bugs.yaml describes."""
         other = {key: value for key, value in spec.items() if key not in ("bug", "tables")}
         return cls(spec["bug"], tables=tuple(spec.get("tables", ())), **other)
 
-    def source(self, key: Key) -> dict[str, Any]:
+    def source(self, key: Key) -> Record:
         """Return the key of the cell whose number it computes for another."""
         if not self.where.items() <= key.items():
             return dict(key)

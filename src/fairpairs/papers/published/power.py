@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.experiments.seeds import stream
@@ -133,7 +134,7 @@ def identity(key: Key, published: float, reproduced: float) -> tuple[Any, ...]:
     Cells are one number if their keys are the same but for an exchange of `first` and `second` or
     of `decisions` and `reference`, and both numbers are the same but for the sign.
     """
-    names: dict[str, Any] = dict(key)
+    names: Record = dict(key)
     for pair in MIRRORED:
         if names.keys() >= set(pair):
             names["/".join(pair)] = tuple(sorted(str(names.pop(name)) for name in pair))
@@ -235,9 +236,9 @@ def _largest(values: Floats) -> float:
     return float(known.max()) if len(known) else float("nan")
 
 
-def in_words(row: Mapping[str, Any]) -> str:
+def in_words(row: Content) -> str:
     """Return the power of the verdicts on a table, its row of `power_rows`, in a line."""
-    parts = []
+    parts: list[str] = []
     if pd.notna(row["within_median"]):
         median, largest = (f"{row[name]:.2g}" for name in ("within_median", "within_max"))
         text = f"agrees within ± {median} (median; largest {largest})"

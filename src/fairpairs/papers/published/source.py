@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.base.errors import InputError, check_tuples
 from fairpairs.base.files import read_parquet, read_parts
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.experiments.summaries import Summary, read_summaries
@@ -57,7 +57,7 @@ class Source:
     published: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, study: str, spec: Mapping[str, Any]) -> Source:
+    def of(cls, study: str, spec: Content) -> Source:
         """Return the source that a `from:` describes."""
         lists = {key: tuple(value) for key, value in spec.items() if isinstance(value, list)}
         return cls(study, **{**spec, **lists})
@@ -88,7 +88,7 @@ class Source:
         return replace(self, published=()) == Source(self.study)
 
     def rests_on(
-        self, experiments: Mapping[str, Mapping[str, Any]], results: Mapping[str, Result]
+        self, experiments: Mapping[str, Content], results: Mapping[str, Result]
     ) -> set[str]:
         """Return the data sets that the table is reproduced from."""
         names = {*self.datasets, self.items} - {""}
@@ -101,9 +101,9 @@ class Source:
     def is_asked_for(
         self,
         datasets: Collection[str],
-        experiments: Mapping[str, Mapping[str, Any]],
+        experiments: Mapping[str, Content],
         results: Mapping[str, Result],
-        settings: Mapping[str, Any],
+        settings: Content,
     ) -> bool:
         """Return whether a config requests the source of the table."""
         if self.settings:
@@ -116,7 +116,7 @@ class Source:
         self,
         files: Mapping[str, Sequence[str | Path]],
         *,
-        settings: Mapping[str, Any] | None,
+        settings: Content | None,
         cells: pd.DataFrame,
         printed: Mapping[str, pd.DataFrame] | None = None,
     ) -> SourceData:
@@ -161,8 +161,8 @@ class SourceData:
     """
 
     cells: pd.DataFrame
-    settings: Mapping[str, Any] | None = None
-    datasets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    settings: Content | None = None
+    datasets: Mapping[str, Content] = field(default_factory=dict)
     items: pd.DataFrame | None = None
     experiments: Mapping[str, Summary] = field(default_factory=dict)
     results: pd.DataFrame | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,12 @@ import pandas as pd
 
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed, meant
 from fairpairs.papers.published.source import Source
 
 #: The identity of a published number: names and values of the row, the column and the table.
-Key = Mapping[str, Any]
+Key = Content
 #: What is known of a printed number.
 CELL = ("row", "column", "published", "digits", "kind")
 #: Mark behind a significant number.
@@ -30,7 +30,7 @@ class PublishedTable:
     #: The study and the file: `comparative_separation/table_5`.
     name: str
     #: `table` or `section`, `title`, `source`, `runs`, `remarks`.
-    spec: dict[str, Any]
+    spec: Record
     source: Source
     #: A row per cell: the labels `row` and `column`, the rest of `CELL`, `published_mark`, `key`.
     cells: pd.DataFrame
@@ -104,10 +104,10 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
 
 
 def _labelled(
-    path: Path, axis: str, entries: list[Any], *, taken: Mapping[str, Any] | None = None
-) -> dict[str, dict[str, Any]]:
+    path: Path, axis: str, entries: list[Any], *, taken: Content | None = None
+) -> dict[str, Record]:
     """Return the entries of rows or columns by their labels."""
-    labelled: dict[str, dict[str, Any]] = {}
+    labelled: dict[str, Record] = {}
     for entry in entries:
         label = entry if isinstance(entry, str) else entry["name"]
         if label in labelled or label in (taken or {}):
@@ -116,9 +116,7 @@ def _labelled(
     return labelled
 
 
-def _read_texts(
-    path: Path, texts: Mapping[str, Any], rows: Mapping[str, Any], shared: Key
-) -> pd.DataFrame:
+def _read_texts(path: Path, texts: Content, rows: Content, shared: Key) -> pd.DataFrame:
     """Return the cells of the text columns."""
     cells = []
     for column, entry in texts.items():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
+
+from fairpairs.base.plain_values import Content, Record
 
 #: Verdict → the class of its mark on the page, in the order of the counts.
 VERDICTS = {
@@ -18,11 +19,11 @@ VERDICTS = {
 }
 
 
-def shown_claims(file: Path) -> dict[str, list[dict[str, Any]]]:
+def shown_claims(file: Path) -> dict[str, list[Record]]:
     """Return the conclusions of each study from claims.csv; none without such a file."""
     if not file.exists():
         return {}
-    claims: dict[str, list[dict[str, Any]]] = {}
+    claims: dict[str, list[Record]] = {}
     for row in pd.read_csv(file, dtype=str, keep_default_na=False).to_dict("records"):
         shown = {
             **{str(name): value for name, value in row.items()},
@@ -34,7 +35,7 @@ def shown_claims(file: Path) -> dict[str, list[dict[str, Any]]]:
     return claims
 
 
-def verdict_counts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def verdict_counts(claims: Iterable[Content]) -> dict[str, int]:
     """Count the conclusions of each verdict."""
     verdicts = [claim["verdict"] for claim in claims]
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

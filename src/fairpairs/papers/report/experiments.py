@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.svg import embedded
@@ -22,7 +22,7 @@ NAMES = {"dataset": "Data set", "attribute": "Attribute", "treatment": "Treatmen
 RANKING = "ranking|xauc"
 
 
-def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
+def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     """Return an experiment for the report; `folder` is the one in which the workflow ran."""
     name = experiment.name
     summary = read_summaries([folder / file for file in summary_files([name])])[name]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairpairs.base.files import read_parquet
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import cell_text, legend, read_table
 from fairpairs.papers.published.comparison import tally
@@ -32,7 +32,7 @@ def position(published: PublishedTable) -> tuple[float, str]:
     return published.spec.get("table", 3.5), published.name
 
 
-def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
+def power_of_tables(file: Path) -> dict[str, Record]:
     """Read the power of the verdicts on each published table from comparison_power.csv."""
     rows = read_table(file, text=("paper", "table")) if file.exists() else pd.DataFrame()
     return {
@@ -42,8 +42,8 @@ def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
 
 
 def shown_table(
-    published: PublishedTable, results: Path, power: Mapping[str, Mapping[str, Any]] | None = None
-) -> dict[str, Any]:
+    published: PublishedTable, results: Path, power: Mapping[str, Content] | None = None
+) -> Record:
     """Return a published table for the report, from the folder `results` with its comparison."""
     power = power or {}
     comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
@@ -114,7 +114,7 @@ def _notes(comparison: pd.DataFrame) -> dict[str, list[str]]:
     }
 
 
-def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def total(tables: Iterable[Content]) -> dict[str, int]:
     """Count the cells of each verdict over tables that `shown_table` returned."""
     tallies = [table["tally"] for table in tables]
     return {
@@ -123,7 +123,7 @@ def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     }
 
 
-def reasons(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+def reasons(tables: Iterable[Content]) -> list[str]:
     """Return the reasons why cells of `shown_table` are not comparable."""
     kinds = [kind for table in tables for kind in table["apart"]]
     return [f"{words} ({kinds.count(kind):,})" for kind, words in APART.items() if kind in kinds]

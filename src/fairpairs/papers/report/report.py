@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from fairpairs.base.files import write_text
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.plan.experiment import Experiment
@@ -35,9 +35,9 @@ def write_report(
     studies: Mapping[str, Mapping[str, str]],
     published: Sequence[str | Path],
     schema: str | Path,
-    config: Mapping[str, Any],
+    config: Content,
     experiments: Mapping[str, Experiment],
-    missing: Mapping[str, Mapping[str, Any]],
+    missing: Mapping[str, Content],
     datasets: Sequence[str],
     homepages: Mapping[str, str],
     repeats: Mapping[str, int | None],
@@ -59,7 +59,7 @@ def write_report(
     tables = [shown_table(table, results, power) for table in printed]
     claims = {} if first else shown_claims(results / "claims.csv")
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
-    parts: list[dict[str, Any]] = []
+    parts: list[Record] = []
     for name, study in studies.items():
         shown = [table for table in tables if table["study"] == name]
         data = Results(name, folder, config, experiments, datasets)

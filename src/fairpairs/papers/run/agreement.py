@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fairpairs.base import schemas
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.published.comparison import LEVEL
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS
@@ -33,7 +34,7 @@ MOST_RUNS = 1e9
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
-Rule = Mapping[str, Any]
+Rule = Content
 Row = Mapping[str, str]
 
 
@@ -133,7 +134,7 @@ def differing_cells(
 
 def compare(
     tables: Mapping[str, tuple[str, str]],
-    config: Mapping[str, Any],
+    config: Content,
     *,
     other_seed: bool = False,
     tolerance: float = TOLERANCE,
@@ -178,7 +179,7 @@ def _pairs(path: str, ours: str, committed: str) -> list[Pair]:
 class _Comparison:
     """Collects differences and tests, until all p-values are known."""
 
-    def __init__(self, config: Mapping[str, Any], *, other_seed: bool, tolerance: float):
+    def __init__(self, config: Content, *, other_seed: bool, tolerance: float):
         self.rules: Mapping[str, Rule] = schemas.read_yaml(RULES)["tables"]
         self.config, self.other_seed, self.tolerance = config, other_seed, tolerance
         self.skipped: list[str] = []
@@ -292,7 +293,7 @@ class _Comparison:
         )
 
 
-def _first(rules: Mapping[str, Any], name: str) -> Any:
+def _first(rules: Content, name: str) -> Any:
     """Return the value of the first key that fits a name, exact ones first."""
     if name in rules:
         return rules[name]
@@ -314,7 +315,7 @@ def _error(rule: Rule) -> str:
     return str(rule.get("error", rule.get("spread", "")))
 
 
-def _looked_up(config: Mapping[str, Any], path: str) -> float | None:
+def _looked_up(config: Content, path: str) -> float | None:
     value: Any = config
     for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import fdtr, fdtrc, stdtr
+
+from fairpairs.base.plain_values import Content
 
 #: Kurtosis of what is averaged, where nothing else is known: that of the exponential distribution.
 KURTOSIS = 9.0
@@ -77,7 +78,7 @@ def is_binomial(share: float, error: float, runs: float) -> bool:
 
 
 def tests_of_cells(
-    cells: tuple[str, str], errors: tuple[str, str], rule: Mapping[str, Any], runs: Two
+    cells: tuple[str, str], errors: tuple[str, str], rule: Content, runs: Two
 ) -> Iterator[tuple[str, float]]:
     """Yield the p-value of the cells of two runs, with "number" or "error" for what is tested.
 
@@ -102,9 +103,7 @@ def tests_of_cells(
         yield "number", p
 
 
-def _mean_tests(
-    numbers: Two, errors: Two, rule: Mapping[str, Any], runs: Two
-) -> Iterator[tuple[str, float]]:
+def _mean_tests(numbers: Two, errors: Two, rule: Content, runs: Two) -> Iterator[tuple[str, float]]:
     """Test a mean, or a share of the repeats, and if a mean has a standard error, this too."""
     if "spread" in rule:
         times = rule.get("times", 1.0)

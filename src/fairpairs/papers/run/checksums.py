@@ -8,13 +8,14 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256, read_parquet, write_text
+from fairpairs.base.plain_values import Record
 
 #: Name of a file that holds a chunk of repeats.
 CHUNK = re.compile(r"\d+-\d+")
@@ -87,10 +88,10 @@ def frame_sha256(chunks: Sequence[str | Path]) -> str:
     return str(_describe(chunks)["sha256"])
 
 
-def _describe(chunks: Sequence[str | Path]) -> dict[str, Any]:
+def _describe(chunks: Sequence[str | Path]) -> Record:
     """Read chunks one after the other: all at once would need much memory."""
     kinds: dict[str, str] = {}
-    digests: dict[str, Any] = {}
+    digests: Record = {}
     rows = 0
     repeats: set[int] = set()
     for chunk in chunks:
@@ -124,16 +125,16 @@ def _sum(name: str, chunks: Sequence[str | Path]) -> float:
     return math.fsum(chain.from_iterable(columns))
 
 
-def _kind(values: pd.Series[Any]) -> str:
+def _kind(values: Series) -> str:
     return values.to_numpy().dtype.str.lstrip("<>=|") if _is_number(values) else "words"
 
 
-def _bytes(values: pd.Series[Any]) -> bytes:
+def _bytes(values: Series) -> bytes:
     if not _is_number(values):
         return "".join(f"{value}\0" for value in values).encode()
     numbers = values.to_numpy()
     return numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
 
 
-def _is_number(values: pd.Series[Any]) -> bool:
+def _is_number(values: Series) -> bool:
     return isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"

@@ -17,6 +17,7 @@ from typing import Any
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256, written_whole
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.datasets.card import find_card, find_cards, read_card
 from fairpairs.papers.run.checksums import read_checksums
@@ -81,7 +82,7 @@ class FinishedRun:
     #: The sha256 of each table.
     tables: Mapping[str, str]
     #: The sidecar of the predictions (see `fairpairs.papers.run.provenance`).
-    origin: Mapping[str, Any]
+    origin: Content
     #: When the first job began.
     start: str
     #: When the last job ended.
@@ -231,7 +232,7 @@ def _add_action(crate: Any, run: FinishedRun) -> Any:
         _thing(crate, f"#environment-{name}", "PropertyValue", name=name, value=value)
         for name, value in sorted((run.origin.get("kernels") or {}).items())
     ]
-    properties: dict[str, Any] = {
+    properties: Record = {
         "name": "The run of the workflow",
         "description": f"Snakemake made all results, on {run.origin['platform']}.",
         "startTime": run.start,
@@ -246,7 +247,7 @@ def _add_action(crate: Any, run: FinishedRun) -> Any:
     )
 
 
-def _parameters(crate: Any, config: Mapping[str, Any]) -> Iterator[Any]:
+def _parameters(crate: Any, config: Content) -> Iterator[Any]:
     """Describe the config of the run, with what the command line changed, key by key."""
     for key, value in config.items():
         kind = TYPES.get(type(value), "PropertyValue")
@@ -284,7 +285,7 @@ def _raw_data(crate: Any, run: FinishedRun) -> Iterator[Any]:
                 yield raw
 
 
-def _raw_file(crate: Any, name: str, entry: Mapping[str, Any]) -> Any:
+def _raw_file(crate: Any, name: str, entry: Content) -> Any:
     properties = {"name": name, "sha256": entry["sha256"], "contentSize": str(entry["bytes"])}
     if entry["urls"]:
         return crate.add_file(entry["urls"][0], properties=properties)

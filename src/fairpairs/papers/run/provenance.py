@@ -7,7 +7,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_info
 
 from fairpairs.base.files import file_sha256, write_json
 from fairpairs.base.kernels import kernels
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
 
 #: Ending of the name of a sidecar, after the stem of its table.
@@ -69,7 +70,7 @@ def write_provenance(job: Any) -> None:
         write_json(sidecar, {"table": table, "sha256": digest, **origin})
 
 
-def read_provenance(sidecars: Sequence[str | Path]) -> list[dict[str, Any]]:
+def read_provenance(sidecars: Sequence[str | Path]) -> list[Record]:
     """Read sidecars (see `write_provenance`)."""
     return [json.loads(Path(sidecar).read_text("utf-8")) for sidecar in sidecars]
 
@@ -110,10 +111,10 @@ def versions() -> dict[str, str]:
     }
 
 
-def stamps(sidecars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def stamps(sidecars: Sequence[Content]) -> list[Record]:
     """Return each distinct origin of tables, as commit, versions and machine, and their number."""
     keys = ("git_commit", "versions", "platform", "kernels")
-    counted: list[dict[str, Any]] = []
+    counted: list[Record] = []
     for sidecar in sidecars:
         stamp = {key: sidecar[key] for key in keys}
         known = next((s for s in counted if all(s[key] == stamp[key] for key in keys)), None)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import yaml
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_text
+from fairpairs.base.plain_values import Record
 from fairpairs.base.schemas import read_yaml
 
 #: Number of rules whose times are shown.
@@ -44,14 +44,14 @@ def run_times(metadata: str | Path) -> tuple[float, float] | None:
     return (min(start for start, _ in times), max(end for _, end in times)) if times else None
 
 
-def _records(metadata: str | Path) -> list[dict[str, Any]]:
+def _records(metadata: str | Path) -> list[Record]:
     return [record for path in Path(metadata).rglob("*") if (record := _record(path))]
 
 
-def _record(path: Path) -> dict[str, Any]:
+def _record(path: Path) -> Record:
     """Return what Snakemake keeps of an output; empty if a killed run left an empty file."""
     try:
-        record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        record: Record = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return record

@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256, write_text, written_whole
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.run.agreement import (
     TOLERANCE,
     Agreement,
@@ -216,7 +217,7 @@ def _compare_numbers(
     kept: Mapping[str, str],
     paths: Sequence[str],
     verification: Verification,
-    configs: tuple[Mapping[str, Any], Mapping[str, Any]],
+    configs: tuple[Content, Content],
 ) -> None:
     """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
     tables = {
@@ -242,7 +243,7 @@ def _compare_numbers(
 
 
 def _compare_origins(
-    sidecar: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], verification: Verification
+    sidecar: str, ours: Content, theirs: Content, verification: Verification
 ) -> None:
     """Compare the origins of two runs: other data or another config are a difference."""
     configs = ours["config"], theirs["config"]
@@ -269,9 +270,7 @@ def _compare_origins(
         verification.remarks.append(NOT_BY_CHANCE)
 
 
-def _changed(
-    ours: Mapping[str, Any] | None, theirs: Mapping[str, Any] | None
-) -> dict[str, tuple[Any, Any]]:
+def _changed(ours: Content | None, theirs: Content | None) -> dict[str, tuple[Any, Any]]:
     """Return both values of each name whose values differ."""
     ours, theirs = ours or {}, theirs or {}
     both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
@@ -334,14 +333,14 @@ def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
     return texts
 
 
-def _read_origin(path: Path) -> dict[str, Any]:
+def _read_origin(path: Path) -> Record:
     try:
         return _origin(path.read_text("utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: it cannot be read ({error}): {_ANEW}") from error
 
 
-def _origin(text: str, name: str) -> dict[str, Any]:
+def _origin(text: str, name: str) -> Record:
     """Return the origin of a run; InputError if the sidecar lacks a part of it."""
     try:
         content = json.loads(text)
@@ -355,7 +354,7 @@ def _origin(text: str, name: str) -> dict[str, Any]:
         raise InputError(f"{name}: its inputs are not all paths: {_ANEW}")
     if not isinstance(content.get("kernels") or {}, dict):
         raise InputError(f"{name}: its kernels have no names: {_ANEW}")
-    return cast("dict[str, Any]", content)
+    return cast("Record", content)
 
 
 def _six_digits(text: str) -> str:

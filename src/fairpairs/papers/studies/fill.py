@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.study_files import OURS, cells_function
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.published.source import SourceData
@@ -23,7 +24,7 @@ def fill_table(
     printed: Iterable[PublishedTable],
     files: Mapping[str, Sequence[str | Path]],
     *,
-    settings: Mapping[str, Any] | None,
+    settings: Content | None,
     folder: Path,
     missing: Sequence[str],
 ) -> tuple[pd.DataFrame, dict[str, dict[str, str]]]:

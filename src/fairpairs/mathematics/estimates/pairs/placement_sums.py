@@ -9,12 +9,11 @@ depend on how items are divided into blocks, nor on the order of equal scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 #: Items that are handled at once: few enough for sums of products that floats hold exactly.
@@ -35,9 +34,7 @@ class PlacementSums:
         self._sums = np.zeros((2, k, k), dtype=object)
         self._products = np.zeros((2, k, k, k), dtype=object)
 
-    def add(
-        self, cell: NDArray[Any], new_level: NDArray[np.bool_], count: Integers | None = None
-    ) -> None:
+    def add(self, cell: Array, new_level: NDArray[np.bool_], count: Integers | None = None) -> None:
         """Add rows of items whose scores are above all before, scores ascending.
 
         `cell` is twice the group plus the label; `new_level` tells whether the score of a row
@@ -59,7 +56,7 @@ class PlacementSums:
                 self._add_block(cell[rows], first[start : stop + 1] - first[start], row_counts)
             start = stop
 
-    def _add_level(self, cell: NDArray[Any], count: Integers | None) -> None:
+    def _add_level(self, cell: Array, count: Integers | None) -> None:
         """Add items of one score, of any number."""
         k = len(self.sizes)
         n = np.zeros((k, 2), dtype=np.int64)
@@ -80,7 +77,7 @@ class PlacementSums:
         before = self._before[:, 1 - label]
         return 2 * before if label else 2 * (self.sizes[:, 1] - before)
 
-    def _add_block(self, cell: NDArray[Any], first: Integers, count: Integers | None) -> None:
+    def _add_block(self, cell: Array, first: Integers, count: Integers | None) -> None:
         """Add rows of several levels, which begin at `first`; all floats are whole numbers."""
         k, rows = len(self.sizes), len(cell)
         inside = [np.flatnonzero(cell == each) for each in range(2 * k)]
@@ -111,9 +108,7 @@ class PlacementSums:
             self._sums[label] += sums + items[:, None] * base
         self._before += n
 
-    def _inner(
-        self, others: Sequence[NDArray[Any]], start: Integers, end: Integers, label: int
-    ) -> Floats:
+    def _inner(self, others: Sequence[Array], start: Integers, end: Integers, label: int) -> Floats:
         """Return what the rows of a block add to twice the placements of one another."""
         if self.ties == "half":
             inner = np.array([below[start] + below[end] for below in others], dtype=float)
@@ -149,11 +144,11 @@ class PlacementSums:
         return sizes.astype(float), tuple(ratios)
 
 
-def _with_total(numbers: NDArray[Any], axis: int) -> NDArray[Any]:
+def _with_total(numbers: Array, axis: int) -> Array:
     return np.concatenate([numbers, numbers.sum(axis=axis, keepdims=True)], axis=axis)
 
 
-def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+def _ratio(numerator: Array, denominator: Array) -> Floats:
     """Divide whole numbers of any size, each ratio rounded once; NaN over 0."""
     some = np.where(denominator == 0, 1, denominator)
     ratio = (numerator / some).astype(float)

@@ -22,10 +22,10 @@ from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.plain_values import Record
 
 #: Value of a tie of the scores: 0 (equation 16 of the paper) or one half (concordance).
 Ties = Literal["wrong", "half"]
@@ -105,9 +105,7 @@ class PairRates:
         return PairRates(**_each_field(tables, np.concatenate), each_two=each_two)
 
 
-def _each_field(
-    tables: Sequence[PairRates], change: Callable[[list[NDArray[Any]]], NDArray[Any]]
-) -> dict[str, Any]:
+def _each_field(tables: Sequence[PairRates], change: Callable[[list[Array]], Array]) -> Record:
     """Return every field that holds an array, changed; None where a table has None."""
     names = [field.name for field in fields(PairRates) if field.name != "each_two"]
     arrays = {name: [getattr(table, name) for table in tables] for name in names}

@@ -5,12 +5,9 @@ Both take O(n log n) time and O(n) memory, with bit by bit of the rank of the la
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.estimates.balance import dense_ranks
 from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
 
@@ -92,7 +89,7 @@ def sums_over_pairs(
     return results[0].reshape(columns.shape), results[1].reshape(columns.shape)
 
 
-def _running(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
+def _running(values: Array, dtype: type = np.float64) -> Array:
     """Sum all values before each, and all of them: one longer than the values."""
     total = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=dtype)
     np.cumsum(values, axis=-1, out=total[..., 1:])

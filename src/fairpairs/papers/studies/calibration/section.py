@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.calibration.designs.tables import NOTE
 from fairpairs.papers.studies.calibration.levels.tables import display
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return the tables and figures of the designs, and those of the levels."""
     settings = results.settings
     rejections, levels = results.csv("rejections", text=("design", "test")), results.csv("levels")

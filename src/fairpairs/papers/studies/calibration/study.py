@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
 from fairpairs.papers.studies.calibration.designs.design import design
@@ -13,10 +13,10 @@ from fairpairs.papers.studies.calibration.designs.design import design
 NAME = "calibration"
 
 
-def classifiers(run: Run) -> Mapping[str, Any]:
+def classifiers(run: Run) -> Content:
     """Return the known classifiers that designs may name, those of the simulations."""
     simulation = run.settings("comparative_separation").get("simulation", {})
-    named: Mapping[str, Any] = simulation.get("classifiers", {})
+    named: Content = simulation.get("classifiers", {})
     return named
 
 

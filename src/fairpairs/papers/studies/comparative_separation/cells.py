@@ -7,11 +7,12 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to VIII and sect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import TableRow
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.repeat_sums import KEYS
 from fairpairs.papers.experiments.summaries import Summary, remark
@@ -218,13 +219,13 @@ def _classifiers(data: SourceData) -> Mapping[str, Mapping[str, float]]:
     return classifiers
 
 
-def _simulation(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
+def _simulation(data: SourceData) -> Mapping[Any, TableRow]:
     if data.results is None:
         return {}
     return by(data.results, "classifier", "notion", "size", "quantity")
 
 
-def _items(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
+def _items(data: SourceData) -> Mapping[Any, TableRow]:
     """Return the columns of the items of Jira by their key."""
     return {} if data.items is None else by(data.items, "issuekey")
 
@@ -234,9 +235,7 @@ def _only_experiment(data: SourceData) -> Summary:
     return summary
 
 
-def _expected_or_simulated(
-    row: Mapping[Hashable, Any], estimate: str, quantity: str = "violated"
-) -> Cell:
+def _expected_or_simulated(row: TableRow, estimate: str, quantity: str = "violated") -> Cell:
     if estimate == "expected":
         return reproduced(row["expected"])
     runs = int(row["used"])

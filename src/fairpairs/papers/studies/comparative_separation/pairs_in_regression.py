@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
@@ -45,7 +45,7 @@ class RegressionItems:
     prediction: Floats
 
 
-def compare_sizes(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
+def compare_sizes(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
     """Return how often violations are found on n items and on multiples of n fresh pairs.
 
     Each of two hypotheses is tested at `alpha`, a single one at 1 − (1 − alpha)²; `used` counts the

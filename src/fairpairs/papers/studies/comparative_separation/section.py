@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
@@ -23,7 +21,7 @@ TESTS = {
 }
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return the figure of the paper that needs no data, and the simulation of regressions."""
     figure_1 = results.svg("figure_1")
     regression = results.csv("pairs_in_regression", text=("violation", "test"))

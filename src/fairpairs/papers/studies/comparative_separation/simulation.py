@@ -7,15 +7,13 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.1, Tables I to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities, draw_pair_counts
 from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
@@ -41,12 +39,12 @@ def true_metrics(items: Floats) -> dict[str, float]:
     }
 
 
-def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
+def simulate(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
     """Return a row per classifier, notion, size and quantity of Table III and section 4.1.2.
 
     `used` counts the repeats in which a hypothesis could be tested, or the rate be estimated.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     for classifier, cells in settings["classifiers"].items():
         items = distribution(cells, name=f"simulation.classifiers.{classifier}")
         for n in settings["sizes"]:
@@ -71,7 +69,7 @@ def normality(simulated: pd.DataFrame) -> pd.DataFrame:
 
 def _study(
     items: Floats, notion: str, size: int, repeats: int, alpha: float, rng: np.random.Generator
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     printed = 1.96 if alpha == 0.05 else None  # equation (25)
     if notion == SEPARATION:
         counts = rng.multinomial(size, items.ravel(), size=repeats).reshape(-1, 2, 2, 2)

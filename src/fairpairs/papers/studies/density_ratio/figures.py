@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fairpairs.base.plain_values import Content
 from fairpairs.base.style import OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.density_ratio.measures import standardised
 from fairpairs.papers.display.figures import saved
@@ -40,7 +40,7 @@ PANELS = (
 )
 
 
-def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> None:
+def synthetic(stem: str | Path, settings: Content, *, seed: int) -> None:
     """Draw synthetic data sets (Figure 4) and the probabilities that classifiers state (Figure 5).
 
     The first repeat is shown.

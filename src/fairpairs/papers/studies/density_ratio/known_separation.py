@@ -8,7 +8,7 @@ of both groups, is (1 + exp(gap² / (2 − noise²)) / (noise · sqrt(2 − nois
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.measures import (
     mean_ratios,
@@ -57,9 +58,7 @@ def regression_data(
     return y_true, y_pred, group
 
 
-def known_separation_study(
-    settings: Mapping[str, Any], *, repeats: Sequence[int], seed: int
-) -> pd.DataFrame:
+def known_separation_study(settings: Content, *, repeats: Sequence[int], seed: int) -> pd.DataFrame:
     """Measure and test separation of data whose truth is known, by repeat, design and estimator.
 
     Slow estimators are measured in the first `matching_repeats` repeats. The tests are those of

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.studies.density_ratio.measured import FORMS
@@ -54,7 +54,7 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
     """
     from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415  (slow)
 
-    tests: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
+    tests: Record = {"spearman": spearmanr, "kendall": kendalltau}
     rows = []
     for dataset, frame in measures.items():
         ratios = frame[frame["form"] != ""]

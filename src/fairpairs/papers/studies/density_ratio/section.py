@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.display.tables import Display
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.density_ratio import asterisks, kernel_forms, known_separation_tables
@@ -26,7 +27,7 @@ TEXT = (
 )
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return the tables that the run made."""
     alpha = results.config["alpha"]
     displays: dict[str, Callable[[pd.DataFrame], Display]] = {

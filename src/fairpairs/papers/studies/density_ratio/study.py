@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.experiment import chunks
 from fairpairs.papers.plan.run import Run
@@ -38,7 +38,7 @@ VOCABULARY: Vocabulary = {
 }
 
 
-def settings(run: Run, *keys: str) -> dict[str, Any]:
+def settings(run: Run, *keys: str) -> Record:
     """Return those of the settings that the config has."""
     options = run.settings(NAME)
     return {key: options[key] for key in keys if key in options}
@@ -71,7 +71,7 @@ def known_separation_files(run: Run) -> list[str]:
     return [f"{FOLDER}/known_separation/{chunk}.parquet" for chunk in parts]
 
 
-def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+def requests(settings: Content) -> Iterable[Request]:
     """Name the data sets on which regressors are fitted."""
     yield Request(tuple(settings.get("datasets", [])))
 
@@ -122,7 +122,7 @@ def check(run: Run) -> None:
         check_regressors(name, run.data.cards[name])
 
 
-def check_regressors(name: str, card: Mapping[str, Any]) -> None:
+def check_regressors(name: str, card: Content) -> None:
     """Raise `InputError` unless the label is a number, and there are no texts or images."""
     if not card["label"].get("numeric"):
         raise InputError(

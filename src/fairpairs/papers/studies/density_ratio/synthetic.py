@@ -8,7 +8,7 @@ Measurement in Regression*, section "Potential Reason of Inconsistencies".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
 from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
@@ -80,7 +81,7 @@ def synthetic_data(
 
 
 def synthetic_sets(
-    settings: Mapping[str, Any], *, repeat: int, seed: int
+    settings: Content, *, repeat: int, seed: int
 ) -> dict[float, tuple[Floats, Floats, NDArray[np.int64]]]:
     """Return the data sets of one repeat by the mean of group 1 (see `synthetic_data`).
 
@@ -101,9 +102,7 @@ def true_independence(mean: float, y_pred: Floats) -> dict[str, float]:
     return {"population": (1 + np.exp(mean**2)) / 2, "sample": float(exact.mean())}
 
 
-def synthetic_study(
-    settings: Mapping[str, Any], *, repeats: Sequence[int], seed: int
-) -> pd.DataFrame:
+def synthetic_study(settings: Content, *, repeats: Sequence[int], seed: int) -> pd.DataFrame:
     """Measure the fairness of synthetic data sets by several estimators and caps.
 
     A value is NaN if the estimator has none. The estimators `population` and `sample` are the true

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.fairness.bridges import bridge_from_errors
 from fairpairs.mathematics.fairness.rater_pairs import RaterPairs, differential_parity_of_raters
 from fairpairs.papers.datasets import archive
@@ -41,10 +41,10 @@ ROWS = ("Label Train", "Label Test", "Model Train", "Model Test", *BRIDGES.value
 
 def bridge_study(
     dataset: PreparedDataset,
-    inputs: NDArray[Any],
+    inputs: Array,
     model: DecisionModel,
     *,
-    settings: Mapping[str, Any],
+    settings: Content,
     repeats: Sequence[int],
     seed: int,
 ) -> pd.DataFrame:
@@ -104,7 +104,7 @@ def inputs_and_model(
     pictures: str | Path | None = None,
     entry: str = "",
     weights: str | Path | None = None,
-) -> tuple[NDArray[Any], DecisionModel]:
+) -> tuple[Array, DecisionModel]:
     """Return the inputs, shape (n, ...), and the model: one of `DECISION_MODELS`, or "fine_tuned".
 
     Fine-tuning needs the archive of pictures, the template `entry` of a path in it, and the weights
@@ -148,7 +148,7 @@ def _mask(items: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
 
 
 def _cross_fitted(
-    inputs: NDArray[Any],
+    inputs: Array,
     decisions: Floats,
     training: NDArray[np.bool_],
     model: DecisionModel,
@@ -173,7 +173,7 @@ def _label_and_model_rows(
     predicted: Floats,
     group: NDArray[np.int64],
     test: NDArray[np.bool_],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Record]:
     """Yield the rows that compare decisions, or predictions with decisions, on the same items."""
     people = len(names)
     both = np.hstack([decisions, predicted])
@@ -207,7 +207,7 @@ def _bridge_rows(
     group: NDArray[np.int64],
     test: NDArray[np.bool_],
     errors: Mapping[str, tuple[NDArray[np.bool_], Floats, Floats]],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Record]:
     """Yield the biased bridges; `errors` has the items of E_0, and predictions for E_0 and E_1."""
     for source, (items, predicted_0, predicted_1) in errors.items():
         for i, decider in enumerate(names):

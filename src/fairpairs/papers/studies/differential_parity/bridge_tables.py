@@ -7,13 +7,13 @@ Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.published.cells import RUN
@@ -61,12 +61,12 @@ def display_table(cells: pd.DataFrame) -> pd.DataFrame:
     return table.loc[lines, columns].rename_axis("R_j \\ R_i")
 
 
-def mark(cell: Mapping[Any, Any]) -> str:
+def mark(cell: TableRow) -> str:
     """Return the sign of what most splits find, or an empty string."""
     return GREEN if cell["green"] > 0.5 else RED if cell["red"] > 0.5 else ""
 
 
-def _text(cell: Mapping[Any, Any]) -> str:
+def _text(cell: TableRow) -> str:
     text = f"({decimals(cell['p_one_sided'], 2)}) {decimals(cell['dpd'], 2)} {mark(cell)}".rstrip()
     if np.isnan(cell["published_p"]):
         return text

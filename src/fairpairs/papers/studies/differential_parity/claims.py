@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import pandas as pd
-
+from fairpairs.base.arrays import Series
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean, differences
 from fairpairs.papers.plan.claims import (
@@ -281,7 +279,7 @@ def _numbers(results: Results, name: str) -> list[Number]:
 
 
 def _number(results: Results, path: str, name: str) -> Number:
-    line: pd.Series[Any] = row(table(results, path, text=("row",)), row=name)
+    line: Series = row(table(results, path, text=("row",)), row=name)
     if absent := [column for column in COLUMNS if column not in line]:
         raise CannotTellError(f"results/{path} of an older version has no {absent[0]}.", path)
     if math.isnan(line["cases"]):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
 
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.estimates.estimates import LEVEL
 from fairpairs.papers.display.figures import points, saved
@@ -43,7 +42,7 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
                     name = f"{attribute}: mean and middle 95 % of splits"
                     axes.plot(shown["dpd"], y, "o", color=colour, markersize=3.5, label=name)
                     printed = "published, one split" if k == 0 else None
-                    style: dict[str, Any] = {
+                    style: Record = {
                         "color": "#000000",
                         "markersize": 4.5,
                         "label": printed,
@@ -62,9 +61,7 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
         figure.legend(*entries, loc="outside upper center", ncols=3, frameon=False)
 
 
-def raters(
-    stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata: Mapping[str, Any]
-) -> None:
+def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> None:
     """Draw DPD of all pairs of people, and above it that of each over the mean of the others.
 
     People are ordered by the latter; pairs that Holm's correction does not tell apart are white.

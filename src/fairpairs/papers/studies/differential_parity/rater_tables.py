@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import decimals
 from fairpairs.mathematics.estimates.estimates import LEVEL
 from fairpairs.papers.display.tables import Display, write_table
@@ -25,7 +24,7 @@ def display_table(people: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(parts).rename_axis("")
 
 
-def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Mapping[str, Any]) -> list[str]:
+def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> list[str]:
     """Return a sentence per attribute: how many pairs of people differ, under each correction."""
     sentences = []
     for attribute, rows in pairs.groupby("attribute", sort=False):
@@ -58,7 +57,7 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Mapping[str, An
 def write_rater_tables(
     pairs: pd.DataFrame,
     people: pd.DataFrame,
-    metadata: Mapping[str, Any],
+    metadata: Content,
     stem: str | Path,
     pairs_csv: str | Path,
 ) -> None:

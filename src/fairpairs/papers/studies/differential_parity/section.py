@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity import bridge_tables, rater_tables
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import (
@@ -15,7 +13,7 @@ from fairpairs.papers.studies.differential_parity.predictions_and_labels import 
 )
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return the comparisons of all people, of some by bridges, and of predictions with labels."""
     rated = results.settings.get("raters", [])
     raters = [_raters(results, name) for name in rated if name in results.datasets]
@@ -38,7 +36,7 @@ def section(results: Results) -> Mapping[str, Any] | None:
     return {"raters": raters, "bridges": bridges, "predictions": predictions, "note": NOTE}
 
 
-def _raters(results: Results, dataset: str) -> dict[str, Any]:
+def _raters(results: Results, dataset: str) -> Record:
     metadata = results.roles(dataset)
     pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
     return {
@@ -49,7 +47,7 @@ def _raters(results: Results, dataset: str) -> dict[str, Any]:
     }
 
 
-def _bridges(results: Results, name: str, title: str) -> dict[str, Any]:
+def _bridges(results: Results, name: str, title: str) -> Record:
     cells = results.csv(f"bridges/{name}", text=("attribute", "decisions", "reference", "row"))
     conclusions = results.csv(f"bridges/{name}_conclusions", text=("row",))
     assert cells is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.experiments.checks import check_encoder
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.experiment import Experiment, chunks
@@ -58,7 +58,7 @@ class BridgeStudy:
     cross_fitted: int = 0
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Record:
         """The settings that affect its results."""
         settings = {**asdict(self), "decisions": list(self.decisions)}
         return {k: v for k, v in settings.items() if k not in WITHOUT_EFFECT}
@@ -100,7 +100,7 @@ def bridge_inputs(run: Run, study: BridgeStudy) -> dict[str, str | list[str]]:
     }
 
 
-def bridge_raw_files(run: Run, study: BridgeStudy) -> list[Mapping[str, Any]]:
+def bridge_raw_files(run: Run, study: BridgeStudy) -> list[Content]:
     """Return the entries of the raw files behind a study of bridges, with their checksums."""
     weights = run.data.encoders.get(study.encoder or "", {}).get("files", [])
     return [*run.data.card(study.dataset)["files"], *weights]
@@ -122,7 +122,7 @@ def tested(run: Run) -> list[Experiment]:
     return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
 
 
-def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+def requests(settings: Content) -> Iterable[Request]:
     """Name the data sets of the studies of bridges, and those of raters."""
     for study in settings.get("bridges", {}).values():
         yield Request((study["dataset"],), study.get("encoder"))
@@ -169,9 +169,9 @@ def check(run: Run) -> None:
 
 def check_bridge_study(
     name: str,
-    study: Mapping[str, Any],
-    card: Mapping[str, Any],
-    encoders: Mapping[str, Mapping[str, Any]],
+    study: Content,
+    card: Content,
+    encoders: Mapping[str, Content],
 ) -> None:
     """Raise `InputError` if a study of bridges needs what its data set or encoder does not have."""
     where = f"{NAME}.bridges.{name}"

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Series
 from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
@@ -109,7 +108,7 @@ def _measured(scores: DialectScores, gap: Gap, alpha: float) -> dict[str, float]
     }
 
 
-def _tested(result: ComparativeSeparationResult) -> pd.Series[Any]:
+def _tested(result: ComparativeSeparationResult) -> Series:
     """Return the row of the gap that there are judgments of."""
     frame = result.to_frame()
     return frame[frame["n"] > 0].iloc[0]

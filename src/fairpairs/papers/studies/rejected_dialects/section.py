@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.rejected_dialects.additions import additions
 from fairpairs.papers.studies.rejected_dialects.tables import asterisks_display, gaps_display
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return what the gaps add, each with a verdict, and the tables and the figure."""
     gaps = results.csv("gaps", text=("model", "hypothesis"))
     asterisks = results.csv("asterisks", text=("row", "column", "verdict"))

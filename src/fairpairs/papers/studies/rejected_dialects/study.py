@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.data import Request
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
@@ -48,7 +48,7 @@ def is_available(run: Run) -> bool:
     return run.settings(NAME).get("dataset") in run.datasets
 
 
-def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+def requests(settings: Content) -> Iterable[Request]:
     """Name the data set with the scores."""
     if settings:
         yield Request((settings["dataset"],), raw=True)
@@ -77,7 +77,7 @@ def check(run: Run) -> None:
         check_files(model, settings["dataset"], run.data.cards[settings["dataset"]])
 
 
-def check_files(model: str, dataset: str, card: Mapping[str, Any]) -> None:
+def check_files(model: str, dataset: str, card: Content) -> None:
     """Raise `InputError` unless a card has the scores of a model in all conditions."""
     names = [entry["name"] for entry in card["files"]]
     for condition in CONDITIONS:

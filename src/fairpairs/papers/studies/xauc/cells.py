@@ -8,11 +8,12 @@ the xAUC Metric*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import TableRow
 from fairpairs.papers.published.cells import (
     RUN,
     Cell,
@@ -91,7 +92,7 @@ CELLS: Cells = {
 }
 
 
-def _ranking(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
+def _ranking(data: SourceData) -> Mapping[Any, TableRow]:
     """Return the means of the test `ranking` by experiment, data set, attribute and measure."""
     return {
         (experiment, *names): row
@@ -103,7 +104,7 @@ def _ranking(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
     }
 
 
-def _mean(ranking: Mapping[Any, Mapping[Hashable, Any]], key: Key, hypothesis: str) -> Cell | None:
+def _mean(ranking: Mapping[Any, TableRow], key: Key, hypothesis: str) -> Cell | None:
     row = ranking.get((*values_of(key, ("experiment", "dataset", "attribute")), hypothesis))
     if row is None:
         return None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.texts import decimals
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claim_tests import LEVEL, Mean
@@ -60,7 +59,7 @@ def rejected(results: Results, name: Name, measure: str, file: str = LOGISTIC) -
     return float(_split_row(results, name, measure, file)["rejected"])
 
 
-def held_out(results: Results, name: Name, measure: str) -> pd.Series[Any]:
+def held_out(results: Results, name: Name, measure: str) -> Series:
     """Return the row of a measure on all held-out items."""
     dataset, attribute = name
     frame = table(results, HELD_OUT, text=TEXT)
@@ -76,7 +75,7 @@ def held_out_mean(results: Results, name: Name, measure: str) -> Mean:
     return Mean(cells["estimate"], cells["standard_error"])
 
 
-def signs(rows: Iterable[pd.Series[Any]]) -> list[int]:
+def signs(rows: Iterable[Series]) -> list[int]:
     """Return the sign of each difference on all held-out items, 0 if not significant (Holm)."""
     gaps = list(rows)
     pvalues = adjusted(np.array([gap["pvalue"] for gap in gaps], dtype=np.float64), "holm")
@@ -108,7 +107,7 @@ def percent(value: float) -> str:
     return f"{decimals(100 * value, 0)} %"
 
 
-def _split_row(results: Results, name: Name, measure: str, file: str) -> pd.Series[Any]:
+def _split_row(results: Results, name: Name, measure: str, file: str) -> Series:
     dataset, attribute = name
     frame = table(results, file, text=TEXT)
     return row(frame, dataset=dataset, attribute=attribute, treatment="none", measure=measure)

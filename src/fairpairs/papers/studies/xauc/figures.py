@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from fairpairs.base.arrays import Array
+from fairpairs.base.plain_values import Content
 from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.papers.display.figures import points, saved
 from fairpairs.papers.display.labels import label
@@ -39,7 +40,7 @@ STYLES = {
 ACROSS = 3
 
 
-def group_names(roles: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+def group_names(roles: Sequence[Content]) -> dict[tuple[str, str], str]:
     """Return what the groups are called, by (data set, attribute)."""
     return {
         (metadata["dataset"], attribute): f"0: {names['zero']}, 1: {names['one']}"
@@ -151,7 +152,7 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
             for i, treatment in enumerate(treatments):
                 selected = rows[(rows["measure"] == measure) & (rows["treatment"] == treatment)]
                 means = selected.set_index(["dataset", "attribute"]).reindex(cases)
-                y: NDArray[Any] = np.arange(len(cases)) + 0.16 * (i - (len(treatments) - 1) / 2)
+                y: Array = np.arange(len(cases)) + 0.16 * (i - (len(treatments) - 1) / 2)
                 error = "standard_error" if measure == "separation" else "own_error"
                 style = (PALETTE[i], MARKERS[i], label(treatment))
                 points(axes, means["mean"], means[error], y, *style)

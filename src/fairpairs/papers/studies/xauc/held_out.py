@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import MISSING, decimals, pvalue
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
@@ -96,7 +96,7 @@ def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.
     return _with_dataset(rows, dataset)
 
 
-def _measures(result: RankingResult) -> Iterator[dict[str, Any]]:
+def _measures(result: RankingResult) -> Iterator[Record]:
     rates = result.rates()
     everyone = (rates["positive"] == ALL) & (rates["negative"] == ALL)
     for row in pd.concat([rates[everyone], rates[~everyone]]).to_dict("records"):
@@ -215,7 +215,7 @@ def _items(
         yield attribute, (dataset.label[item], score, dataset.sensitive[item, column])
 
 
-def _with_dataset(rows: list[dict[str, Any]], dataset: PreparedDataset) -> pd.DataFrame:
+def _with_dataset(rows: list[Record], dataset: PreparedDataset) -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     frame.insert(0, "dataset", dataset.name)
     return frame

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.arrays import Series
 from fairpairs.base.texts import decimals, p_equals
 from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences, within
 from fairpairs.papers.plan.claims import (
@@ -180,13 +180,13 @@ def _framingham(results: Results) -> str:
     )
 
 
-def _both(across: pd.Series[Any], inside: pd.Series[Any]) -> str:
+def _both(across: Series, inside: Series) -> str:
     return f"ΔxAUC {_one(across)}, ΔAUC {_one(inside)}"
 
 
-def _one(difference: pd.Series[Any]) -> str:
+def _one(difference: Series) -> str:
     return f"{decimals(difference['estimate'], 3, sign=True)} ({p_equals(difference['pvalue'])})"
 
 
-def _slope(words: str, cells: pd.Series[Any]) -> str:
+def _slope(words: str, cells: Series) -> str:
     return f"{decimals(cells['slope'], 2)} ± {decimals(cells['slope_error'], 2)} ({words})"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.tables import Display
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.results import Results
@@ -24,7 +22,7 @@ from fairpairs.papers.studies.xauc.tables import (
 LEAKING = ("framingham", "framingham_without_followup", "followup, the time to the event")
 
 
-def section(results: Results) -> Mapping[str, Any] | None:
+def section(results: Results) -> Content | None:
     """Return the ranking of each experiment that has its tests."""
     ranked = [e for e in results.experiments.values() if set(e.tests) >= TESTS]
     # the paper's, without treatments, come first
@@ -39,7 +37,7 @@ def section(results: Results) -> Mapping[str, Any] | None:
     return {"rankings": rankings, "leaking": next(leaks, None)} if ranked else None
 
 
-def _ranking(results: Results, experiment: Experiment, rows: pd.DataFrame) -> dict[str, Any]:
+def _ranking(results: Results, experiment: Experiment, rows: pd.DataFrame) -> Record:
     name = experiment.name
     roles = [results.roles(dataset) for dataset in experiment.datasets]
     return {

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display, write_table
@@ -88,7 +89,7 @@ def display_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 def write_ranking_table(
     summary: Summary,
-    roles: Sequence[Mapping[str, Any]],
+    roles: Sequence[Content],
     stem: str | Path,
     *,
     title: str,
@@ -99,7 +100,7 @@ def write_ranking_table(
     write_table(stem, rows, Display(display_table(rows), f"{title}: ranking", note))
 
 
-def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
+def notes(rows: pd.DataFrame, roles: Sequence[Content]) -> list[str]:
     """Return the notes of the table: which errors it shows, and the names of the groups."""
     texts = [NOTE.format(repeats=int(rows["repeats"].max()))]
     if "shift of log odds" in set(rows["measure"]):
@@ -112,7 +113,7 @@ def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*texts, f"Groups: {'; '.join(groups)}."]
 
 
-def warnings(roles: Sequence[Mapping[str, Any]]) -> list[str]:
+def warnings(roles: Sequence[Content]) -> list[str]:
     """Return the warnings of the data sets that have one."""
     return [
         f"Warning, {label(metadata['dataset'])}: {metadata['warning']}"
@@ -163,7 +164,7 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
     return sentences
 
 
-Rows = Mapping[Any, Mapping[Any, Any]]
+Rows = Mapping[Any, TableRow]
 
 
 def _value(rows: Rows, key: tuple[str, ...], column: str) -> float:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.experiments.known_classifiers import distribution
 
 
@@ -46,7 +46,7 @@ class Design:
     cells: Floats | None = None
 
 
-def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Design:
+def design(name: str, settings: Content, classifiers: Content) -> Design:
     """Build a design from its key and settings in the config, and the classifiers of Table I.
 
     It raises `InputError` if the settings name an unknown classifier, or do not fit together.
@@ -59,7 +59,7 @@ def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any
         "pairs_per_item": keys.pop("pairs_per_item"),
         "permuted_items": keys.pop("permuted_items", []),
     }
-    kinds: dict[str, Callable[..., dict[str, Any]]] = {
+    kinds: dict[str, Callable[..., Record]] = {
         "classifier": _classifier,
         "scores": _scores,
         "regression": _regression,
@@ -84,7 +84,7 @@ def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any
         raise InputError(f"calibration.designs.{name}: {error}") from error
 
 
-def _classifier(classifier: Mapping[str, float], share: float | None = None) -> dict[str, Any]:
+def _classifier(classifier: Mapping[str, float], share: float | None = None) -> Record:
     """Draw binary predictions with the probabilities of Table I; `share` is that of group 1."""
     cells = distribution(classifier)
     if share is not None:
@@ -105,7 +105,7 @@ def _classifier(classifier: Mapping[str, float], share: float | None = None) -> 
     }
 
 
-def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> dict[str, Any]:
+def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> Record:
     """Draw normal scores of variance 1; the group's strength is added to the mean for label 1."""
 
     def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
@@ -130,7 +130,7 @@ def _regression(
     label_shift: float = 0.0,
     score_shift: float = 0.0,
     levels: int | None = None,
-) -> dict[str, Any]:
+) -> Record:
     """Draw real labels and score = label + noise, standard deviations by group.
 
     Labels are normal with variance 1; group 1's are higher by `label_shift`, its scores beyond that
@@ -158,7 +158,7 @@ def _regression(
     }
 
 
-def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> dict[str, Any]:
+def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
     """Draw binary predictions in several groups; half of the items have label 1."""
     bounds = np.cumsum(shares)
     if abs(bounds[-1] - 1) > 1e-9 or not len(shares) == len(tpr) == len(fpr):

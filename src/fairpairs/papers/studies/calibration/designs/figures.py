@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from scipy.special import ndtri
 
+from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.studies.calibration.designs.tables import FEW
@@ -30,7 +31,7 @@ def design_figure(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> Non
 
 
 #: How intervals are drawn.
-ERRORBAR: dict[str, Any] = {"markersize": 4, "capsize": 2, "linewidth": 1}
+ERRORBAR: Record = {"markersize": 4, "capsize": 2, "linewidth": 1}
 #: Test of the study, quantity → name, colour (Okabe and Ito), marker.
 CURVES = {
     ("binomial", "either"): ("paper, drawn pairs, either", PUBLISHED, "D"),

@@ -7,7 +7,6 @@ the same data. Rejections are errors if separation holds, else power.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from scipy.special import stdtr
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
@@ -47,9 +47,9 @@ CACHED = 1 << 16
 
 def measure_design(
     name: str,
-    settings: Mapping[str, Any],
+    settings: Content,
     *,
-    classifiers: Mapping[str, Any],
+    classifiers: Content,
     repeats: int,
     permutation_repeats: int,
     permutations: int,
@@ -106,7 +106,7 @@ def _batches(
 
 def _finished(
     tallies: Mapping[str, Tally], plan: Design, n: int, ratio: float | None, alpha: float
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Return the rows of all tests on n items (and their pairs, if `ratio` is given)."""
     rows = []
     for test, tally in tallies.items():
@@ -143,7 +143,7 @@ def _expected(
     )
 
 
-def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> list[dict[str, Any]]:
+def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> list[Record]:
     """Run the tests that use all items: separation, and comparative separation on all pairs."""
     rng = stream(seed, "calibration", plan.name, "items", n)
     tallies: dict[str, Tally] = {}
@@ -216,7 +216,7 @@ def _residual_test(sets: SimulatedSets) -> Floats:
 
 def _permuted(
     plan: Design, n: int, repeats: int, permutations: int, seed: int, alpha: float
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     rng = stream(seed, "calibration", plan.name, "permutation", n)
     tallies = {"permutation": Tally(), "permutation_information": Tally()}
     for sets in _batches(plan, n, repeats, n, rng):
@@ -244,7 +244,7 @@ def _permuted(
 
 def _on_pairs(
     plan: Design, n: int, ratio: float, repeats: int, seed: int, alpha: float
-) -> list[dict[str, Any]]:
+) -> list[Record]:
     """Run the tests on pairs: fresh ones, and pairs drawn from the items with replacement."""
     rng = stream(seed, "calibration", plan.name, "pairs", n, f"{ratio:g}")
     m = round(ratio * n)

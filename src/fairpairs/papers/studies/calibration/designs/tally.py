@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
 
 
@@ -45,7 +45,7 @@ class Tally:
         """Add the p-values, shape (r,), of a test of one hypothesis."""
         self.joint.append(pvalues)
 
-    def rows(self, names: tuple[str, ...], alpha: float) -> Iterator[dict[str, Any]]:
+    def rows(self, names: tuple[str, ...], alpha: float) -> Iterator[Record]:
         """Yield the share of test sets with a rejection, for each hypothesis and for all."""
         if self.pvalues:
             pvalues = np.concatenate(self.pvalues)
@@ -69,7 +69,7 @@ class Tally:
             yield {**_share(joint, alpha), "quantity": "joint", "small": small}
 
 
-def _share(pvalues: Floats, alpha: float) -> dict[str, Any]:
+def _share(pvalues: Floats, alpha: float) -> Record:
     known = np.isfinite(pvalues)
     used = int(known.sum())
     rate = float((pvalues[known] < alpha).mean()) if used else np.nan

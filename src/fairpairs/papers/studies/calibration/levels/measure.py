@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS, measure_margins
 from fairpairs.papers.studies.calibration.levels.outcome import Outcome
@@ -39,7 +40,7 @@ def measure_levels(
         return measure_margins(test, repeats=repeats, seed=seed, alpha=alpha, only=only)
     chosen = TESTS[test]
     number = max(1, round(repeats * chosen.share))
-    rows: list[dict[str, Any]] = []
+    rows: list[Record] = []
     for case in chosen.cases:
         if only is not None and case.name not in only:
             continue
@@ -55,7 +56,7 @@ def measure_levels(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _count(outcomes: list[Outcome], alpha: float) -> Iterator[dict[str, Any]]:
+def _count(outcomes: list[Outcome], alpha: float) -> Iterator[Record]:
     """Count wrong rejections and covered truths, for results with and without a note."""
     for hypothesis in dict.fromkeys(outcome.of for outcome in outcomes):
         same = [outcome for outcome in outcomes if outcome.of == hypothesis]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
 from fairpairs.mathematics.inference.results import FairnessTestResult
@@ -24,7 +25,7 @@ from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.levels.promises import COLUMNS, power_row
 
 #: Rates of two groups and the share of the second: the violation that a study must detect.
-PLANS: dict[str, dict[str, Any]] = {
+PLANS: dict[str, Record] = {
     "TPR 0.8 / 0.7, share 0.4": {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
     "TPR 0.6 / 0.8, share 0.1": {"tpr": (0.6, 0.8), "fpr": 0.2, "share": 0.1},
     "TPR 0.9 / 0.97, share 0.1": {"tpr": (0.9, 0.97), "fpr": 0.05, "share": 0.1},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.special import betaincinv
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
 
 #: A promise counts as broken if chance alone explains the measured number with a probability below
 #: 1 minus this.
@@ -32,14 +33,14 @@ COLUMNS = (
 )
 
 
-def level_row(of: str, noted: bool, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
+def level_row(of: str, noted: bool, rejected: int, sets: int, alpha: float) -> Record:
     """Judge a number of wrong rejections; twice the level is allowed with a note."""
     rate = rejected / sets
     error = np.sqrt(rate * (1 - rate) / sets)
     return _row("level", of, noted, 2 * alpha if noted else alpha, rejected, rate, error, sets)
 
 
-def coverage_row(of: str, noted: bool, shares: Floats, alpha: float) -> dict[str, Any]:
+def coverage_row(of: str, noted: bool, shares: Floats, alpha: float) -> Record:
     """Judge the share of covered truths in each data set (intervals of one set are dependent)."""
     sets, rate = len(shares), float(shares.mean())
     promised = 1 - (1 - COVERAGE[noted]) * alpha / 0.05
@@ -47,7 +48,7 @@ def coverage_row(of: str, noted: bool, shares: Floats, alpha: float) -> dict[str
     return _row("coverage", of, noted, promised, rate * sets, rate, error, sets)
 
 
-def power_row(planned: float, detected: int, sets: int) -> dict[str, Any]:
+def power_row(planned: float, detected: int, sets: int) -> Record:
     """Judge how many studies of the planned size detected the violation."""
     rate = detected / sets
     error = np.sqrt(rate * (1 - rate) / sets)
@@ -55,7 +56,7 @@ def power_row(planned: float, detected: int, sets: int) -> dict[str, Any]:
     return _row("power", f"{planned:g}", False, promised, detected, rate, error, sets)
 
 
-def margin_row(of: str, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
+def margin_row(of: str, rejected: int, sets: int, alpha: float) -> Record:
     """Judge a number of rejections at the margin; a note does not allow more."""
     rate = rejected / sets
     error = np.sqrt(rate * (1 - rate) / sets)
@@ -71,7 +72,7 @@ def _row(
     rate: float,
     error: float,
     sets: int,
-) -> dict[str, Any]:
+) -> Record:
     """Compare Clopper and Pearson's one-sided bound, in favour of the test, with the promise."""
     at_most = promise in ("level", "margin")
     if at_most:

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
 from fairpairs.mathematics.sequential.evidence import limits
@@ -142,5 +142,5 @@ def _panel(
     ):
         x, y = week[shown], estimate[shown]
         error = np.maximum(np.stack([(estimate - low)[shown], (high - estimate)[shown]]), 0)
-        style: dict[str, Any] = {"color": colour, "markersize": 3, "linewidth": 1, "label": name}
+        style: Record = {"color": colour, "markersize": 3, "linewidth": 1, "label": name}
         axes.errorbar(x, y, yerr=error, fmt="o", **style)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     Sample,
     build_cases,
@@ -50,7 +50,7 @@ def attributes(
     return Sample(group, label, score, np.zeros(1, dtype=np.int64), None, values, label)
 
 
-def _attribute_rows(*, labels: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+def _attribute_rows(*, labels: bool) -> Iterator[tuple[str, Record]]:
     """Yield attributes from normal to Pareto; with binary labels, rare ones too."""
     for shape in ("normal", "uniform", "lognormal", "income", "pareto", "flag", "mostly zero"):
         for n in (30, 100, 300, 1000):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     Sample,
     build_cases,
@@ -48,7 +48,7 @@ def decisions(
     )
 
 
-def _decision_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _decision_rows() -> Iterator[tuple[str, Record]]:
     """Yield differences of all sizes and spreads, skewed, heavy-tailed and rare ones."""
     sizes: tuple[int, ...]
     for sizes in ((2, 2), (3, 3), (10, 10), (1000, 15), (1000, 29), (1000, 35), (1000, 60)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample, build_cases
 
 
@@ -22,7 +22,7 @@ def judges(
     return Sample(group, decision, decision, np.zeros(2, dtype=np.int64), attribute=x)
 
 
-def _bridge_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _bridge_rows() -> Iterator[tuple[str, Record]]:
     """Yield items of two judges: few and many, few and many features, small groups."""
     for n, features, share in ((80, 10, 0.5), (300, 5, 0.5), (300, 60, 0.5), (1000, 5, 0.1)):
         name = f"{n:,} items, {features} features, minority {share:g}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample, build_cases
 
 
@@ -53,9 +53,9 @@ def judgments(
     return Sample(group, label, score, np.zeros(2, dtype=np.int64), judgments=both)
 
 
-def _judgment_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _judgment_rows() -> Iterator[tuple[str, Record]]:
     """Yield judgments that share items: at random, by Zipf, against few anchors, repeated."""
-    base: dict[str, Any] = {"items": 300, "number": 1200}
+    base: Record = {"items": 300, "number": 1200}
     yield "300 items, 1,200 at random", base
     yield "1,000 fresh pairs", {"items": 0, "number": 1000, "design": "fresh"}
     for items in (16, 24, 40):

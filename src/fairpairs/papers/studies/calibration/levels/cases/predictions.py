@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     SIZES,
     Sample,
@@ -36,7 +36,7 @@ def binary_predictions(
     return Sample(group, label, score, kind, rates=np.outer(hit, 1 - false))
 
 
-def _binary_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _binary_rows() -> Iterator[tuple[str, Record]]:
     """Yield rates from common to rare and perfect, in groups of all sizes; groups of two kinds."""
     rates = (
         (0.5, 0.8, 0.4),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
+from fairpairs.base.plain_values import Record
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     Sample,
     build_cases,
@@ -45,7 +45,7 @@ def real_labels(
     return Sample(group, label, score, kind, same_labels=shift == 0)
 
 
-def _real_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _real_rows() -> Iterator[tuple[str, Record]]:
     """Yield real labels of groups that are shifted, few, many, tied, heavy-tailed or skewed."""
     for sizes in ((50, 50), (500, 500), (950, 50), (970, 30), (2000, 20), (2000, 2000)):
         for shift in (0.0, 0.5, 1.0, 3.0):

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Record
 
 Draw = Callable[[np.random.Generator], "Sample"]
 
@@ -80,7 +80,7 @@ def format_sizes(sizes: Sequence[int]) -> str:
 
 
 def build_cases(
-    draw: Callable[..., Sample], rows: Iterable[tuple[str, dict[str, Any]]]
+    draw: Callable[..., Sample], rows: Iterable[tuple[str, Record]]
 ) -> tuple[Case, ...]:
     """Build the cases of named settings of a draw function."""
     return tuple(Case(name, partial(draw, **settings)) for name, settings in rows)

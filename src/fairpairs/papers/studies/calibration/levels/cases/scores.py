@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.ranking_rates import xauc_of_normal_scores
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     SIZES,
@@ -58,7 +58,7 @@ def scores(
     return Sample(group, label, score, kind, rates=rates)
 
 
-def _score_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+def _score_rows() -> Iterator[tuple[str, Record]]:
     """Yield scores of all qualities in groups of all sizes; ties, tails, groups of two kinds."""
     sizes: tuple[int, ...]
     for sizes in SIZES:
