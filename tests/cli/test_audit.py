@@ -20,8 +20,8 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.figures import VARIABLES
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.audit.result import FILES
 from fairpairs.audits.compare.read import compare_files
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.schemas import read_yaml
 from fairpairs.cli import app
 from fairpairs.mathematics.inference.results import Correction
@@ -94,7 +94,7 @@ def test_the_table_fits_a_terminal_of_100_columns(write):
 def test_what_is_written_is_what_the_function_returns(write):
     folder = write()
     ran(*WITH_SCORE, "--intersections", "--alpha", "0.1", "--correction", "sidak", "--out", "r/s")
-    assert sorted(path.name for path in (folder / "r/s").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in (folder / "r/s").iterdir()) == sorted(FILES["audit"])
     frame = pd.read_csv(FILE)
     expected = fairpairs.audit(
         frame["y"], frame["yhat"], y_score=frame["s"], sensitive_features=frame[["sex", "race"]],

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from fairpairs.audits.groups.files import FILES
+from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 from tests.audits.groups.test_audit import people
 
@@ -28,7 +28,7 @@ def test_the_worst_groups_are_printed_and_written(ran):
     assert lines[5].startswith("TPR ") and " violated " in lines[5]
     assert lines[5].endswith(" sex=b & area=north")
     assert "The worst 20 lines; groups.csv has 122 more." in lines
-    assert lines[-1] == f"Written to o: {', '.join(FILES)}"
+    assert lines[-1] == f"Written to o: {', '.join(FILES['audit-groups'])}"
     content = json.loads(Path("o/groups.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == "p.csv" and content["violated"] is True
     assert len(pd.read_csv("o/groups.csv")) == 142

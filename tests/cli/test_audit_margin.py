@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.audits.audit.audit import schema
-from fairpairs.audits.audit.files import FILES
 from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 
 FILE = "p.csv"
@@ -129,7 +129,7 @@ def test_everything_is_written_when_a_build_fails(write):
     write(more=0.2)
     result = run(*SHOWN, "0.05", "--out", "report", "--junit", "audit.xml")
     assert result.exit_code == 1
-    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES["audit"])
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
     jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
     assert (content["violated"], content["shown"]) == (True, False)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.compare.compare import schema
-from fairpairs.audits.compare.files import FILES
+from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 
 ROLES = ("--item", "id", "--label", "y", "--prediction", "yhat", "--sensitive", "sex")
@@ -69,7 +69,7 @@ def test_what_is_written_is_what_the_function_returns(write):
     out = ran("--score", "s", "--margin", "0.1", "--out", "report")
     assert max(map(len, out.splitlines())) <= 100
     assert out.startswith("new.csv against old.csv: the same 400 items\n")
-    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES["compare"])
     expected = fp.compare(
         old["y"], old["yhat"], new["yhat"], y_score_old=old["s"], y_score_new=new["s"],
         sensitive_features={"sex": old["sex"]}, items=old["id"], margin=0.1,

@@ -14,9 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs
-from fairpairs.audits.audit.result import FILES
 from fairpairs.audits.bridge.compare import FILES as BRIDGE_FILES
-from fairpairs.audits.judgments.files import FILES as JUDGMENTS_FILES
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.power.sample_size import FILES as POWER_FILES
 
 ROLES = ("--label", "y", "--prediction", "yhat")
@@ -234,10 +233,10 @@ def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
 
 
 REPORTS = [
-    (("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o"), FILES),
+    (("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o"), FILES["audit"]),
     (
         ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex", "--out", "o"),
-        JUDGMENTS_FILES,
+        FILES["audit-judgments"],
     ),
     (("power", "--tpr", "0.8,0.7", "--out", "o"), POWER_FILES),
     (

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs as fp
-from fairpairs.audits.monitor.files import FILES
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.monitor.result import schema
 from fairpairs.audits.monitor.tables import COLUMNS, HISTORY, VERDICTS
 from fairpairs.cli import app
@@ -41,7 +41,7 @@ def test_batches_are_appended_and_written(ran, validator):
     out = ran("monitor", "m.state", "b.csv", "--out", "o", "--junit", "j.xml").splitlines()
     assert out[0] == "m.state: 5,000 rows in 2 batches"
     assert any(line.startswith("sex: f minus m, TPR ") and " violated " in line for line in out)
-    assert out[-2:] == [f"Written to o: {', '.join(FILES)}", "Written: j.xml"]
+    assert out[-2:] == [f"Written to o: {', '.join(FILES['monitor'])}", "Written: j.xml"]
     content = json.loads(Path("o/monitor.json").read_text("utf-8"))
     validator.validate(content)
     assert content["violated"] is True

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairpairs import audit_judgments
-from fairpairs.audits.judgments.files import FILES
+from fairpairs.audits.lines.files import FILES
 
 TWO = {
     "judgments": "judgments.csv",
@@ -55,7 +55,9 @@ def audited(project):
 
 def test_the_audit_is_that_of_the_package(audited):
     assert audited.files() == sorted(
-        f"results/judgments/{name}/{file}" for name in ("rewards", "dialects") for file in FILES
+        f"results/judgments/{name}/{file}"
+        for name in ("rewards", "dialects")
+        for file in FILES["audit-judgments"]
     )
     frames = tables()
     columns = {name: of for name, of in TWO.items() if name not in ("judgments", "predictions")}

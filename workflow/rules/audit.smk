@@ -9,13 +9,13 @@ rule audits:
         expand(
             "results/audits/{audit}/{file}",
             audit=[name for name in CONFIG["audits"] if name not in COMPARED],
-            file=AUDIT_FILES,
+            file=FILES["audit"],
         ),
-        expand("results/audits/{audit}/{file}", audit=COMPARED, file=COMPARED_FILES),
+        expand("results/audits/{audit}/{file}", audit=COMPARED, file=FILES["compare"]),
         expand(
             "results/judgments/{judged}/{file}",
             judged=CONFIG["judgments"],
-            file=JUDGMENTS_FILES,
+            file=FILES["audit-judgments"],
         ),
     localrule: True
 
@@ -31,7 +31,7 @@ rule audit:
                 if name.endswith(".html")
                 else f"results/audits/{{audit}}/{name}"
             )
-            for name in AUDIT_FILES
+            for name in FILES["audit"]
         },
     log:
         "logs/audit/{audit}.log",
@@ -67,7 +67,7 @@ rule compare_models:
                 if name.endswith(".html")
                 else f"results/audits/{{audit}}/{name}"
             )
-            for name in COMPARED_FILES
+            for name in FILES["compare"]
         },
     log:
         "logs/compare_models/{audit}.log",

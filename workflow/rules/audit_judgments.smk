@@ -15,7 +15,7 @@ rule audit_judgments:
                 if name.endswith(".html")
                 else f"results/judgments/{{judged}}/{name}"
             )
-            for name in JUDGMENTS_FILES
+            for name in FILES["audit-judgments"]
         },
     log:
         "logs/audit_judgments/{judged}.log",

@@ -4,15 +4,14 @@ import math
 import os
 
 from fairpairs.papers import registry
-from fairpairs.audits.audit.files import FILES as AUDIT_FILES
-from fairpairs.audits.compare.files import FILES as COMPARED_FILES
-from fairpairs.audits.judgments.files import FILES as JUDGMENTS_FILES, files_read
+from fairpairs.audits.lines.files import FILES
 from fairpairs.papers.run.failures import failure_text
 from fairpairs.papers.run.summary import summary_text
 from fairpairs.papers.plan.audits import (
     audited_files,
     auditing_settings,
     counting_settings,
+    files_read,
     shards,
 )
 from fairpairs.papers.plan.bundles import bundle

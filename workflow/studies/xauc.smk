@@ -2,8 +2,7 @@
 # Needs: the predictions of the first treatment and the prepared data set.
 # Makes: results/xauc/curves/<experiment>/<dataset>.parquet.
 
-from fairpairs.papers.studies.xauc.curve_figures import FIGURES
-from fairpairs.papers.studies.xauc.study import curve_files
+from fairpairs.papers.studies.xauc.study import FIGURES, curve_files
 
 
 rule curves:

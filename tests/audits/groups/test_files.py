@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.result import schema
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.groups.tables import COLUMNS, VERDICTS
+from fairpairs.audits.lines.files import FILES
 from tests.audits.groups.test_audit import ATTRIBUTES, audited, people
 
 
@@ -55,7 +55,7 @@ def test_the_schema_names_all_columns_and_verdicts(validator):
 def test_a_folder_holds_all_lines(tmp_path):
     result = audited(people(), margin=0.2)
     result.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES["audit-groups"])
     read = pd.read_csv(tmp_path / "groups.csv")
     assert list(read["group"]) == list(result.to_frame()["group"])
     content = json.loads((tmp_path / "groups.json").read_text("utf-8"))

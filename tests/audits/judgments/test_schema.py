@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from fairpairs.audits.judgments.audit import audit_judged
-from fairpairs.audits.judgments.files import FILES
 from fairpairs.audits.judgments.result import schema
 from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import COLUMNS, RATES, JudgmentsTables
+from fairpairs.audits.lines.files import FILES
 from tests.audits.judgments.synthetic import synthetic
 
 STRATA = pd.Series(np.arange(1200) % 3).astype(str)
@@ -52,7 +52,7 @@ def test_the_schema_names_all_columns_and_verdicts(validator):
 def test_a_folder_holds_all_files_always(tmp_path):
     result = audit_judged(synthetic(), JudgmentSettings())
     result.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES["audit-judgments"])
     read = pd.read_csv(tmp_path / "hypotheses.csv", keep_default_na=False)
     assert list(read["verdict"]) == list(result.to_frame()["verdict"])
     assert len(pd.read_csv(tmp_path / "rates.csv")) == len(result.rates())

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.audits.audit.criteria import measure_title
-from fairpairs.audits.audit.files import FILES
 from fairpairs.audits.audit.headline import overall
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
@@ -33,8 +32,6 @@ class AuditResult(AuditTables):
     about
         What was audited and how: see audit.schema.json.
     """
-
-    FILES = FILES
 
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""

@@ -10,11 +10,11 @@ import typer
 
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.files import FILES
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.counting.paths import PATTERN
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -129,7 +129,7 @@ def audit(
     seed: Annotated[int, typer.Option(min=0, help="Seed of all shuffles.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
+        typer.Option(help=f"Folder to write {', '.join(FILES['audit'])} to."),
     ] = None,
     fail_on_violation: Annotated[
         bool,
@@ -156,7 +156,7 @@ def audit(
     """
     with bad_input_in_one_sentence():
         check_files(predictions)
-        check_outputs(out, FILES, junit, predictions)
+        check_outputs("audit", out, junit, predictions)
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(

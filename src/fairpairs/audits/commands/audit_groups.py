@@ -11,9 +11,9 @@ from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
-from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.read import count_files
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -75,7 +75,7 @@ def audit_groups(
         bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES)} to.")
+        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['audit-groups'])} to.")
     ] = None,
     fail_on_violation: Annotated[
         bool,
@@ -103,7 +103,7 @@ def audit_groups(
     """
     with bad_input_in_one_sentence():
         check_files(predictions)
-        check_outputs(out, FILES, junit, predictions)
+        check_outputs("audit-groups", out, junit, predictions)
         if fail_unless_shown and margin is None:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         settings = GroupSettings(

@@ -9,7 +9,6 @@ import typer
 
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
-from fairpairs.audits.judgments.files import FILES
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import (
     JudgmentColumns,
@@ -17,6 +16,7 @@ from fairpairs.audits.judgments.settings import (
     TiesInOutcome,
     WinnerBy,
 )
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -146,7 +146,7 @@ def audit_judgments(
     ] = "holm",
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
+        typer.Option(help=f"Folder to write {', '.join(FILES['audit-judgments'])} to."),
     ] = None,
     fail_on_violation: Annotated[
         bool,
@@ -168,7 +168,7 @@ def audit_judgments(
         level(alpha, "--alpha")
         groups = _files(group or [])
         inputs = [file for file in (judgments, predictions, *groups.values()) if file is not None]
-        check_outputs(out, FILES, junit, inputs)
+        check_outputs("audit-judgments", out, junit, inputs)
         columns = JudgmentColumns(
             left=left, right=right, outcome=outcome, winner_by=winner_by, chosen=chosen or (),
             rejected=rejected or (), item=item, score=score or (), verdict=verdict or (),

@@ -10,11 +10,11 @@ import typer
 from fairpairs.audits.bridge.compare import FILES, compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import document
-from fairpairs.audits.bridge.write import write
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
     output_errors,
+    write_document,
 )
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
@@ -89,5 +89,5 @@ def bridge(
                 write_text(output, csv_text(result.to_frame()))
         if out is not None:
             with output_errors(out, "--out"):
-                write(result, out)
+                write_document(document(result), result.to_dict(), result.to_frame(), FILES, out)
     show(document(result).to_text())

@@ -10,9 +10,9 @@ import typer
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.commands.audit import read_margin, read_references
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
-from fairpairs.audits.compare.files import FILES
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -103,7 +103,7 @@ def compare(
         bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES)} to.")
+        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['compare'])} to.")
     ] = None,
     fail_on_worse: Annotated[
         bool,
@@ -130,7 +130,7 @@ def compare(
     2 on bad input.
     """
     with bad_input_in_one_sentence():
-        check_outputs(out, FILES, junit, [old, new])
+        check_outputs("compare", out, junit, [old, new])
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = compare_files(

@@ -10,7 +10,7 @@ import typer
 
 from fairpairs.audits.commands.audit import check_files, read_margin, read_references
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
-from fairpairs.audits.monitor.files import FILES
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
@@ -123,7 +123,7 @@ def monitor(
         bool, typer.Option("--again", help="Append a batch that was appended before once more.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES)} to.")
+        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['monitor'])} to.")
     ] = None,
     fail_on_violation: Annotated[
         bool,
@@ -153,7 +153,7 @@ def monitor(
     with bad_input_in_one_sentence():
         batches = batches or []
         check_files(batches)
-        check_outputs(out, FILES, junit, [state, *batches])
+        check_outputs("monitor", out, junit, [state, *batches])
         if fail_unless_shown and not margin and not state.exists():
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         settings = MonitorSettings(

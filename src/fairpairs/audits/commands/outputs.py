@@ -7,11 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 import typer
 
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.base.document import Document
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import write_together
+from fairpairs.base.files import csv_text, json_text, write_together
+from fairpairs.base.plain_values import Content
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
 #: The option --junit of all audits.
@@ -60,9 +64,10 @@ def check_file(path: Path | None, option: str, inputs: Sequence[Path]) -> None:
 
 
 def check_outputs(
-    out: Path | None, names: Iterable[str], junit: Path | None, inputs: Sequence[Path]
+    command: str, out: Path | None, junit: Path | None, inputs: Sequence[Path]
 ) -> None:
     """Raise InputError when --out or --junit cannot be written, or would replace an input."""
+    names = FILES[command]
     check_folder(out, names, inputs)
     check_file(junit, "--junit", inputs)
     if out is not None and junit is not None and junit in {out / name for name in names}:
@@ -98,7 +103,7 @@ def end(
     """
     show(result.to_text())
     if out is not None:
-        show(f"Written to {out}: {', '.join(result.FILES)}")
+        show(f"Written to {out}: {', '.join(FILES[result.COMMAND])}")
     if junit is not None:
         show(f"Written: {junit}")
     if refusal and (violation or unless_shown):
@@ -106,3 +111,11 @@ def end(
             raise InputError(refusal)
     if (violation and result.failed) or (unless_shown and not getattr(result, "shown", None)):
         raise typer.Exit(VIOLATION)
+
+
+def write_document(
+    report: Document, content: Content, table: pd.DataFrame, names: Sequence[str], folder: Path
+) -> None:
+    """Write a report as page, JSON and CSV into a folder: all, or none."""
+    contents = report.to_html(), json_text(content), csv_text(table)
+    write_together({folder / name: text for name, text in zip(names, contents, strict=True)})

@@ -12,6 +12,7 @@ from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
     output_errors,
+    write_document,
 )
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
@@ -21,7 +22,6 @@ from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_
 from fairpairs.audits.power.sample_size import FILES, SampleSizes, check_power, sample_sizes
 from fairpairs.audits.power.text import document
 from fairpairs.audits.power.within import ItemsWithin, items_within
-from fairpairs.audits.power.write import write
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.input_tables import Table
@@ -289,7 +289,7 @@ def power(
                 write_together(contents)
         if out is not None:
             with output_errors(out, "--out"):
-                write(result, report, out)
+                write_document(report, result.to_dict(), result.curve(), FILES, out)
     show(report.to_text())
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.audits.audit.criteria import measure_title
-from fairpairs.audits.compare.files import FILES
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.text import overall, text
 from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
@@ -33,8 +32,6 @@ class ComparisonResult(ComparisonTables):
     about
         What was compared and how: see compare.schema.json.
     """
-
-    FILES = FILES
 
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""

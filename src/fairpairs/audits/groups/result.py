@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.audits.groups.files import FILES
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import document, overall
 from fairpairs.audits.lines.junit import Line
@@ -29,8 +28,6 @@ class GroupAuditResult(GroupTables):
     about
         What was audited and how: see groups.schema.json.
     """
-
-    FILES = FILES
 
     def to_text(self) -> str:
         """Return the report for a terminal: the worst 20 lines."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from fairpairs.audits.audit.verdicts import VIOLATED
-from fairpairs.audits.judgments.files import FILES
 from fairpairs.audits.judgments.findings import overall
 from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.judgments.text import document, names
@@ -37,8 +36,6 @@ class JudgmentsResult(JudgmentsTables):
     about
         What was audited and how: see judgments.schema.json.
     """
-
-    FILES = FILES
 
     def to_text(self) -> str:
         """Return the report for a terminal."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.base.plain_values import Record
@@ -21,8 +22,6 @@ class Outcome(ABC):
     COMMAND: ClassVar[str]
     #: Version of the JSON.
     FORMAT: ClassVar[int]
-    #: Names of the files: a page, the JSON, a CSV file per table of `CSV`; at last the text.
-    FILES: ClassVar[Sequence[str]]
     #: Verdicts of a line, those shown first that matter most.
     VERDICTS: ClassVar[Sequence[str]]
     #: What is said of all lines together; tables of the JSON, by key and attribute; CSV files.
@@ -122,9 +121,10 @@ class Outcome(ABC):
         """Return the contents of each file in a folder, by its path."""
         tables = [csv_text(getattr(self, name)) for name in self.CSV]
         texts = [self.to_html(), json_text(self.to_dict()), *tables]
-        if len(texts) < len(self.FILES):
+        names = FILES[self.COMMAND]
+        if len(texts) < len(names):
             texts.append(f"{self.to_text()}\n")
-        return {Path(folder) / name: text for name, text in zip(self.FILES, texts, strict=True)}
+        return {Path(folder) / name: text for name, text in zip(names, texts, strict=True)}
 
     def write(self, folder: str | Path) -> None:
         """Write the page, the JSON and the tables into a folder: all, or none."""

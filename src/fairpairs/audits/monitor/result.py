@@ -11,7 +11,6 @@ import numpy as np
 
 from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.lines.junit import Line
-from fairpairs.audits.monitor.files import FILES
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.audits.monitor.text import document, overall, title
 from fairpairs.base.plain_values import TableRow
@@ -32,8 +31,6 @@ class MonitorResult(MonitorTables):
     about
         What is monitored and how: see monitor.schema.json.
     """
-
-    FILES = FILES
 
     def to_text(self) -> str:
         """Return the report for a terminal."""

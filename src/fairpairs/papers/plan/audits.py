@@ -65,3 +65,13 @@ def shard_name(file: str) -> str:
     """Return the name of the counts of a file: its own, and digits that depend on its folder."""
     digits = hashlib.sha256(Path(file).as_posix().encode()).hexdigest()[:DIGITS]
     return f"{re.sub('[^A-Za-z0-9_]+', '_', Path(file).name.partition('.')[0])}-{digits}"
+
+
+def files_read(settings: Content) -> list[str]:
+    """Return the files that an audit of judgments in the config reads.
+
+    >>> files_read({"judgments": "a.csv", "predictions": "b.csv"})
+    ['a.csv', 'b.csv']
+    """
+    named = [settings.get("judgments"), settings.get("predictions")]
+    return [*filter(None, named), *settings.get("group", {}).values()]

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.papers.studies.xauc.curve_figures import FIGURES as KINDS
 from fairpairs.papers.studies.xauc.curves import XROC, ranking_curves
 from fairpairs.papers.studies.xauc.figures import STYLES, curves, forest, group_names
+from fairpairs.papers.studies.xauc.study import FIGURES as KINDS
 from fairpairs.papers.studies.xauc.tables import ranking_rows
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,9 +10,9 @@ from fairpairs.base.files import write_parquet, write_text
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.train import train_folds
 from fairpairs.papers.plan.experiment import Experiment
-from fairpairs.papers.studies.xauc.curve_figures import FIGURES
 from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
 from fairpairs.papers.studies.xauc.section import leaking_covariate
+from fairpairs.papers.studies.xauc.study import FIGURES
 from fairpairs.papers.studies.xauc.tables import ranking_rows, treatment_effects
 from tests.page import Page
 

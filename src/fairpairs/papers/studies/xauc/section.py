@@ -8,9 +8,8 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.tables import Display
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.xauc.curve_figures import FIGURES
 from fairpairs.papers.studies.xauc.held_out import calibration_display, ranking_display
-from fairpairs.papers.studies.xauc.study import TESTS
+from fairpairs.papers.studies.xauc.study import FIGURES, TESTS
 from fairpairs.papers.studies.xauc.tables import (
     display_table,
     notes,

@@ -9,10 +9,17 @@ from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
 from fairpairs.papers.published.keys import Vocabulary
 from fairpairs.papers.published.source import Result
-from fairpairs.papers.studies.xauc.curve_figures import FIGURES
 
 #: Tests whose results are shown as a ranking.
 TESTS = {"ranking", "xauc"}
+#: Kind of figure of an experiment with `curves` → its name in a report.
+FIGURES = {
+    "xroc": "ROC curves within groups and xROC curves across them",
+    "balanced_xroc": "Balanced xROC curves: one group against everyone",
+    "score_densities": "Densities of the scores by group and label (first repeat)",
+    "conditional_xauc": "Conditional xAUC of the negative items; dotted: its mean, the xAUC",
+    "calibration": "Calibration by group, in bins that half of the repeats have",
+}
 #: Tables of an experiment with `folds`.
 HELD_OUT = ("held_out", "calibration")
 #: Keys of published cells other than data sets, attributes and experiments.

@@ -1,3 +1,0 @@
-"""The names of the files of an audit of many groups."""
-
-FILES = ("groups.html", "groups.json", "groups.csv")

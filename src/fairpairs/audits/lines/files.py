@@ -1,0 +1,16 @@
+"""The files that each command writes, which a plan of the workflow reads alone."""
+
+#: Command → a page, the JSON, CSV tables and, at last, the text.
+FILES = {
+    "audit": ("audit.html", "audit.json", "audit.csv", "rates.csv"),
+    "compare": ("compare.html", "compare.json", "compare.csv", "decisions.csv", "changed.csv"),
+    "audit-groups": ("groups.html", "groups.json", "groups.csv"),
+    "audit-judgments": (
+        "judgments.html",
+        "judgments.json",
+        "hypotheses.csv",
+        "rates.csv",
+        "report.txt",
+    ),
+    "monitor": ("monitor.html", "monitor.json", "monitor.csv", "history.csv"),
+}
