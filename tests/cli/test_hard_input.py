@@ -14,9 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs
-from fairpairs.audits.bridge.compare import FILES as BRIDGE_FILES
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.power.sample_size import FILES as POWER_FILES
 
 ROLES = ("--label", "y", "--prediction", "yhat")
 NOT_UTF_8 = os.fsdecode(b"bad\xff.csv")
@@ -238,7 +236,7 @@ REPORTS = [
         ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex", "--out", "o"),
         FILES["audit-judgments"],
     ),
-    (("power", "--tpr", "0.8,0.7", "--out", "o"), POWER_FILES),
+    (("power", "--tpr", "0.8,0.7", "--out", "o"), FILES["power"]),
     (
         (
             "bridge",
@@ -253,7 +251,7 @@ REPORTS = [
             "--out",
             "o",
         ),
-        BRIDGE_FILES,
+        FILES["bridge"],
     ),
     (
         ("power", "--tpr", "0.8,0.7", "--output", "o/curve.csv", "--plot", "o/curve.svg"),

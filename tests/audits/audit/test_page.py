@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairpairs.audits.audit.page import ORDER, _by_criterion
-from fairpairs.audits.audit.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import VERDICTS
 
 
 def row(criterion, verdict, magnitude="", margin=np.nan):

@@ -8,7 +8,7 @@ import fairpairs as fp
 from fairpairs.audits.audit.audit import schema
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.tables import CLASS_COLUMNS
-from fairpairs.audits.audit.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import VERDICTS
 
 
 def test_the_json_keeps_its_schema_and_holds_everything(full, data):

@@ -9,8 +9,8 @@ from scipy.stats import fisher_exact
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.groups.settings import MOST_GROUPS
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
 

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from fairpairs.audits.audit.verdicts import VIOLATED
+from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
 from fairpairs.mathematics.inference.results import adjusted
 from tests.audits.groups.worlds import attributes_of, audited, sampled, truth

@@ -10,13 +10,12 @@ read
 test
     audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
     comparison.Comparison of a group with the reference group, two groups of attribute_items.py
-    (with counted_items.py), and gives rows.py. adjustment.py adjusts the p-values
-    and gives the verdicts, whose words are in verdicts.py. rates.py has the rates of each group.
+    (with counted_items.py), and gives rows.py. adjustment.py adjusts the p-values and gives the
+    verdicts, whose words are in lines/verdicts.py. rates.py has the rates of each group.
 write
     tables.py (the tables, the verdict), effects.py (which lines matter most, the sentences at the
     top), headline.py (the joint verdict in words), text.py (the terminal), page.py and figures.py
-    with templates/audit.html.j2 (the page), junit.py (test cases for a build server), result.py
-    (all of it, and the files).
+    with templates/audit.html.j2 (the page), result.py (all of it, as lines/outcome.py writes it).
 
 To change a message, see messages.py, which also says where the other words are, and notes.py.
 """

@@ -20,7 +20,7 @@ from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.notes import more_shuffles, without_margin_test
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     MEASURED,
     NOT_ESTIMATED,

@@ -11,7 +11,7 @@ import numpy as np
 from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import number
 

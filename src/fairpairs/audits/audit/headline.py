@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairpairs.audits.audit.effects import largest_effect
 from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import p_equals
 

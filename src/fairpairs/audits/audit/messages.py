@@ -1,10 +1,11 @@
 """The errors of an audit: the text of an `InputError`, one sentence with the remedy.
 
 First the names of the arguments in messages, then the errors. Elsewhere are: notes (notes.py),
-titles and questions of a criterion (its file in `criteria`), verdicts (verdicts.py), descriptions
-of rates (rates.py), the lines around the tables of the text (text.py), the text of the page
-(templates/audit.html.j2), the notes of a test (`fairness`), and errors on missing values and arrays
-of other lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read.py).
+titles and questions of a criterion (its file in `criteria`), verdicts (lines/verdicts.py),
+descriptions of rates (rates.py), the lines around the tables of the text (text.py), the text of the
+page (templates/audit.html.j2), the notes of a test (`fairness`), and errors on missing values and
+arrays of other lengths (base/inputs.py) and on clusters and weights
+(mathematics/arguments/read.py).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from fairpairs.audits.audit.rates import RATES
 from fairpairs.audits.audit.sections import Section, kinds, sections
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import ROUGH, count, items, margins, ratios, rough
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     MEASURED,
     NOT_ESTIMATED,

@@ -12,8 +12,8 @@ from fairpairs.audits.audit.headline import overall
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import text
-from fairpairs.audits.audit.verdicts import BEYOND, VIOLATED
 from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
@@ -42,13 +42,8 @@ class AuditResult(AuditTables):
 
         return page(self, whole=whole)
 
-    def _settings(self) -> dict[str, str]:
-        margins = (self.about["margin"] or {}).items()
-        return {
-            "alpha": f"{self.about['alpha']:g}",
-            "margin": ", ".join(f"{criterion}={value:g}" for criterion, value in margins),
-            "overall": overall(self),
-        }
+    def _overall(self) -> str:
+        return overall(self)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None

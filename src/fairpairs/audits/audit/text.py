@@ -16,7 +16,7 @@ from fairpairs.audits.audit.notes import FEW_LABELS
 from fairpairs.audits.audit.rates import WIDE_ONLY
 from fairpairs.audits.audit.sections import Section, kinds, sections
 from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,

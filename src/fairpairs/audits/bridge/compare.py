@@ -21,7 +21,6 @@ from fairpairs.mathematics.fairness.differential_parity import DifferentialParit
 
 #: Version of the JSON.
 FORMAT = 1
-FILES = ("bridge.html", "bridge.json", "bridge.csv")
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ def _untested(result: AuditResult) -> str:
     if result.violated is not None:
         return ""
     return (
-        f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "
+        f"{', '.join(result.about['gate']['criteria'])} cannot be tested "
         "on these items (the rows above say why): add items, or name another --criterion."
     )
 
@@ -210,13 +210,13 @@ def _untested_against_margin(result: AuditResult) -> str:
     without = [name for name in gate["criteria"] if name not in result.about["margin"]]
     if without:
         return (
-            f"--fail-unless-shown: {', '.join(without)} counts without a margin: give "
+            f"{', '.join(without)} counts without a margin: give "
             f"--margin {without[0]}=NUMBER, or name what counts with --criterion."
         )
     if gate["untested"] < gate["lines"]:
         return ""
     return (
-        f"--fail-unless-shown: {', '.join(gate['criteria'])} cannot be tested against the "
+        f"{', '.join(gate['criteria'])} cannot be tested against the "
         "margin on these items (the rows above say why): add items, or name another "
         "--criterion."
     )

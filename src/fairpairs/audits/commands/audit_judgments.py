@@ -186,10 +186,7 @@ def audit_judgments(
         )
         result = audit_judged(judged, settings)
         write_outputs(result, out, junit)
-    untested = (
-        "--fail-on-violation: nothing can be tested with these judgments (the rows above say why): "
-        "add judgments."
-    )
+    untested = "nothing can be tested with these judgments (the rows above say why): add judgments."
     refusal = untested if result.violated is None else ""
     end(result, out, junit, refusal=refusal, violation=fail_on_violation)
 

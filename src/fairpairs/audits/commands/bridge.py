@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.bridge.compare import FILES, compare
+from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import document
 from fairpairs.audits.commands.outputs import (
@@ -16,6 +16,7 @@ from fairpairs.audits.commands.outputs import (
     output_errors,
     write_document,
 )
+from fairpairs.audits.lines.files import FILES
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
@@ -68,7 +69,7 @@ def bridge(
     output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
+        typer.Option(help=f"Folder to write {', '.join(FILES['bridge'])} to."),
     ] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
@@ -78,7 +79,7 @@ def bridge(
     with bad_input_in_one_sentence():
         level(alpha, "--alpha")
         check_file(output, "--output", [first, second])
-        check_folder(out, FILES, [first, second])
+        check_folder(out, FILES["bridge"], [first, second])
         decisions = read_decisions(
             first, second, decision=decision, decision_2=decision_2, group=group,
             features=features or [], drop=drop or [], folds=folds,
@@ -89,5 +90,5 @@ def bridge(
                 write_text(output, csv_text(result.to_frame()))
         if out is not None:
             with output_errors(out, "--out"):
-                write_document(document(result), result.to_dict(), result.to_frame(), FILES, out)
+                write_document("bridge", document(result), result.to_dict(), result.to_frame(), out)
     show(document(result).to_text())

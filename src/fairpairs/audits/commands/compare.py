@@ -143,29 +143,29 @@ def compare(
             weight_kind=weight_kind, missing_group=missing_group,
         )  # fmt: skip
         write_outputs(result, out, junit, unless_shown=fail_unless_shown)
-    option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-worse"
     end(
         result,
         out,
         junit,
-        refusal=_untested(result, option),
+        refusal=_untested(result, against_margin=fail_unless_shown),
         violation=fail_on_worse,
         unless_shown=fail_unless_shown,
+        option="--fail-on-worse",
     )
 
 
-def _untested(result: ComparisonResult, option: str) -> str:
+def _untested(result: ComparisonResult, *, against_margin: bool) -> str:
     """Return the sentence that what counts has no margin or could not be tested, if so."""
     gate = result.about["gate"]
     without = [name for name in gate["criteria"] if name not in (result.about["margin"] or {})]
-    if option == "--fail-unless-shown" and without:
+    if against_margin and without:
         return (
-            f"{option}: {', '.join(without)} counts without a margin: give --margin "
+            f"{', '.join(without)} counts without a margin: give --margin "
             f"{without[0]}=NUMBER, or name what counts with --criterion."
         )
     if gate["tested"]:
         return ""
     return (
-        f"{option}: {', '.join(gate['criteria'])} cannot be tested on these items (the lines above "
+        f"{', '.join(gate['criteria'])} cannot be tested on these items (the lines above "
         "say why): add items, or name another --criterion."
     )

@@ -169,9 +169,8 @@ def monitor(
         if fail_unless_shown:
             check_margins(result)
         write_outputs(result, out, junit, unless_shown=fail_unless_shown)
-    option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
     untested = (
-        f"{option}: nothing that counts can be tested yet (the notes above say why): append more "
+        "nothing that counts can be tested yet (the notes above say why): append more "
         "rows, or begin with another --criterion."
     )
     end(

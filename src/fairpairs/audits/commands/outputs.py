@@ -95,11 +95,12 @@ def end(
     refusal: str,
     violation: bool,
     unless_shown: bool = False,
+    option: str = "--fail-on-violation",
 ) -> None:
     """Print the report and the files that were written; exit with 1 if an option asks for it.
 
-    `refusal` says why neither --fail-on-violation nor --fail-unless-shown can be answered, so that
-    a build does not pass by it; an empty string where they can.
+    `refusal` says why neither `option`, which asks for `violation`, nor --fail-unless-shown can be
+    answered, so that a build does not pass by it; an empty string where they can.
     """
     show(result.to_text())
     if out is not None:
@@ -108,14 +109,15 @@ def end(
         show(f"Written: {junit}")
     if refusal and (violation or unless_shown):
         with bad_input_in_one_sentence():
-            raise InputError(refusal)
-    if (violation and result.failed) or (unless_shown and not getattr(result, "shown", None)):
+            raise InputError(f"{'--fail-unless-shown' if unless_shown else option}: {refusal}")
+    if (violation and result.failed) or (unless_shown and not result.shown):
         raise typer.Exit(VIOLATION)
 
 
 def write_document(
-    report: Document, content: Content, table: pd.DataFrame, names: Sequence[str], folder: Path
+    command: str, report: Document, content: Content, table: pd.DataFrame, folder: Path
 ) -> None:
     """Write a report as page, JSON and CSV into a folder: all, or none."""
     contents = report.to_html(), json_text(content), csv_text(table)
+    names = FILES[command]
     write_together({folder / name: text for name, text in zip(names, contents, strict=True)})

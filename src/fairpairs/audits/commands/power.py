@@ -16,10 +16,11 @@ from fairpairs.audits.commands.outputs import (
 )
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
+from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_rates
-from fairpairs.audits.power.sample_size import FILES, SampleSizes, check_power, sample_sizes
+from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
 from fairpairs.audits.power.text import document
 from fairpairs.audits.power.within import ItemsWithin, items_within
 from fairpairs.base.errors import InputError
@@ -176,7 +177,7 @@ def power(
     output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
+        typer.Option(help=f"Folder to write {', '.join(FILES['power'])} to."),
     ] = None,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
@@ -289,7 +290,7 @@ def power(
                 write_together(contents)
         if out is not None:
             with output_errors(out, "--out"):
-                write_document(report, result.to_dict(), result.curve(), FILES, out)
+                write_document("power", report, result.to_dict(), result.curve(), out)
     show(report.to_text())
 
 
@@ -354,7 +355,7 @@ def _check_outputs(
     inputs = [file for file in (pilot, judgments) if file is not None]
     for path, option in ((plot, "--plot"), (output, "--output")):
         check_file(path, option, inputs)
-    check_folder(out, FILES, inputs)
+    check_folder(out, FILES["power"], inputs)
 
 
 def _check_mode(

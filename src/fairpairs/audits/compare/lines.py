@@ -15,16 +15,8 @@ from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.compare.messages import FEW_CHANGED, UNCHANGED
-from fairpairs.audits.compare.verdicts import (
-    IMPROVED,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
-    NOT_TESTED,
-    NOT_WORSE,
-    WORSE,
-    WORSE_BEYOND,
-    WORSE_WITHIN,
-)
+from fairpairs.audits.compare.verdicts import IMPROVED, NOT_WORSE, WORSE, WORSE_BEYOND, WORSE_WITHIN
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL

@@ -12,8 +12,6 @@ from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.text import overall
 from fairpairs.audits.compare.verdicts import (
     IMPROVED,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
     NOT_WORSE,
     SIGNS,
     VERDICTS,
@@ -21,6 +19,7 @@ from fairpairs.audits.compare.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import interval, number, pvalue
 

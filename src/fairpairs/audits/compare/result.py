@@ -42,18 +42,8 @@ class ComparisonResult(ComparisonTables):
 
         return page(self, whole=whole)
 
-    @property
-    def named(self) -> str:
-        """The files of both models."""
-        return ""
-
-    def _settings(self) -> dict[str, str]:
-        margins = (self.about["margin"] or {}).items()
-        return {
-            "alpha": f"{self.about['alpha']:g}",
-            "margin": ", ".join(f"{criterion}={value:g}" for criterion, value in margins),
-            "overall": overall(self),
-        }
+    def _overall(self) -> str:
+        return overall(self)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         alpha = self.about["alpha"]

@@ -10,14 +10,8 @@ import pandas as pd
 from fairpairs.audits.audit.criteria import CRITERIA, measure_title
 from fairpairs.audits.audit.text import count, cut
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.verdicts import (
-    NOT_ESTIMATED,
-    NOT_TESTED,
-    NOT_WORSE,
-    VERDICTS,
-    WORSE_BEYOND,
-    WORSE_WITHIN,
-)
+from fairpairs.audits.compare.verdicts import NOT_WORSE, VERDICTS, WORSE_BEYOND, WORSE_WITHIN
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_TESTED
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, number, p_equals, printable, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL

@@ -1,13 +1,12 @@
 """The verdicts of a line of a comparison, which are part of the JSON: their words and signs."""
 
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED
+
 WORSE_BEYOND = "worse beyond the margin"
 WORSE = "worse"
 WORSE_WITHIN = "worse within the margin"
 IMPROVED = "improved"
 NOT_WORSE = "not worse by the margin"
-NOT_SHOWN = "not shown"
-NOT_TESTED = "cannot be tested"
-NOT_ESTIMATED = "cannot be estimated"
 #: Verdict → its meaning.
 VERDICTS = {
     WORSE_BEYOND: "the gap of the new model is shown to be larger, by more than the margin",

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 import fairpairs
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.groups.read import CountedGroups
+from fairpairs.audits.groups.result import GroupAuditResult
+from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
+from fairpairs.audits.groups.tables import COLUMNS
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -18,10 +22,6 @@ from fairpairs.audits.audit.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.audits.groups.read import CountedGroups
-from fairpairs.audits.groups.result import GroupAuditResult
-from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
-from fairpairs.audits.groups.tables import COLUMNS
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record

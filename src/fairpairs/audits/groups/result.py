@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import document, overall
-from fairpairs.audits.lines.junit import Line
-from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.audits.lines.junit import Line, numbers
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,13 +36,8 @@ class GroupAuditResult(GroupTables):
 
         return page(self, whole=whole)
 
-    def _settings(self) -> dict[str, str]:
-        margin = self.about["margin"]
-        return {
-            "alpha": f"{self.about['alpha']:g}",
-            "margin": "" if margin is None else f"{margin:g}",
-            "overall": overall(self),
-        }
+    def _overall(self) -> str:
+        return overall(self)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.tests.to_dict("records"):
@@ -57,17 +50,11 @@ class GroupAuditResult(GroupTables):
                 verdict if fails else "",
                 verdict != NOT_ESTIMATED,
                 verdict in (WITHIN, VIOLATED_WITHIN),
-                [*_numbers(row), *([f"margin {row['margin']:g}"] if row["margin"] > 0 else [])],
+                [
+                    *numbers(row, "pvalue_adjusted", "simultaneous interval"),
+                    f"margin {row['margin']:g}" if row["margin"] > 0 else "",
+                ],
             )
-
-
-def _numbers(row: TableRow) -> Iterator[str]:
-    """Yield the numbers of a line in words."""
-    if np.isfinite(row["estimate"]):
-        yield f"estimate {number(row['estimate'], sign=True)}"
-        yield f"simultaneous interval {interval(row['ci_low'], row['ci_high'], sign=True)}"
-    if np.isfinite(row["pvalue_adjusted"]):
-        yield p_equals(row["pvalue_adjusted"])
 
 
 def schema() -> Path:

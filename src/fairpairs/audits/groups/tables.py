@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -14,7 +15,6 @@ from fairpairs.audits.audit.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.audits.judgments.further import further_tests, lines_of_parts, parts, table
 from fairpairs.audits.judgments.judged import Judgments, check_order
 from fairpairs.audits.judgments.notes import family, notes
@@ -25,6 +24,7 @@ from fairpairs.audits.judgments.tables import (
     SHARES,
     WITHIN,
 )
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name

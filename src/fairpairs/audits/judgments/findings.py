@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.audits.judgments.notes import all_together
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.audits.lines.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import listed, p_equals
 

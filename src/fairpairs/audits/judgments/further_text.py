@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, SIGNS
 from fairpairs.audits.judgments.tables import (
     FIRST_PLACE,
     LEAN,
     TIES,
     JudgmentsTables,
 )
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, SIGNS
 from fairpairs.base.document import Grid, Heading, Part
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import interval, number, p_equals, pvalue

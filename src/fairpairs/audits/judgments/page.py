@@ -11,12 +11,12 @@ import numpy as np
 from fairpairs.audits.audit.effects import weight
 from fairpairs.audits.audit.page import cards
 from fairpairs.audits.audit.text import count
-from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
 from fairpairs.audits.judgments import figures
 from fairpairs.audits.judgments.findings import findings, overall, pairs_of_groups
 from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.audits.judgments.text import agreeing, file_name, judged, names
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, p_equals, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL

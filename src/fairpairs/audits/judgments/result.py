@@ -9,13 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from fairpairs.audits.audit.verdicts import VIOLATED
 from fairpairs.audits.judgments.findings import overall
 from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.judgments.text import document, names
-from fairpairs.audits.lines.junit import Line
-from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.audits.lines.junit import Line, numbers
+from fairpairs.audits.lines.verdicts import VIOLATED
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,8 +49,11 @@ class JudgmentsResult(JudgmentsTables):
         """The files of the judgments."""
         return names(self.about)
 
+    def _overall(self) -> str:
+        return overall(self)
+
     def _settings(self) -> dict[str, str]:
-        return {"alpha": f"{self.about['alpha']:g}", "overall": overall(self)}
+        return {}
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.main.to_dict("records"):
@@ -65,18 +66,8 @@ class JudgmentsResult(JudgmentsTables):
                 VIOLATED if fails else "",
                 bool(np.isfinite(row["pvalue_gate"])),
                 False,
-                [*_numbers(row), row["note"]],
+                [*numbers(row, "pvalue_gate"), row["note"]],
             )
-
-
-def _numbers(row: TableRow) -> Iterator[str]:
-    """Yield the numbers of a line in words."""
-    if np.isfinite(row["estimate"]):
-        yield f"estimate {number(row['estimate'], sign=True)}"
-    if np.isfinite(row["ci_low"]):
-        yield f"interval {interval(row['ci_low'], row['ci_high'], sign=True)}"
-    if np.isfinite(row["pvalue_gate"]):
-        yield p_equals(row["pvalue_gate"])
 
 
 def schema() -> Path:

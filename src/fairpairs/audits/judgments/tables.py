@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.audits.audit.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.verdicts import NOT_ESTIMATED
 from fairpairs.audits.judgments.findings import findings, overall
 from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import JudgmentsTables
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, listed, number, p_equals, pvalue

@@ -12,5 +12,7 @@ FILES = {
         "rates.csv",
         "report.txt",
     ),
+    "bridge": ("bridge.html", "bridge.json", "bridge.csv"),
+    "power": ("power.html", "power.json", "power.csv"),
     "monitor": ("monitor.html", "monitor.json", "monitor.csv", "history.csv"),
 }

@@ -5,13 +5,16 @@ The file follows junit-10.xsd of Jenkins' xUnit plugin.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from fairpairs.base.texts import printable
+import numpy as np
 
-NOT_TESTED = "cannot be tested"
+from fairpairs.audits.lines.verdicts import NOT_TESTED
+from fairpairs.base.plain_values import TableRow
+from fairpairs.base.texts import interval, number, p_equals, printable
+
 #: Element → the attribute of a suite that counts it.
 COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
@@ -75,3 +78,13 @@ def junit(
     ET.indent(suites)
     body = ET.tostring(suites, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def numbers(row: TableRow, pvalue: str, interval_name: str = "interval") -> Iterator[str]:
+    """Yield the estimate of a line, its interval and the p-value of a column, in words."""
+    if np.isfinite(row["estimate"]):
+        yield f"estimate {number(row['estimate'], sign=True)}"
+    if np.isfinite(row["ci_low"]):
+        yield f"{interval_name} {interval(row['ci_low'], row['ci_high'], sign=True)}"
+    if np.isfinite(row[pvalue]):
+        yield p_equals(row[pvalue])

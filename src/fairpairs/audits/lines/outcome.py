@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
+from fairpairs.audits.lines.verdicts import WITHIN
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.base.plain_values import Record
 
@@ -22,15 +23,14 @@ class Outcome(ABC):
     COMMAND: ClassVar[str]
     #: Version of the JSON.
     FORMAT: ClassVar[int]
-    #: Verdicts of a line, those shown first that matter most.
+    #: Verdicts of a line.
     VERDICTS: ClassVar[Sequence[str]]
     #: What is said of all lines together; tables of the JSON, by key and attribute; CSV files.
     OVERALL: ClassVar[Sequence[str]] = ("violated", "shown", "pvalue")
     TABLES: ClassVar[Sequence[tuple[str, str]]] = (("tests", "tests"),)
     CSV: ClassVar[Sequence[str]] = ("tests",)
     #: What a line fails by that is not shown to be as good as it should be.
-    UNSHOWN: ClassVar[str] = "not shown within the margin"
-
+    UNSHOWN: ClassVar[str] = f"not {WITHIN}"
     #: The property by which all of it fails.
     FAILS: ClassVar[str] = "violated"
 
@@ -42,6 +42,11 @@ class Outcome(ABC):
         """Whether a line that counts is violated, or worse; None when none can be tested."""
         failed: bool | None = getattr(self, self.FAILS)
         return failed
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each line that counts is shown to be within the margin; None without one."""
+        return None
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -79,8 +84,15 @@ class Outcome(ABC):
         return str(self.about["source"].get("file", ""))
 
     @abstractmethod
+    def _overall(self) -> str:
+        """Return the verdict of all lines that count, in words."""
+
     def _settings(self) -> dict[str, str]:
-        """Return the properties of a suite of JUnit."""
+        """Return the further properties of a suite of JUnit."""
+        margin = self.about["margin"]
+        if isinstance(margin, Mapping):
+            return {"margin": ", ".join(f"{name}={value:g}" for name, value in margin.items())}
+        return {"margin": "" if margin is None else f"{margin:g}"}
 
     @abstractmethod
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
@@ -111,7 +123,12 @@ class Outcome(ABC):
         """
         return junit(
             f"fairpairs {self.COMMAND} {self.named}".rstrip(),
-            {"fairpairs": self.about["version"], **self._settings()},
+            {
+                "fairpairs": self.about["version"],
+                "alpha": f"{self.about['alpha']:g}",
+                **self._settings(),
+                "overall": self._overall(),
+            },
             self._lines(unless_shown=unless_shown),
             unshown=self.UNSHOWN if unless_shown else "",
             untested_fails=unless_shown or self.failed is None,
@@ -122,7 +139,7 @@ class Outcome(ABC):
         tables = [csv_text(getattr(self, name)) for name in self.CSV]
         texts = [self.to_html(), json_text(self.to_dict()), *tables]
         names = FILES[self.COMMAND]
-        if len(texts) < len(names):
+        if names[-1].endswith(".txt"):
             texts.append(f"{self.to_text()}\n")
         return {Path(folder) / name: text for name, text in zip(names, texts, strict=True)}
 

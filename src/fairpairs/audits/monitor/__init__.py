@@ -14,5 +14,5 @@ bet
     fairpairs.mathematics.sequential.
 write
     tables.py (the table, the verdict), text.py (the terminal), page.py and figures.py (the
-    page), junit.py, result.py (all of it, and the files).
+    page), result.py (all of it, and the files).
 """

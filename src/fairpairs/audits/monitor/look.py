@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.audit.verdicts import (
+from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_SHOWN,
     NOT_TESTED,

@@ -6,7 +6,7 @@ from typing import Any
 
 import jinja2
 
-from fairpairs.audits.audit.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor import figures
 from fairpairs.audits.monitor.tables import VERDICTS, MonitorTables
 from fairpairs.audits.monitor.text import TITLES, head, notes, overall, title

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.audits.monitor.text import document, overall, title
 from fairpairs.base.plain_values import TableRow
@@ -46,10 +46,11 @@ class MonitorResult(MonitorTables):
         """The state."""
         return str(self.about["state"])
 
+    def _overall(self) -> str:
+        return overall(self)
+
     def _settings(self) -> dict[str, str]:
-        about = self.about
-        counts = {name: str(about[name]) for name in ("batches", "rows")}
-        return {"alpha": f"{about['alpha']:g}", **counts, "overall": overall(self)}
+        return {name: str(self.about[name]) for name in ("batches", "rows")}
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.counted.to_dict("records"):

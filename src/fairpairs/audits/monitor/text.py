@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairpairs.audits.audit.text import SHORT, cut
-from fairpairs.audits.audit.verdicts import BEYOND, NOT_TESTED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Document, Grid, Notes
 from fairpairs.base.plain_values import Content, TableRow

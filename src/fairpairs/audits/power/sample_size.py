@@ -30,7 +30,6 @@ SPREADS = (1.25, 1.5, 2, 4)
 POINTS = 40
 #: Version of the JSON.
 FORMAT = 1
-FILES = ("power.html", "power.json", "power.csv")
 
 Power = Callable[[int], float]
 
