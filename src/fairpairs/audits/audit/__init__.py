@@ -17,5 +17,6 @@ write
     top), headline.py (the joint verdict in words), text.py (the terminal), page.py and figures.py
     with templates/audit.html.j2 (the page), result.py (all of it, as lines/outcome.py writes it).
 
-To change a message, see messages.py, which also says where the other words are, and notes.py.
+A message stands in the file that raises it; messages.py has those of several files and says where
+the other words are.
 """

@@ -6,7 +6,7 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import cast
@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit import messages, notes
+from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import Gate, judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -26,7 +26,7 @@ from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_a
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import group_rates, ranks_backwards
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
@@ -39,6 +39,7 @@ from fairpairs.audits.audit.tables import COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import listed
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -112,7 +113,7 @@ def audit_items(
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
-            messages.shuffles_too_few(
+            _shuffles_too_few(
                 settings.n_permutations, gate.shuffles_needed, counted, settings.alpha, wording
             )
         )
@@ -165,7 +166,7 @@ def _check_time(
         for code in attribute.others
     )
     if n_permutations * seconds > LONGEST:
-        raise InputError(messages.shuffles_too_long(n_permutations, seconds, LONGEST, wording))
+        raise InputError(_shuffles_too_long(n_permutations, seconds, LONGEST, wording))
 
 
 def schema() -> Path:
@@ -180,7 +181,7 @@ def _notes(
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
     texts = []
     if roles.only_predicted:
-        texts.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
+        texts.append(_only_predicted(roles.only_predicted, roles.positive, wording))
     if margins and (without := criteria_without_margin(margins, roles, not_applicable(roles))):
         texts.append(notes.without_margin(without))
     if gate.shuffles_needed:
@@ -192,3 +193,30 @@ def _notes(
     if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
         texts.append(notes.taken_for_numbers(roles.levels))
     return texts
+
+
+def _only_predicted(values: Iterable[str], positive: str, wording: Wording) -> str:
+    """Report classes of the predictions that the label does not have."""
+    return (
+        f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
+        f"({listed(values)}): they count as not {positive}"
+    )
+
+
+def _shuffles_too_few(
+    shuffles: int, needed: int, criteria: Iterable[str], alpha: float, wording: Wording
+) -> str:
+    """Refuse too few shuffles for any of the criteria that count to be violated."""
+    return (
+        f"{wording.permutations}: with {shuffles:,} shuffles no p of {', '.join(criteria)} can be "
+        f"below the level {alpha:g}: give {needed:,} or more."
+    )
+
+
+def _shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording: Wording) -> str:
+    """Refuse shuffles that take days; `longest` is the number of seconds that they may take."""
+    return (
+        f"{wording.permutations}: {shuffles:,} shuffles would take about "
+        f"{shuffles * seconds_each / longest:,.0f} days on these items: take "
+        f"{longest // seconds_each:,.0f} at most."
+    )

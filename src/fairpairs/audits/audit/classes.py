@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit import messages, notes
+from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.class_items import ClassItems
@@ -20,7 +20,7 @@ from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY
 from fairpairs.audits.audit.criteria.predictive_parity import PREDICTIVE_PARITY
 from fairpairs.audits.audit.criteria.separation import SEPARATION
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.rows import Row
@@ -30,6 +30,7 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.audit.tables import CLASS_COLUMNS
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import listed
 
 #: The criteria of the lines of each class.
 OF_A_CLASS = (SEPARATION, DEMOGRAPHIC_PARITY, PREDICTIVE_PARITY)
@@ -179,9 +180,22 @@ def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
     names = np.array(items.roles.names, dtype=object)
     texts = []
     if (only := names[~in_label & predicted]).size:
-        texts.append(messages.classes_only_predicted(only, wording))
+        texts.append(_classes_only_predicted(only, wording))
     if (never := names[in_label & ~predicted]).size:
-        texts.append(messages.never_predicted(never, wording))
+        texts.append(_never_predicted(never, wording))
     if items.roles.ordered:
         texts.append(notes.means_of_ranks(names[0], names[-1], len(names)))
     return texts
+
+
+def _classes_only_predicted(values: Iterable[str], wording: Wording) -> str:
+    """Report classes of the predictions that the label does not have."""
+    return (
+        f"{short(wording.prediction)} has classes that {short(wording.label)} does not have "
+        f"({listed(values)}): they count as wrong, and have no lines of their own"
+    )
+
+
+def _never_predicted(values: Iterable[str], wording: Wording) -> str:
+    """Report classes of the label that are never predicted."""
+    return f"{short(wording.prediction)} is never {listed(values)}"

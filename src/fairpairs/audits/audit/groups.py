@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit import messages
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, quotes
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column, column_with_missing
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.inputs import MAX_GROUPS
+from fairpairs.base.texts import listed
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str
     if len(attributes) < len(columns):
         names = [name for name, _ in columns]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(messages.same_attribute(twice))
+        raise InputError(_same_attribute(twice))
     return attributes
 
 
@@ -92,7 +94,7 @@ def read_attributes(
         raise InputError(messages.ONE_ATTRIBUTE)
     unknown = next((name for name in reference if name not in sensitive_features), None)
     if unknown is not None:
-        raise InputError(messages.reference_of_no_attribute(unknown, sensitive_features))
+        raise InputError(_reference_of_no_attribute(unknown, sensitive_features))
     roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
     columns = [
         column_with_missing(values, role)
@@ -115,7 +117,7 @@ def read_attributes(
         if name in reference:
             wanted = str(reference[name])
             if wanted not in names:
-                raise InputError(messages.no_such_reference(wanted, reference[name], role, names))
+                raise InputError(_no_such_reference(wanted, reference[name], role, names))
             index = names.index(wanted)
         attributes.append(Attribute(name, code, names, index, None if count is None else sizes))
     if intersections:
@@ -132,12 +134,12 @@ def _groups(
         code, groups = pd.factorize(groups)
     names = [messages.written(group) for group in groups]
     if len(names) == 1:
-        raise InputError(messages.one_group(role, names[0], wording))
+        raise InputError(_one_group(role, names[0], wording))
     if len(names) > most:
-        raise InputError(messages.too_many_groups(role, len(names), most, wording))
+        raise InputError(_too_many_groups(role, len(names), most, wording))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(messages.same_group_name(role, twice))
+        raise InputError(_same_group_name(role, twice))
     order = np.argsort(np.array(names, dtype=str), kind="stable")
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
@@ -160,7 +162,7 @@ def _intersection(
     joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), shape)
     taken, code = np.unique(joint, return_inverse=True)
     if len(taken) > inputs.MAX_GROUPS:
-        raise InputError(messages.too_many_combinations(len(taken), wording))
+        raise InputError(_too_many_combinations(len(taken), wording))
     names = tuple(
         " & ".join(attribute.names[i] for attribute, i in zip(attributes, codes, strict=True))
         for codes in zip(*np.unravel_index(taken, shape), strict=True)
@@ -169,3 +171,54 @@ def _intersection(
     name = " & ".join(attribute.name for attribute in attributes)
     sizes = _sizes(code, count)
     return Attribute(name, code, names, int(sizes.argmax()), None if count is None else sizes)
+
+
+def _same_attribute(name: str) -> str:
+    """Refuse two attributes of one name."""
+    return f"sensitive_features has two columns `{shortened(name)}`: rename one."
+
+
+def _reference_of_no_attribute(name: str, attributes: Iterable[str]) -> str:
+    """Refuse a reference group of an attribute that is not audited."""
+    return (
+        f"The reference names the attribute `{shortened(name)}`; there are "
+        f"{listed(f'`{attribute}`' for attribute in attributes)}: correct it."
+    )
+
+
+def _no_such_reference(wanted: str, named: object, role: str, groups: tuple[str, ...]) -> str:
+    """Refuse a reference that is no group."""
+    return (
+        f"The reference {shown(wanted)} is not a group of {role}, which has {listed(groups)}: name "
+        f"one of these{quotes(named, groups)}."
+    )
+
+
+def _one_group(role: str, group: str, wording: Wording) -> str:
+    """Refuse an attribute with one group."""
+    return (
+        f"{role} has only one group, {shown(group)}: a test compares two groups, so "
+        f"{wording.drop}, or add items of another group."
+    )
+
+
+def _too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:
+    """Refuse an attribute of many groups."""
+    other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""
+    return (
+        f"{role} has {number:,} groups, more than {most:,}: join some, such as ages into "
+        f"ranges{other}."
+    )
+
+
+def _same_group_name(role: str, name: str) -> str:
+    """Refuse two groups that are written alike."""
+    return f"{role} has two groups that are called {shortened(name)}: rename one."
+
+
+def _too_many_combinations(number: int, wording: Wording) -> str:
+    """Refuse the intersections of many groups."""
+    return (
+        f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
+        f"groups, or take {wording.no_intersections}, or {wording.audit_groups}."
+    )

@@ -58,7 +58,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
     if columns.y_score is not None:
         items[wording.score] = columns.y_score
     if columns.sample_weight is None and settings.weight_kind != "sampling":
-        raise InputError(messages.kind_of_no_weight(wording, settings.weight_kind))
+        raise InputError(_kind_of_no_weight(wording, settings.weight_kind))
     sample = read_sample(
         columns.clusters,
         columns.sample_weight,
@@ -84,3 +84,11 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         repeated=sample.repeated,
     )
     return roles, attributes, sample.design
+
+
+def _kind_of_no_weight(wording: Wording, kind: str) -> str:
+    """Refuse the kind of weights that are not given."""
+    return (
+        f"{wording.weight_kind(kind)} says what weights mean, and none are given: name them, or "
+        "leave it out."
+    )

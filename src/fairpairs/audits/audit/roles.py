@@ -8,15 +8,17 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit import messages
-from fairpairs.audits.audit.messages import Wording, written
+from fairpairs.audits.audit.messages import Wording, example, quotes, short, written
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 
 #: Pairs of values, of which the first is positive by default.
@@ -146,12 +148,10 @@ def read_roles(
     if not two and not named and binary and not number:
         example = label.kinds if classes and label_kind == "auto" else None
         raise InputError(
-            messages.third_value(
-                label.of_items, not words, label.kinds, few_predictions, example, wording
-            )
+            _third_value(label.of_items, not words, label.kinds, few_predictions, example, wording)
         )
     if number and positive is not None:
-        raise InputError(messages.number_has_no_positive(wording))
+        raise InputError(_number_has_no_positive(wording))
     if number or not (two or named):
         return _numbers(label, prediction, label_kind, y_score is not None, wording)
     one = _positive(label.kinds, positive, wording)
@@ -173,7 +173,7 @@ def read_roles(
             **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
         )
         if scores.numbers is None:
-            raise InputError(messages.no_number(scores.of_items, wording.score, rows=wording.rows))
+            raise InputError(_no_number(scores.of_items, wording.score, rows=wording.rows))
         inputs.numeric(scores.numbers, wording.score)
         scores.check_precision(wording.score)
         score = scores.of_items
@@ -196,15 +196,15 @@ def _numbers(
     """Return a label and a prediction of numbers."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if values.numbers is None:
-            raise InputError(messages.no_number(values.of_items, role, rows=wording.rows))
+            raise InputError(_no_number(values.of_items, role, rows=wording.rows))
     kinds = label.kinds
     if with_score:
         number = f"{len(kinds)}" if wording.rows else "more"
         what = "is a number" if label_kind == "number" else f"has {number}"
-        raise InputError(messages.score_of_numbers(what, wording))
+        raise InputError(_score_of_numbers(what, wording))
     y_true = _finite(label, wording.label)
     if label_kind == "auto" and len(kinds) <= MAX_CLASSES and (kinds % 1 == 0).all():
-        raise InputError(messages.numbers_or_classes(kinds, wording))
+        raise InputError(_numbers_or_classes(kinds, wording))
     y_pred = _finite(prediction, wording.prediction)
     return Roles(y_true, y_pred, None, "real", "real", "", levels=len(kinds))
 
@@ -215,14 +215,14 @@ def _positive(values: Array, positive: object, wording: Wording) -> Any:
     if positive is not None:
         wanted = written(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
-            raise InputError(messages.no_such_positive(wanted, positive, known, wording))
+            raise InputError(_no_such_positive(wanted, positive, known, wording))
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
         return values[known.index("1")]
     lower = [value.lower() for value in known]
     if set(lower) == set(TRUE_FALSE):
         return values[lower.index(TRUE_FALSE[0])]
-    raise InputError(messages.name_the_positive(known, wording))
+    raise InputError(_name_the_positive(known, wording))
 
 
 def _predictions(
@@ -241,13 +241,13 @@ def _predictions(
     if numbers is None:
         allowed = {zero, one}
         raise InputError(
-            messages.no_number(prediction.of_items, wording.prediction, allowed, rows=wording.rows)
+            _no_number(prediction.of_items, wording.prediction, allowed, rows=wording.rows)
         )
     zero_or_one = set(names) == {"0", "1"}
     if zero_or_one and not isinstance(zero_and_one[0], float):  # words of the label
         return prediction.of_items, "binary"
     if zero_or_one or {zero, one} & set(names):
-        raise InputError(messages.coded_otherwise(names, [zero, one], wording))
+        raise InputError(_coded_otherwise(names, [zero, one], wording))
     return _finite(prediction, wording.prediction), "real"
 
 
@@ -273,10 +273,10 @@ def _class_predictions(
         return _finite(prediction, wording.prediction), "real", ()
     if unknown and numbers is not None:
         if (prediction.kinds % 1 == 0).all():
-            raise InputError(messages.numbers_beyond_classes(unknown[0], classes, wording))
+            raise InputError(_numbers_beyond_classes(unknown[0], classes, wording))
         return _finite(prediction, wording.prediction), "real", ()
     if positive not in names:
-        raise InputError(messages.class_never_predicted(positive, names, wording))
+        raise InputError(_class_never_predicted(positive, names, wording))
     return prediction.equal_to(prediction.kinds[names.index(positive)]), "binary", unknown
 
 
@@ -286,3 +286,121 @@ def _number(value: object) -> object:
         return float(value)  # type: ignore[arg-type]  # anything else raises
     except (TypeError, ValueError, OverflowError):
         return value
+
+
+def _third_value(
+    labels: Array,
+    are_numbers: bool,
+    values: Array,
+    few_predictions: bool,
+    classes: Array | None,
+    wording: Wording,
+) -> str:
+    """Refuse a third value of a binary label; one of `classes` may be audited against the rest."""
+    column = pd.Series(labels)
+    counts = column.value_counts()
+    rarest = counts.index[-1]
+    row = int((column == rarest).to_numpy().argmax()) + 1
+    alike = few_predictions and are_numbers
+    why = f", while {short(wording.prediction)} has two" if alike else ""
+    one_class = ""
+    if classes is not None:
+        one = example([written(value) for value in classes], wording)
+        one_class = f", audit one value against the rest, such as {one}"
+        if wording.classes:
+            one_class += f", or all of them, {wording.classes}"
+    excess = (
+        f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
+        f"{counts.iloc[-1]} row(s), the first in row {row}"
+        if wording.rows
+        else f"more than two values{why}"
+    )
+    return (
+        f"{wording.label} has {excess}: keep two values, by dropping such rows or joining "
+        f"values{one_class}, or give numbers for both."
+    )
+
+
+def _number_has_no_positive(wording: Wording) -> str:
+    """Refuse a positive value of a label of numbers."""
+    return (
+        f"{wording.number} takes the label for numbers, of which none is positive: leave out one "
+        "of the two options."
+    )
+
+
+def _score_of_numbers(what: str, wording: Wording) -> str:
+    """Refuse a score with a label of numbers."""
+    return (
+        f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: give it "
+        "as the prediction."
+    )
+
+
+def _numbers_or_classes(values: Array, wording: Wording) -> str:
+    """Ask whether a few whole numbers of a label are numbers or classes."""
+    texts = [written(value) for value in sorted(values.tolist())]
+    classes = f"for classes, give {wording.classes}, or" if wording.classes else "for classes,"
+    return (
+        f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
+        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
+        f"{classes} name the one to audit against the rest, such as {example(texts, wording)}."
+    )
+
+
+def _no_such_positive(wanted: str, positive: object, known: list[str], wording: Wording) -> str:
+    """Refuse a positive value that the label does not have."""
+    return (
+        f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is none of "
+        f"them: name one of these as positive, such as {example(known, wording)}"
+        f"{quotes(positive, known)}."
+    )
+
+
+def _numbers_beyond_classes(value: str, classes: list[str], wording: Wording) -> str:
+    """Refuse whole numbers that may be classes, or scores."""
+    return (
+        f"{wording.prediction} holds {value}, which is no class of {short(wording.label)} "
+        f"({listed(sorted(classes))}): give its classes, or whether each item is predicted "
+        f"positive (true or false), or the score divided by 10."
+    )
+
+
+def _class_never_predicted(positive: str, predictions: list[str], wording: Wording) -> str:
+    """Refuse predictions that are never the positive class."""
+    return (
+        f"{wording.prediction} is never {shown(positive)}, the positive value (it has "
+        f"{listed(sorted(predictions))}): there is nothing to compare, so name another one, or "
+        "code predictions as labels are."
+    )
+
+
+def _name_the_positive(known: list[str], wording: Wording) -> str:
+    """Ask which value of the label is positive."""
+    return (
+        f"{wording.label} has the values {listed(sorted(known))}: name the positive one, such as "
+        f"{example(known, wording)}."
+    )
+
+
+def _coded_otherwise(predictions: list[str], labels: list[str], wording: Wording) -> str:
+    """Refuse predictions whose values are partly those of the label."""
+    return (
+        f"{wording.prediction} has the values {listed(sorted(predictions))}, where "
+        f"{short(wording.label)} has {listed(sorted(labels))}: code both alike."
+    )
+
+
+def _no_number(
+    values: Array, role: str, allowed: set[str] | None = None, *, rows: bool = True
+) -> str:
+    """Refuse a value that is neither a number nor among the `allowed` ones."""
+    texts = pd.Series(values).astype(str)
+    wrong = pd.to_numeric(texts, errors="coerce").isna() & ~texts.isin(allowed or set())
+    if not wrong.any():  # words of the label and numbers
+        return f"{role} mixes numbers and values of the label: give one kind."
+    also = f" or {listed(sorted(allowed))}, the values of the label," if allowed else ""
+    row = f" in row {int(wrong.to_numpy().argmax()) + 1}" if rows else ""
+    return (
+        f"{role} must hold numbers{also} and holds {shown(texts[wrong].iloc[0])}{row}: correct it."
+    )

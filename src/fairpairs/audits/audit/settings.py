@@ -8,12 +8,11 @@ from typing import get_args
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.base import inputs
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -58,4 +57,12 @@ class Settings:
         inputs.one_of(self.correction, "correction", get_args(Correction))
         inputs.one_of(self.weight_kind, "weight_kind", get_args(WeightKind))
         if not isinstance(self.reference, Mapping):
-            raise InputError(messages.reference_is_no_mapping(self.reference))
+            raise InputError(_reference_is_no_mapping(self.reference))
+
+
+def _reference_is_no_mapping(reference: object) -> str:
+    """Refuse a reference without the name of its attribute."""
+    return (
+        "reference must name a group by attribute, such as {'sex': 'female'}; it is "
+        f"{shown(reference)}."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +21,6 @@ from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.notes import FAMILY, HIGHER_IS_POSITIVE
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.compare import messages
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
@@ -28,9 +28,12 @@ from fairpairs.audits.compare.tables import COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
+
+#: Why a criterion cannot be compared.
+NO_GAP = "it has no difference of two groups with the influence of each item"
 
 
 @dataclass(frozen=True)
@@ -67,9 +70,7 @@ def compare_columns(
     both = columns.both
     if (both.y_score is None) != (columns.y_score_new is None):
         scores = names.old.score, names.new.score
-        raise InputError(
-            messages.one_score(*(scores if both.y_score is not None else scores[::-1]))
-        )
+        raise InputError(_one_score(*(scores if both.y_score is not None else scores[::-1])))
     old, attributes, design = read_items(both, settings, names.old)
     new, _, _ = read_items(
         replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new), settings, names.new
@@ -79,15 +80,13 @@ def compare_columns(
     )
     items = _items(columns, names)
     if old.prediction != new.prediction:
-        raise InputError(
-            messages.other_kinds(names.old.prediction, names.new.prediction, old.prediction)
-        )
+        raise InputError(_other_kinds(names.old.prediction, names.new.prediction, old.prediction))
     margins = read_margins(settings, old, not_applicable(old), names.old)
     left_out = _left_out(old) | _left_out(new)
     counted = criteria_that_count(old, settings.criterion, settings.n_permutations, names.old)
     without = [name for name in counted if name in left_out]
     if without:
-        raise InputError(messages.nothing_comparable(without))
+        raise InputError(_nothing_comparable(without))
     criteria = tuple(name for name in CRITERIA if name not in left_out)
     tests, decisions = [], []
     for attribute in attributes:
@@ -122,12 +121,12 @@ def _items(columns: ModelColumns, names: ModelWordings) -> Array:
         return np.arange(1, n + 1)
     items = inputs.one_dimensional(columns.items, names.items)
     if len(items) != n:
-        raise InputError(messages.wrong_count_of_items(len(items), n))
+        raise InputError(_wrong_count_of_items(len(items), n))
     repeated = pd.Series(items).duplicated().to_numpy()
     if repeated.any():
         index = int(repeated.argmax())
         first = int((items == items[index]).argmax())
-        raise InputError(messages.same_item(names.items, items[index], first, index))
+        raise InputError(same_item(names.items, items[index], first, index))
     return items
 
 
@@ -142,9 +141,7 @@ def _positions(columns: AuditColumns, settings: Settings, n: int) -> NDArray[np.
 
 def _left_out(roles: Roles) -> dict[str, str]:
     """Return the criteria that are not compared: name → why."""
-    without = {
-        name: messages.NO_GAP for name, criterion in CRITERIA.items() if criterion.gaps is None
-    }
+    without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.gaps is None}
     return without | not_applicable(roles)
 
 
@@ -175,3 +172,33 @@ def _about(
 def schema() -> Path:
     """Return the path of the JSON schema of compare.json."""
     return Path(str(files("fairpairs.audits.compare") / "compare.schema.json"))
+
+
+def _one_score(given: str, missing: str) -> str:
+    """Refuse a score of one model only."""
+    return f"{given} is given and {missing} is not: give the scores of both models, or none."
+
+
+def _other_kinds(old: str, new: str, old_kind: str) -> str:
+    """Refuse decisions of one model and numbers of the other."""
+    kinds = ("decisions of two values", "numbers")
+    first, second = kinds if old_kind == "binary" else kinds[::-1]
+    return f"{old} holds {first} and {new} holds {second}: give both alike."
+
+
+def _nothing_comparable(criteria: Iterable[str]) -> str:
+    """Refuse criteria that cannot be compared."""
+    return f"criterion: {', '.join(criteria)} cannot be compared between two models ({NO_GAP})."
+
+
+def _wrong_count_of_items(ids: int, items: int) -> str:
+    """Refuse ids that are more or fewer than the items."""
+    return f"The arrays must have one length: y_true has {items}, items has {ids}."
+
+
+def same_item(role: str, item: object, first: int, second: int) -> str:
+    """Refuse an item that is in two rows."""
+    return (
+        f"{role} has the item {shown(item)} in the rows {first + 1} and {second + 1}: keep one row "
+        "for each item."
+    )

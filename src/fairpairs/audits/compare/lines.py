@@ -14,7 +14,6 @@ from fairpairs.audits.audit.comparison import Comparison, comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure
-from fairpairs.audits.compare.messages import FEW_CHANGED, UNCHANGED
 from fairpairs.audits.compare.verdicts import IMPROVED, NOT_WORSE, WORSE, WORSE_BEYOND, WORSE_WITHIN
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED
 from fairpairs.base.errors import InputError
@@ -28,6 +27,9 @@ from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
+#: Notes of lines.
+UNCHANGED = "no prediction changed"
+FEW_CHANGED = "few decisions changed: interval and p are rough"
 #: Columns of numbers of a line, NaN where there is none.
 NUMBERS = (
     "old", "old_low", "old_high", "new", "new_low", "new_high", "change", "ci_low", "ci_high",

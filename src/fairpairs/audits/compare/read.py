@@ -14,12 +14,16 @@ from fairpairs.audits.audit.messages import written
 from fairpairs.audits.audit.read import file_wording
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.compare import messages
-from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
+from fairpairs.audits.compare.compare import (
+    ModelColumns,
+    ModelWordings,
+    compare_columns,
+    same_item,
+)
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
@@ -57,7 +61,7 @@ def compare_files(
     predictions = prediction, new_prediction or prediction
     scores = score, new_score or score
     if predictions[0] == predictions[1] and old.exists() and new.exists() and old.samefile(new):
-        raise InputError(messages.same_predictions(new, prediction))
+        raise InputError(_same_predictions(new, prediction))
     tables = Table(old), Table(new)
     attributes = _attributes(tables, sensitive)
     _check_roles(
@@ -179,7 +183,7 @@ def _check_once(table: Table, item: str, ids: Series) -> None:
         index = int(repeated.argmax())
         first = int((ids == ids.iloc[index]).to_numpy().argmax())
         role = f"{table.path}: column `{item}`"
-        raise InputError(messages.same_item(role, str(ids.iloc[index]), first, index))
+        raise InputError(same_item(role, str(ids.iloc[index]), first, index))
 
 
 def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
@@ -187,7 +191,7 @@ def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
     if len(missing):
         having, lacking = (table.path for table in tables)
         example = str(missing.iloc[0])
-        raise InputError(messages.items_missing(having, lacking, len(missing), example, item))
+        raise InputError(_items_missing(having, lacking, len(missing), example, item))
 
 
 class _Files:
@@ -231,7 +235,7 @@ class _Files:
             values = tuple(str(kinds[code[index]]) for code in codes)
             paths = self.tables[1].path, self.tables[0].path
             raise InputError(
-                messages.differs(
+                _differs(
                     *paths,
                     name,
                     int(differs.sum()),
@@ -257,3 +261,30 @@ def _words(column: Column) -> Column:
 def _code(column: Column) -> Array:
     assert column.code is not None
     return column.code
+
+
+def _items_missing(having: Path, lacking: Path, count: int, item: str, column: str) -> str:
+    """Refuse items that are in one file only."""
+    return (
+        f"{lacking}: {count:,} item(s) of {having} are missing, such as `{column}` {shown(item)}: "
+        "give predictions of both models for the same items."
+    )
+
+
+def _same_predictions(path: Path, name: str) -> str:
+    """Refuse one column of one file as both predictions."""
+    return (
+        f"{path}: column `{name}` is named as the prediction of both models: name two files, or "
+        "two columns, with --new-prediction."
+    )
+
+
+def _differs(
+    new: Path, old: Path, name: str, count: int, item: str, values: tuple[str, str]
+) -> str:
+    """Refuse a column that has different values for an item in the two files."""
+    return (
+        f"{new}: column `{name}` differs from that of {old} in {count:,} item(s): for the item "
+        f"{shown(item)} it is {shown(values[1])}, and was {shown(values[0])}: correct one of them, "
+        f"or leave the column out of {new}."
+    )

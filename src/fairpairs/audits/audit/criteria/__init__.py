@@ -7,7 +7,7 @@ config.schema.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
@@ -20,8 +20,9 @@ from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENT
 from fairpairs.audits.audit.criteria.predictive_parity import ERROR_RATES, PREDICTIVE_PARITY
 from fairpairs.audits.audit.criteria.ranking import RANKING
 from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 
 CRITERIA: dict[str, Criterion] = {
     criterion.name: criterion
@@ -78,7 +79,7 @@ def criteria_that_count(
     counted = named_criteria(criterion, applicable, left_out, wording)
     for name in counted:
         if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
-            raise InputError(messages.criterion_without_test(name, wording))
+            raise InputError(_criterion_without_test(name, wording))
     return counted
 
 
@@ -96,16 +97,49 @@ def named_criteria(
     names: tuple[object, ...] = (criterion,) if single else tuple(criterion)
     known = (*applicable, *left_out)
     if not names:
-        raise InputError(messages.no_criterion_named(applicable, wording))
+        raise InputError(_no_criterion_named(applicable, wording))
     for name in names:
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= set(known):
-            raise InputError(messages.criteria_joined(name, parts, wording))
+            raise InputError(_criteria_joined(name, parts, wording))
         if not isinstance(name, str) or name not in known:
             ordered = [name for name in ALL_CRITERIA if name in known]
-            raise InputError(messages.unknown_criterion(name, ordered, wording))
+            raise InputError(_unknown_criterion(name, ordered, wording))
         if name in left_out:
-            raise InputError(
-                messages.criterion_does_not_apply(name, left_out[name], applicable, wording)
-            )
+            raise InputError(_criterion_does_not_apply(name, left_out[name], applicable, wording))
     return tuple(name for name in applicable if name in names)
+
+
+def _no_criterion_named(applicable: Iterable[str], wording: Wording) -> str:
+    """Refuse an empty list of criteria."""
+    return f"{wording.criterion} is empty: name at least one of {', '.join(applicable)}."
+
+
+def _criteria_joined(name: object, parts: list[str], wording: Wording) -> str:
+    """Refuse several criteria in one string."""
+    return (
+        f"{wording.criterion}: {shown(name)} holds several criteria: give {wording.several(parts)}."
+    )
+
+
+def _unknown_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a criterion that does not exist."""
+    return f"{wording.criterion}: {shown(name)} is not a criterion: name one of {', '.join(known)}."
+
+
+def _criterion_does_not_apply(
+    name: str, reason: str, applicable: Iterable[str], wording: Wording
+) -> str:
+    """Refuse a criterion that does not apply to these labels and predictions."""
+    return (
+        f"{wording.criterion} {name} does not apply ({reason}): name one of "
+        f"{', '.join(applicable)}."
+    )
+
+
+def _criterion_without_test(name: str, wording: Wording) -> str:
+    """Refuse to let a measure without a p-value count."""
+    return (
+        f"{wording.criterion} {name} has no test of real predictions without shuffles: give "
+        f"{wording.permutations} too, such as 999."
+    )
