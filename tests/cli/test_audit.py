@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs
-from fairpairs.audits.audit.audit import schema
+import fairpairs as fp
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.figures import VARIABLES
@@ -107,7 +107,7 @@ def test_what_is_written_is_what_the_function_returns(write):
         for column in ("attribute", "group", "measure"):
             assert list(written[column]) == list(table[column])
     content = json.loads(Path("r/s/audit.json").read_text("utf-8"))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.AuditResult.SCHEMA)
     about = content["about"]
     source = about.pop("source")
     assert about == {k: v for k, v in expected.about.items() if k != "source"}

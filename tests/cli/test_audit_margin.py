@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from fairpairs.audits.audit.audit import schema
+import fairpairs as fp
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
@@ -131,7 +131,7 @@ def test_everything_is_written_when_a_build_fails(write):
     assert result.exit_code == 1
     assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES["audit"])
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.AuditResult.SCHEMA)
     assert (content["violated"], content["shown"]) == (True, False)
     assert content["format"] == 2
     text = Path("audit.xml").read_text("utf-8")

@@ -10,7 +10,6 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs as fp
-from fairpairs.audits.compare.compare import schema
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 
@@ -80,7 +79,7 @@ def test_what_is_written_is_what_the_function_returns(write):
             ours = table[column].astype(float)
             np.testing.assert_allclose(written[column], ours, rtol=1e-9, atol=1e-12)
     content = json.loads(Path("report/compare.json").read_text("utf-8"))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.ComparisonResult.SCHEMA)
     assert content["worse"] == expected.worse
     assert content["about"]["source"]["new_prediction"] == "yhat"
     changed = pd.read_csv("report/changed.csv")

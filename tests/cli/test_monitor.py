@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.monitor.result import schema
 from fairpairs.audits.monitor.tables import COLUMNS, HISTORY, VERDICTS
 from fairpairs.cli import app
 from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
@@ -29,7 +28,7 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def validator():
-    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator = jsonschema.Draft202012Validator(fp.MonitorResult.SCHEMA)
     validator.check_schema(validator.schema)
     return validator
 

@@ -15,7 +15,6 @@ from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.audit import schema
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.headline import overall
 from fairpairs.audits.audit.rows import Row
@@ -273,7 +272,7 @@ def test_a_difference_within_the_margin_is_no_violation_of_the_whole():
 def test_forms_with_a_margin(margin):
     result = many(2000, more=0.02, margin=margin, clusters=np.arange(2000) // 2)
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.AuditResult.SCHEMA)
     out = result.to_text()
     assert max(map(len, out.splitlines())) <= 100
     assert out.startswith("Audit of predictions: 2,000 items in 1,000 clusters\n")

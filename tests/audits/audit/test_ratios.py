@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.audits.audit.audit import schema
 from fairpairs.audits.audit.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import DEMOGRAPHIC_PARITY
@@ -131,7 +130,7 @@ def test_the_interval_of_all_groups_covers_the_true_ratio():
 
 def test_the_rule_is_in_the_json_and_empty_for_numbers(data, full):
     content = json.loads(json.dumps(full.to_dict()))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.AuditResult.SCHEMA)
     assert len(content["about"]["four_fifths"]) == len(full.four_fifths()) == 3 + 2 + 6
     real = fp.audit(data["y"], data["score"], sensitive_features=data["sex"])
     assert real.about["four_fifths"] == []

@@ -5,14 +5,13 @@ import json
 import jsonschema
 
 import fairpairs as fp
-from fairpairs.audits.audit.audit import schema
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.tables import CLASS_COLUMNS
+from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.lines.verdicts import VERDICTS
 
 
 def test_the_json_keeps_its_schema_and_holds_everything(full, data):
-    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator = jsonschema.Draft202012Validator(fp.AuditResult.SCHEMA)
     validator.check_schema(validator.schema)
     empty = fp.audit([1, 1, 0, 1], [1, 0, 1, 1], sensitive_features=[0, 0, 1, 1])
     real = fp.audit(data["points"], data["score"], sensitive_features=data["sex"])
@@ -27,7 +26,7 @@ def test_the_json_keeps_its_schema_and_holds_everything(full, data):
         assert sum(content["verdicts"].values()) == len(result.tests)
     assert set(validator.schema["properties"]["verdicts"]["required"]) == set(VERDICTS)
     kinds = validator.schema["properties"]["tests"]["items"]["properties"]
-    assert list(kinds) == list(CLASS_COLUMNS)
+    assert list(kinds) == list(TESTS)
     assert kinds["criterion"]["enum"] == list(ALL_CRITERIA)
 
 

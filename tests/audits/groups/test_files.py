@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.groups.result import schema
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.groups.tables import COLUMNS, VERDICTS
 from fairpairs.audits.lines.files import FILES
@@ -18,7 +17,7 @@ from tests.audits.groups.test_audit import ATTRIBUTES, audited, people
 
 @pytest.fixture(scope="module")
 def validator():
-    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator = jsonschema.Draft202012Validator(fp.GroupAuditResult.SCHEMA)
     validator.check_schema(validator.schema)
     return validator
 

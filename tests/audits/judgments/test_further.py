@@ -12,7 +12,6 @@ from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
 from fairpairs.audits.judgments.audit import audit_judged
-from fairpairs.audits.judgments.result import schema
 from fairpairs.audits.judgments.settings import JudgmentSettings
 from tests.audits.judgments.synthetic import synthetic
 from tests.page import Page
@@ -159,6 +158,6 @@ def test_small_and_odd_judgments_give_every_output_or_one_sentence(seed):
         assert str(error).endswith(".")
         return
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    jsonschema.validate(content, fp.JudgmentsResult.SCHEMA)
     assert Page(result.to_html()).headings[0] == "Audit by judgments of judgments.csv"
     assert result.to_text().startswith("judgments.csv: ")

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import fairpairs as fp
 from fairpairs.audits.judgments.audit import audit_judged
-from fairpairs.audits.judgments.result import schema
 from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import COLUMNS, RATES, JudgmentsTables
 from fairpairs.audits.lines.files import FILES
@@ -20,7 +20,7 @@ JUDGES = pd.Series(np.arange(1200) % 30).astype(str)
 
 @pytest.fixture(scope="module")
 def validator():
-    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator = jsonschema.Draft202012Validator(fp.JudgmentsResult.SCHEMA)
     validator.check_schema(validator.schema)
     return validator
 

@@ -7,8 +7,6 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -23,6 +21,7 @@ from fairpairs.audits.audit.classes import audit_classes
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
+from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
@@ -35,7 +34,6 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.audit.tables import COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
@@ -138,7 +136,7 @@ def audit_items(
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[list(COLUMNS)], all_rates, about)
+    return AuditResult(table[[name for name in TESTS if name != "label_class"]], all_rates, about)
 
 
 def _rows(items: AttributeItems) -> dict[str, list[Row]]:
@@ -167,11 +165,6 @@ def _check_time(
     )
     if n_permutations * seconds > LONGEST:
         raise InputError(_shuffles_too_long(n_permutations, seconds, LONGEST, wording))
-
-
-def schema() -> Path:
-    """Return the path of the JSON schema of audit.json."""
-    return Path(str(files("fairpairs.audits.audit") / "audit.schema.json"))
 
 
 def _notes(

@@ -19,6 +19,7 @@ from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_S
 from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY
 from fairpairs.audits.audit.criteria.predictive_parity import PREDICTIVE_PARITY
 from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import group_rates
@@ -27,7 +28,6 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
-from fairpairs.audits.audit.tables import CLASS_COLUMNS
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
@@ -87,7 +87,7 @@ def audit_classes(
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[list(CLASS_COLUMNS)], all_rates, about)
+    return AuditResult(table[list(TESTS)], all_rates, about)
 
 
 def _left_out(items: ClassItems) -> dict[str, str]:

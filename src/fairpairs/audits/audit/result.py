@@ -30,7 +30,7 @@ class AuditResult(AuditTables):
         One row per group and rate: `attribute`, `group`, `items` of the group, `measure`,
         `estimate`, `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
     about
-        What was audited and how: see audit.schema.json.
+        What was audited and how: see `SCHEMA`.
     """
 
     def to_text(self, width: int = 100) -> str:

@@ -6,35 +6,18 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairpairs.audits.audit.fields import FOUR_FIFTHS, SCHEMA
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.verdicts import VERDICTS
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
-
-#: Columns of the table of tests.
-COLUMNS = (
-    "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
-    "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
-    "pvalue_gate", "margin", "margin_low", "margin_high", "pvalue_within", "pvalue_beyond",
-    "pvalue_beyond_gate", "ratio", "ratio_low", "ratio_high", "n", "smallest_cell", "verdict",
-    "note",
-)  # fmt: skip
-#: The same of a label of several classes.
-CLASS_COLUMNS = ("attribute", "group", "reference", "label_class", *COLUMNS[3:])
-#: Columns of the table of the four-fifths rule.
-FOUR_FIFTHS_COLUMNS = (
-    "attribute", "group", "lowest", "highest", "ratio", "ratio_low", "ratio_high", "finding",
-    "shown",
-)  # fmt: skip
-#: Version of the JSON.
-FORMAT = 2
 
 
 @dataclass(frozen=True, repr=False)
 class AuditTables(Outcome):
     """The tables of an audit and its verdict; `AuditResult` describes the attributes."""
 
-    COMMAND, FORMAT = "audit", 2
+    COMMAND, SCHEMA = "audit", SCHEMA
     VERDICTS = tuple(VERDICTS)
     OVERALL = ("violated", "shown")
     TABLES = (("tests", "tests"), ("rates", "rates"))
@@ -106,4 +89,4 @@ class AuditTables(Outcome):
         four fifths", "at least four fifths" or "cannot be estimated"; `shown`, whether the interval
         lies on that side of 0.8 too.
         """
-        return pd.DataFrame(self.about["four_fifths"], columns=list(FOUR_FIFTHS_COLUMNS))
+        return pd.DataFrame(self.about["four_fifths"], columns=list(FOUR_FIFTHS))

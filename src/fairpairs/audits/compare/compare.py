@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +20,9 @@ from fairpairs.audits.audit.notes import FAMILY, HIGHER_IS_POSITIVE
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
+from fairpairs.audits.compare.fields import TESTS
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
-from fairpairs.audits.compare.tables import COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
@@ -111,7 +109,7 @@ def compare_columns(
         "source": dict(source or {}),
     }
     return ComparisonResult(
-        table[list(COLUMNS)], pd.concat(decisions, ignore_index=True), changed, about
+        table[list(TESTS)], pd.concat(decisions, ignore_index=True), changed, about
     )
 
 
@@ -167,11 +165,6 @@ def _about(
         "clusters": None if design is None or design.cluster is None else design.n_clusters,
         "weights": None if design is None or design.weight is None else design.kind,
     }
-
-
-def schema() -> Path:
-    """Return the path of the JSON schema of compare.json."""
-    return Path(str(files("fairpairs.audits.compare") / "compare.schema.json"))
 
 
 def _one_score(given: str, missing: str) -> str:

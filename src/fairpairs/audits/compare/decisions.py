@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.compare.fields import DECISIONS
 from fairpairs.audits.compare.lines import Models
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.plain_values import Record
@@ -21,14 +22,6 @@ from fairpairs.mathematics.inference.sampling.means import mean
 #: A change of decisions, in the names of columns → the old and the new decision.
 MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
 LABELS = ("negative", "positive")
-#: Columns of the table of changed decisions.
-DECISION_COLUMNS = (
-    "attribute",
-    "group",
-    "label",
-    "items",
-    *(f"{move}{part}" for move in MOVES for part in ("", "_share", "_low", "_high")),
-)
 
 
 def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
@@ -57,7 +50,7 @@ def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
                     parts = ("share", "low", "high")
                     row |= {f"{move}_{p}": end for p, end in zip(parts, ends, strict=True)}
                 rows.append(row)
-    return pd.DataFrame(rows, columns=list(DECISION_COLUMNS))
+    return pd.DataFrame(rows, columns=list(DECISIONS))
 
 
 def _share(

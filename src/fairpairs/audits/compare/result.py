@@ -30,7 +30,7 @@ class ComparisonResult(ComparisonTables):
     changed
         One row per item that is decided otherwise: `item`, `label`, `old`, `new`, and its groups.
     about
-        What was compared and how: see compare.schema.json.
+        What was compared and how: see `SCHEMA`.
     """
 
     def to_text(self, width: int = 100) -> str:

@@ -6,28 +6,18 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairpairs.audits.compare.fields import SCHEMA
 from fairpairs.audits.compare.verdicts import VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
-
-#: Columns of the table of lines.
-COLUMNS = (
-    "attribute", "group", "reference", "criterion", "measure", "old", "old_low", "old_high", "new",
-    "new_low", "new_high", "change", "ci_low", "ci_high", "pvalue", "pvalue_adjusted",
-    "pvalue_improved", "pvalue_worse", "margin", "margin_low", "margin_high", "pvalue_not_worse",
-    "pvalue_worse_beyond", "pvalue_gate", "variance", "variance_unpaired", "variance_ratio", "n",
-    "changed", "smallest_cell", "verdict", "note",
-)  # fmt: skip
-#: Version of the JSON.
-FORMAT = 1
 
 
 @dataclass(frozen=True, repr=False)
 class ComparisonTables(Outcome):
     """The tables of a comparison and its verdict; `ComparisonResult` describes the attributes."""
 
-    COMMAND, FORMAT = "compare", 1
+    COMMAND, SCHEMA = "compare", SCHEMA
     VERDICTS = tuple(VERDICTS)
     FAILS, UNSHOWN = "worse", "not shown not to be worse by the margin"
     OVERALL = ("worse", "shown")

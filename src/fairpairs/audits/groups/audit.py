@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 import fairpairs
 from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.groups.fields import TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
-from fairpairs.audits.groups.tables import COLUMNS
 from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
@@ -181,4 +181,4 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     order = np.lexsort([-np.round(np.nan_to_num(key, nan=-1), PLACES) for key in keys])
     ranked = table.iloc[order].reset_index(drop=True)
     ranked["rank"] = np.arange(1, len(ranked) + 1)
-    return ranked[list(COLUMNS)]
+    return ranked[list(TESTS)]

@@ -7,7 +7,8 @@ import jinja2
 from fairpairs.audits.audit.effects import weight
 from fairpairs.audits.audit.page import cards
 from fairpairs.audits.groups import figures
-from fairpairs.audits.groups.tables import VERDICTS, GroupTables
+from fairpairs.audits.groups.fields import VERDICTS
+from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import head, name, notes, overall
 from fairpairs.audits.lines.verdicts import MEASURED, NOT_ESTIMATED, NOT_TESTED, SIGNS
 from fairpairs.base.texts import interval, number, pvalue

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
@@ -24,7 +22,7 @@ class GroupAuditResult(GroupTables):
     tests
         One row per group and measure, the worst first: see `to_frame`.
     about
-        What was audited and how: see groups.schema.json.
+        What was audited and how: see `SCHEMA`.
     """
 
     def to_text(self) -> str:
@@ -55,8 +53,3 @@ class GroupAuditResult(GroupTables):
                     f"margin {row['margin']:g}" if row["margin"] > 0 else "",
                 ],
             )
-
-
-def schema() -> Path:
-    """Return the path of the JSON schema of groups.json."""
-    return Path(str(files("fairpairs.audits.groups") / "groups.schema.json"))

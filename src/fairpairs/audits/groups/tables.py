@@ -6,43 +6,22 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.verdicts import (
     BEYOND,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
-    VIOLATED,
     VIOLATED_WITHIN,
     WITHIN,
 )
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
-#: Columns of the table.
-COLUMNS = (
-    "rank", "group", "attributes", "depth", "items", "criterion", "measure", "rate", "rate_others",
-    "estimate", "ci_low", "ci_high", "shrunken", "effect_size", "magnitude", "pvalue",
-    "pvalue_adjusted", "margin", "n", "n_others", "verdict",
-)  # fmt: skip
-#: Verdict → its meaning here.
-VERDICTS = {
-    BEYOND: "the difference is shown to exceed the margin",
-    VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
-    "exceeds it is not shown",
-    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
-    WITHIN: "the difference is shown to lie within the margin",
-    NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
-    NOT_ESTIMATED: "the group, or everyone else, has no item of that label",
-}
-#: Version of the JSON.
-FORMAT = 1
-
 
 @dataclass(frozen=True, repr=False)
 class GroupTables(Outcome):
     """The table of an audit of many groups; `GroupAuditResult` describes the attributes."""
 
-    COMMAND, FORMAT = "audit-groups", 1
+    COMMAND, SCHEMA = "audit-groups", SCHEMA
     VERDICTS = tuple(VERDICTS)
 
     tests: pd.DataFrame

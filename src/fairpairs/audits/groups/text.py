@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fairpairs.audits.audit.text import SHORT, cut
-from fairpairs.audits.groups.tables import VERDICTS, GroupTables
+from fairpairs.audits.groups.fields import VERDICTS
+from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.document import Document, Grid, Notes
 from fairpairs.base.plain_values import Content

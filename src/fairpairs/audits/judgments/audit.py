@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
+from fairpairs.audits.judgments.fields import DIFFER, JUDGES, RATES, SHARES, TESTS
 from fairpairs.audits.judgments.further import further_tests, lines_of_parts, parts, table
 from fairpairs.audits.judgments.judged import Judgments, check_order
 from fairpairs.audits.judgments.notes import family, notes
@@ -17,11 +18,6 @@ from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import (
     ACROSS,
     ALL,
-    COLUMNS,
-    DIFFER,
-    JUDGES,
-    RATES,
-    SHARES,
     WITHIN,
 )
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
@@ -78,7 +74,7 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
         ignore_index=True,
     )
     return JudgmentsResult(
-        tests[list(COLUMNS)],
+        tests[list(TESTS)],
         cells[list(RATES)],
         _about(judgments, settings, groups, results) | {"agreement": further.agreement},
         table(further.shares, SHARES),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.judgments.fields import DIFFER, JUDGES
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.settings import JudgmentSettings
-from fairpairs.audits.judgments.tables import DIFFER, FIRST_PLACE, JUDGES, LEAN, TIES
+from fairpairs.audits.judgments.tables import FIRST_PLACE, LEAN, TIES
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement
 from fairpairs.mathematics.judgments.comparative_judgments_by import comparative_separation_by
@@ -133,7 +134,7 @@ def _plain(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def table(parts: list[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
+def table(parts: list[pd.DataFrame], columns: Iterable[str]) -> pd.DataFrame:
     """Concatenate tables, with these columns."""
     if not parts:
         return pd.DataFrame(columns=list(columns))

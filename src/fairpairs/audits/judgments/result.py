@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
@@ -32,7 +30,7 @@ class JudgmentsResult(JudgmentsTables):
     judges, differ
         One row per judge: how often the judge prefers a group; whether judges differ in it.
     about
-        What was audited and how: see judgments.schema.json.
+        What was audited and how: see `SCHEMA`.
     """
 
     def to_text(self) -> str:
@@ -68,8 +66,3 @@ class JudgmentsResult(JudgmentsTables):
                 False,
                 [*numbers(row, "pvalue_gate"), row["note"]],
             )
-
-
-def schema() -> Path:
-    """Return the path of the JSON schema of judgments.json."""
-    return Path(str(files("fairpairs.audits.judgments") / "judgments.schema.json"))

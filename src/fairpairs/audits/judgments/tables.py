@@ -6,23 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairpairs.audits.judgments.fields import SCHEMA, VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
-#: Columns of the table of tests.
-COLUMNS = (
-    "model", "attribute", "part", "value", "criterion", "group", "reference", "hypothesis",
-    "estimate", "ci_low", "ci_high", "effect_size", "magnitude", "statistic", "pvalue",
-    "pvalue_adjusted", "pvalue_gate", "pvalue_strata", "n", "smallest_cell", "verdict", "note",
-)  # fmt: skip
-#: Columns of the table of rates.
-RATES = ("model", "attribute", "winner", "loser", "tpr", "ci_low", "ci_high", "pairs")
-#: Columns of the tables of shares of judgments, of shares of each judge, and of their differences.
-SHARES = ("criterion", "model", "attribute", "judgments", "share", "ci_low", "ci_high", "n")
-JUDGES = ("attribute", "groups", "judge", "share", "ci_low", "ci_high", "n")
-DIFFER = ("attribute", "groups", "statistic", "df", "pvalue")
 #: Whether a criterion compares the two orders of two groups, or the judgments within each.
 ACROSS, WITHIN = "across", "within"
 #: What is asked of the judgments themselves: ties, the first place, a lean of the judges.
@@ -35,8 +23,8 @@ ALL = "all"
 class JudgmentsTables(Outcome):
     """The tables of an audit of judgments; `JudgmentsResult` describes the attributes."""
 
-    COMMAND, FORMAT = "audit-judgments", 2
-    VERDICTS = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
+    COMMAND, SCHEMA = "audit-judgments", SCHEMA
+    VERDICTS = VERDICTS
     OVERALL = ("violated", "pvalue")
     TABLES = (
         ("tests", "tests"), ("rates", "cells"), ("shares", "shares"), ("judges", "judges"),

@@ -21,8 +21,8 @@ class Outcome(ABC):
 
     #: The command that prints it.
     COMMAND: ClassVar[str]
-    #: Version of the JSON.
-    FORMAT: ClassVar[int]
+    #: JSON schema of `to_dict`.
+    SCHEMA: ClassVar[Record]
     #: Verdicts of a line.
     VERDICTS: ClassVar[Sequence[str]]
     #: What is said of all lines together; tables of the JSON, by key and attribute; CSV files.
@@ -63,7 +63,7 @@ class Outcome(ABC):
         """Return all of it as plain values, as in the JSON file; what is missing is None."""
         overall = {name: getattr(self, name) for name in self.OVERALL}
         return {
-            "format": self.FORMAT,
+            "format": self.SCHEMA["properties"]["format"]["const"],
             "about": self.about,
             **{name: None if pd.isna(value) else value for name, value in overall.items()},
             "verdicts": self.counts,

@@ -18,9 +18,10 @@ from fairpairs.audits.lines.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
+from fairpairs.audits.monitor.fields import LINES
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.state import State, adjusted_pvalues
-from fairpairs.audits.monitor.tables import COLUMNS, HISTORY
+from fairpairs.audits.monitor.tables import HISTORY
 
 #: Batches without a row of a group that are worth a note.
 ABSENT = 3
@@ -70,7 +71,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         },
         "notes": [*notes, *_absent(state)],
     }
-    return MonitorResult(table[list(COLUMNS)], _history(state), about)
+    return MonitorResult(table[list(LINES)], _history(state), about)
 
 
 def _p(log_evidence: float) -> float:

@@ -8,7 +8,8 @@ import jinja2
 
 from fairpairs.audits.lines.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor import figures
-from fairpairs.audits.monitor.tables import VERDICTS, MonitorTables
+from fairpairs.audits.monitor.fields import VERDICTS
+from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.audits.monitor.text import TITLES, head, notes, overall, title
 from fairpairs.base.texts import interval, number, pvalue
 

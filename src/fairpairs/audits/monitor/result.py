@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
@@ -29,7 +27,7 @@ class MonitorResult(MonitorTables):
         Estimates and intervals after earlier batches, at most about 200 looks of each line, and
         now: `batch`, `rows`, the line, `estimate`, `ci_low`, `ci_high`.
     about
-        What is monitored and how: see monitor.schema.json.
+        What is monitored and how: see `SCHEMA`.
     """
 
     def to_text(self) -> str:
@@ -78,8 +76,3 @@ def _numbers(row: TableRow) -> Iterator[str]:
         yield p_equals(row["pvalue_adjusted"])
     if row["since"]:
         yield f"violated since batch {row['since']}"
-
-
-def schema() -> Path:
-    """Return the path of the JSON schema of monitor.json."""
-    return Path(str(files("fairpairs.audits.monitor") / "monitor.schema.json"))

@@ -8,44 +8,25 @@ import pandas as pd
 
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.verdicts import (
-    BEYOND,
-    NOT_SHOWN,
-    NOT_TESTED,
-    VIOLATED,
     VIOLATED_WITHIN,
     WITHIN,
 )
+from fairpairs.audits.monitor.fields import SCHEMA, VERDICTS
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
-#: Columns of the table.
-COLUMNS = (
-    "criterion", "attribute", "group", "reference", "measure", "counts", "estimate", "ci_low",
-    "ci_high", "pvalue", "pvalue_adjusted", "margin", "pvalue_beyond", "pvalue_within", "items",
-    "items_reference", "verdict", "since", "since_rows", "note",
-)  # fmt: skip
 #: Columns of the table of earlier looks.
 HISTORY = (
     "batch", "rows", "criterion", "attribute", "group", "reference", "measure", "estimate",
     "ci_low", "ci_high",
 )  # fmt: skip
-#: Verdict → its meaning here.
-VERDICTS = {
-    BEYOND: "at this look or an earlier one, the difference was shown to exceed the margin",
-    VIOLATED: "at this look or an earlier one, a difference was shown; with a margin, not whether "
-    "it exceeds it",
-    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin so far",
-    WITHIN: "all items so far show the difference to lie within the margin",
-    NOT_SHOWN: "nothing is shown: this is no evidence of fairness",
-    NOT_TESTED: "too few items; the note says of what",
-}
 
 
 @dataclass(frozen=True, repr=False)
 class MonitorTables(Outcome):
     """The lines and what they say; `MonitorResult` describes the attributes."""
 
-    COMMAND, FORMAT = "monitor", 1
+    COMMAND, SCHEMA = "monitor", SCHEMA
     VERDICTS = tuple(VERDICTS)
     TABLES = (("lines", "lines"),)
     CSV = ("lines", "history")

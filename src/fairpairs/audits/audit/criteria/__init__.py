@@ -1,8 +1,7 @@
 """The criteria of an audit, one file each (twins share one), and the list of them.
 
 To add a criterion, write a file like `separation.py` and add the criterion to `CRITERIA`, in the
-order of the tables. The tests then ask for its name in audit.schema.json and in the workflow's
-config.schema.yaml.
+order of the tables. The tests then ask for its name in the workflow's config.schema.yaml.
 """
 
 from __future__ import annotations

@@ -1,0 +1,264 @@
+"""The fields of audit.json: what each key holds, and each column of a table."""
+
+from __future__ import annotations
+
+from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.lines.fields import (
+    by_name,
+    counts,
+    document,
+    flag,
+    number,
+    one_of,
+    record,
+    rows,
+    several,
+    text,
+    whole,
+)
+from fairpairs.audits.lines.verdicts import VERDICTS
+
+#: Kinds of the label, and of the prediction.
+LABEL_KINDS = ("binary", "real", "classes", "ordinal")
+#: A row of the four-fifths rule.
+FOUR_FIFTHS = {
+    "attribute": text("sensitive attribute"),
+    "group": text("group that is compared with the reference; empty where all groups are"),
+    "lowest": text("group with the lower rate, or the lowest"),
+    "highest": text("group with the higher rate, or the highest"),
+    "ratio": number("the lower rate by the higher one; null where both are 0", missing=True),
+    "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
+    "ratio_high": number("upper end", missing=True),
+    "finding": one_of(
+        ["below four fifths", "at least four fifths", "cannot be estimated"],
+        "on which side of 0.8 the ratio is",
+    ),
+    "shown": flag("whether the interval lies on that side too; null without a ratio", missing=True),
+}
+#: What was audited, and how.
+ABOUT = {
+    "version": text("version of FairPairs"),
+    "items": whole("number of items", least=2),
+    "label": one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
+    "positive": text(
+        "value of the label that is positive; empty for other labels than binary ones"
+    ),
+    "rest": several(
+        text(),
+        "the other values of a label of more than two classes, one of which is "
+        "audited against the rest",
+    ),
+    "classes": several(
+        text(),
+        "the classes of a label of several, ordinal ones from the lowest; without"
+        " it for other labels",
+        least=2,
+        different=True,
+    ),
+    "prediction": one_of(LABEL_KINDS, "kind of the prediction"),
+    "score": flag("whether a score was given"),
+    "attributes": by_name(
+        record(
+            {
+                "groups": by_name(whole(least=1), "items of each group"),
+                "reference": text("group that the others are compared with"),
+            },
+            "an attribute",
+        ),
+        "the attributes, each with its groups",
+    ),
+    "alpha": number("level", above=0, below=1),
+    "correction": one_of(["none", "holm", "sidak"], "adjustment of the p-values"),
+    "family": text("what is adjusted together, for pvalue_adjusted"),
+    "four_fifths": rows(
+        FOUR_FIFTHS,
+        "the four-fifths rule for selection rates (29 CFR 1607.4(D)), for each "
+        "group with the reference, then for all groups of an attribute; empty "
+        "where predictions are numbers or several classes",
+        "two selection rates",
+    ),
+    "gate": record(
+        {
+            "criteria": several(
+                one_of(ALL_CRITERIA), "criteria that count", least=1, different=True
+            ),
+            "lines": whole("rows of these criteria, of all attributes", least=1),
+            "hypotheses": whole("those that are tested, over which p is adjusted by Holm", least=0),
+            "untested": whole(
+                "rows that count and have no test; with a margin, no test against it", least=0
+            ),
+            "within": whole(
+                "rows that count and are shown to lie within the margin; null without a margin",
+                missing=True,
+                least=0,
+            ),
+            "beyond": whole(
+                "rows that count and are shown to exceed the margin, with p adjusted over"
+                " all that counts; null without a margin",
+                missing=True,
+                least=0,
+            ),
+            "pvalue": number(
+                "the smallest adjusted p-value, with a margin of pvalue_beyond_gate, else"
+                " of pvalue_gate; null when none could be tested",
+                missing=True,
+            ),
+            "pvalue_within": number(
+                "the largest pvalue_within of what counts; null without a margin, or when"
+                " a row cannot be tested against it",
+                missing=True,
+            ),
+            "shown": flag(
+                "whether all that counts is shown to lie within the margin; null without "
+                "a margin, or when the only rows that are not cannot be tested against it",
+                missing=True,
+            ),
+        },
+        "what counts for the verdict of the whole audit, and the p-value that decides it",
+    ),
+    "n_permutations": whole("shuffles for real predictions", least=0),
+    "not_applicable": by_name(text(), "criteria that were not run, and why"),
+    "notes": several(text(), "what else to know"),
+    "source": record(
+        {
+            "file": text(),
+            "sha256": text(),
+            "label": text(),
+            "prediction": text(),
+            "score": text(),
+            "cluster": text(),
+            "weight": text(),
+        },
+        "file, its sha256 (of many, that of their sorted digests; of counts "
+        "none), and its columns; empty for arrays",
+        optional=["file", "sha256", "label", "prediction", "score", "cluster", "weight"],
+    ),
+    "margin": by_name(
+        number(above=0),
+        "largest difference that does not matter, by criterion; null without one",
+        missing=True,
+    ),
+    "clusters": whole(
+        "number of clusters of dependent items; null for independent ones", missing=True, least=2
+    ),
+    "weights": one_of(
+        ["sampling", "importance", None],
+        "what the weights of the items mean; null without weights, and for "
+        "frequencies, which are repeated rows",
+    ),
+}
+#: A row of `tests`.
+TESTS = {
+    "attribute": text("sensitive attribute; names of several are joined by &"),
+    "group": text("group that is compared; empty for a test of all groups at once"),
+    "reference": text("group that it is compared with; empty for a test of all groups at once"),
+    "label_class": text(
+        "class that is compared with the rest; empty for all classes; only of a "
+        "label of several classes"
+    ),
+    "criterion": one_of(
+        ALL_CRITERIA, "criterion, which with the attribute makes a family for the adjustment"
+    ),
+    "measure": text("what is estimated"),
+    "hypothesis": text("the hypothesis in words"),
+    "estimate": number(
+        "group less reference; I_sep or the mean ratio for the last two criteria;"
+        " Cramér's V within strata, corrected for chance, for all classes; null "
+        "where it cannot be estimated",
+        missing=True,
+    ),
+    "ci_low": number("lower end of the interval of 1 - alpha, not adjusted", missing=True),
+    "ci_high": number("upper end", missing=True),
+    "effect_size": number(
+        "Cohen's h, d in standard deviations within the groups, or Cohen's w of all classes",
+        missing=True,
+    ),
+    "effect_kind": one_of(["h", "d", "w", ""], "which of these, or none"),
+    "magnitude": text("the effect size in words"),
+    "statistic": number("z or t; chi-square for all classes", missing=True),
+    "pvalue": number(
+        "two-sided p-value, not adjusted; one-sided for the last two criteria and all classes",
+        missing=True,
+    ),
+    "pvalue_adjusted": number("adjusted over the family", missing=True),
+    "pvalue_gate": number(
+        "adjusted by Holm over all that counts for the whole audit; null for other criteria",
+        missing=True,
+    ),
+    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "margin_low": number(
+        "lower end of the interval of 1 - 2 alpha, which lies within the margin if that is shown",
+        missing=True,
+    ),
+    "margin_high": number("upper end", missing=True),
+    "pvalue_within": number(
+        "p-value of a difference of the margin or more, not adjusted: below "
+        "alpha, the difference is shown to lie within the margin",
+        missing=True,
+    ),
+    "pvalue_beyond": number(
+        "p-value of a difference of the margin or less, adjusted over the family:"
+        " below alpha, the difference is shown to exceed the margin",
+        missing=True,
+    ),
+    "pvalue_beyond_gate": number(
+        "the same, adjusted by Holm over all that counts for the whole audit; of "
+        "a row without a margin, of no difference; null for other criteria and "
+        "without a margin",
+        missing=True,
+    ),
+    "ratio": number(
+        "the group's rate by that of the reference; null where no rates of "
+        "decisions are compared, and where that of the reference is 0",
+        missing=True,
+    ),
+    "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
+    "ratio_high": number(
+        "upper end; null where it is infinite, for the rate of the reference is 0", missing=True
+    ),
+    "n": whole("items; pairs of items for comparative separation", least=0),
+    "smallest_cell": whole("items in the smallest cell that the estimate rests on", least=0),
+    "verdict": one_of(VERDICTS, "what is found"),
+    "note": text("why there is no estimate or no test, how p was had, small cells"),
+}
+#: A row of `rates`.
+RATES = {
+    "attribute": text("sensitive attribute; names of several are joined by &"),
+    "group": text("group"),
+    "label_class": text(
+        "class that is compared with the rest; empty for all classes; only of a "
+        "label of several classes"
+    ),
+    "items": whole("items of the group", least=1),
+    "measure": text("the rate or mean"),
+    "estimate": number("its value; null where it cannot be estimated", missing=True),
+    "ci_low": number("lower end of its interval", missing=True),
+    "ci_high": number("upper end", missing=True),
+    "count": number("what the rate counts; null for means and AUC", missing=True),
+    "n": whole("of how many items", least=0),
+    "note": text("why there is no estimate, or that a cell is small"),
+}
+#: The JSON schema.
+SCHEMA = document(
+    "audit.json",
+    "What an audit of the predictions of one model found.",
+    2,
+    {
+        "about": record(ABOUT, "what was audited, and how", optional=["classes"]),
+        "violated": flag(
+            "whether the p-value of the gate is below the level; with a margin, "
+            "whether a difference that counts is shown to exceed it; null when none "
+            "could be tested",
+            missing=True,
+        ),
+        "shown": flag("the same as about.gate.shown", missing=True),
+        "verdicts": counts(VERDICTS),
+        "tests": rows(
+            TESTS,
+            "a hypothesis or measure of a group against the reference",
+            "a row",
+            optional=["label_class"],
+        ),
+        "rates": rows(RATES, "a rate or mean of a group", "a row", optional=["label_class"]),
+    },
+)

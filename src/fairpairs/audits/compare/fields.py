@@ -1,0 +1,152 @@
+"""The fields of compare.json: what each key holds, and each column of a table."""
+
+from __future__ import annotations
+
+from fairpairs.audits.compare.verdicts import VERDICTS
+from fairpairs.audits.lines.fields import (
+    by_name,
+    counts,
+    document,
+    flag,
+    number,
+    one_of,
+    record,
+    rows,
+    several,
+    text,
+    whole,
+)
+
+#: What was audited, and how.
+ABOUT = {
+    "version": text("version of FairPairs"),
+    "items": whole("number of items", least=2),
+    "label": one_of(["binary", "real"], "kind of the label"),
+    "positive": text("value of the label that is positive; empty for a real one"),
+    "prediction": one_of(["binary", "real"], "kind of the predictions"),
+    "score": flag("whether scores were given"),
+    "attributes": by_name(
+        record(
+            {
+                "groups": by_name(whole(least=0), "group and number of items"),
+                "reference": text("the reference group"),
+            },
+            "groups of an attribute",
+        ),
+        "the attributes, each with its groups",
+    ),
+    "alpha": number("level"),
+    "correction": one_of(["none", "holm", "sidak"], "adjustment over the family"),
+    "clusters": whole("number of clusters, if any", missing=True),
+    "weights": one_of(
+        ["sampling", "importance", None],
+        "kind of the weights, if any; frequencies are repeated rows",
+    ),
+    "changed": whole("items that are decided otherwise", missing=True, least=0),
+    "margin": by_name(number(), "margin of each criterion that has one", missing=True),
+    "family": text("the hypotheses over which p-values are adjusted"),
+    "gate": record(
+        {
+            "criteria": several(text(), "the criteria that count"),
+            "lines": whole("number of their lines", least=0),
+            "tested": whole("number of those that are tested", least=0),
+            "pvalue": number("the smallest pvalue_gate", missing=True),
+            "shown": flag("whether each line is shown not to be worse by the margin", missing=True),
+        },
+        "what counts for the verdict of the whole comparison",
+    ),
+    "left_out": by_name(text(), "criteria that are not compared, and why"),
+    "notes": several(text(), "remarks"),
+    "source": by_name(None, "files and columns, of the command; empty in Python"),
+}
+#: A row of `tests`.
+TESTS = {
+    "attribute": text("sensitive attribute; names of several are joined by &"),
+    "group": text("the group"),
+    "reference": text("the group that it is compared with"),
+    "criterion": text("the criterion of the line"),
+    "measure": text("the measure"),
+    "old": number("gap of the old model, group minus reference", missing=True),
+    "old_low": number("lower end of its interval", missing=True),
+    "old_high": number("upper end of its interval", missing=True),
+    "new": number("gap of the new model", missing=True),
+    "new_low": number("lower end of its interval", missing=True),
+    "new_high": number("upper end of its interval", missing=True),
+    "change": number("new minus old", missing=True),
+    "ci_low": number("lower end of the interval of the change", missing=True),
+    "ci_high": number("upper end of the interval of the change", missing=True),
+    "pvalue": number("two-sided p-value of no change", missing=True),
+    "pvalue_adjusted": number("the same, adjusted over the family", missing=True),
+    "pvalue_improved": number(
+        "two-sided p-value of a gap that is not smaller, adjusted over the family", missing=True
+    ),
+    "pvalue_worse": number(
+        "two-sided p-value of a gap that is not larger, adjusted over the family", missing=True
+    ),
+    "margin": number("the largest increase of the gap that does not matter", missing=True),
+    "margin_low": number("lower end of the interval of the change of 1 - 2 alpha", missing=True),
+    "margin_high": number("upper end of that interval", missing=True),
+    "pvalue_not_worse": number(
+        "p-value of a gap that is larger by the margin or more, not adjusted", missing=True
+    ),
+    "pvalue_worse_beyond": number(
+        "p-value of a gap that is not larger by more than the margin, adjusted over the family",
+        missing=True,
+    ),
+    "pvalue_gate": number(
+        "p-value of what would be worse, adjusted over all that counts; null for other criteria",
+        missing=True,
+    ),
+    "variance": number("variance of the change", missing=True),
+    "variance_unpaired": number(
+        "the variance that it had if each model had items of its own", missing=True
+    ),
+    "variance_ratio": number("the first by the second", missing=True),
+    "n": whole("items that the line rests on", least=0),
+    "changed": whole(
+        "items of these that are decided otherwise; null where predictions are numbers",
+        missing=True,
+        least=0,
+    ),
+    "smallest_cell": whole("items in the smallest cell", least=0),
+    "verdict": one_of(VERDICTS, "the verdict"),
+    "note": text("a remark, or the reason why there is no result"),
+}
+#: A row of `decisions`.
+DECISIONS = {
+    "attribute": text("sensitive attribute"),
+    "group": text("the group"),
+    "label": one_of(["positive", "negative"], "label of the items"),
+    "items": whole("number of items", least=0),
+    "to_positive": whole("items that are positive by the new model alone", least=0),
+    "to_positive_share": number("their share, by weight", missing=True),
+    "to_positive_low": number("lower end of its interval", missing=True),
+    "to_positive_high": number("upper end of its interval", missing=True),
+    "to_negative": whole("items that are positive by the old model alone", least=0),
+    "to_negative_share": number("their share, by weight", missing=True),
+    "to_negative_low": number("lower end of its interval", missing=True),
+    "to_negative_high": number("upper end of its interval", missing=True),
+}
+#: The JSON schema.
+SCHEMA = document(
+    "compare.json",
+    "What a comparison of two models of the same items found.",
+    1,
+    {
+        "about": record(ABOUT, "what was compared, and how"),
+        "worse": flag(
+            "whether what counts is shown to be worse; null where nothing could be tested",
+            missing=True,
+        ),
+        "shown": flag(
+            "whether all that counts is shown not to be worse by the margin", missing=True
+        ),
+        "verdicts": counts(VERDICTS),
+        "tests": rows(TESTS, "one entry per measure, group and attribute", "a line"),
+        "decisions": rows(
+            DECISIONS,
+            "one entry per group and label of each attribute",
+            "items that are decided otherwise",
+        ),
+    },
+)

@@ -1,0 +1,110 @@
+"""The fields of groups.json: what each key holds, and each column of a table."""
+
+from __future__ import annotations
+
+from fairpairs.audits.lines.fields import (
+    by_name,
+    counts,
+    document,
+    flag,
+    number,
+    one_of,
+    record,
+    rows,
+    several,
+    text,
+    whole,
+)
+from fairpairs.audits.lines.verdicts import (
+    BEYOND,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
+)
+
+#: Verdict → its meaning here.
+VERDICTS = {
+    BEYOND: "the difference is shown to exceed the margin",
+    VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
+    "exceeds it is not shown",
+    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
+    WITHIN: "the difference is shown to lie within the margin",
+    NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
+    NOT_ESTIMATED: "the group, or everyone else, has no item of that label",
+}
+#: What was audited, and how.
+ABOUT = {
+    "version": text("version of FairPairs"),
+    "items": whole("number of items", least=2),
+    "label": flag("whether there are labels"),
+    "positive": text("value of label and decision that is positive"),
+    "rest": several(text(), "values that are not, where there are several"),
+    "attributes": by_name(whole(least=2), "number of groups of each attribute"),
+    "depth": whole("most attributes of an intersection", least=1),
+    "smallest": whole("groups with fewer items are left out", least=1),
+    "groups": whole("number of groups that are compared", least=1),
+    "left_out": record(
+        {
+            "small": whole("with too few items", least=0),
+            "same": whole("with the items of another group, or all", least=0),
+        },
+        "groups that are left out",
+    ),
+    "criterion": several(
+        one_of(["separation", "demographic_parity", "accuracy"], "criterion"),
+        "what is compared",
+        least=1,
+    ),
+    "alpha": number("level of all lines together"),
+    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "lines": whole("number of groups times measures", least=1),
+    "tested": whole("of these with a p-value", least=0),
+    "tau": by_name(number(least=0), "standard deviation of true differences, by measure"),
+    "source": by_name(text(), "file, its sha256, and columns; empty for arrays"),
+}
+#: A row of `tests`.
+TESTS = {
+    "rank": whole("place of the line, the worst first", least=1),
+    "group": text("the group, such as sex=Female & race=Other"),
+    "attributes": text("its attributes, joined by &"),
+    "depth": whole("number of its attributes", least=1),
+    "items": whole("items of the group", least=1),
+    "criterion": one_of(["separation", "demographic_parity", "accuracy"], "criterion"),
+    "measure": one_of(["TPR", "FPR", "selection rate", "accuracy"], "the rate that is compared"),
+    "rate": number("rate of the group", missing=True),
+    "rate_others": number("rate of everyone else", missing=True),
+    "estimate": number("difference: group minus everyone else", missing=True),
+    "ci_low": number("lower end of the simultaneous interval", missing=True),
+    "ci_high": number("its upper end", missing=True),
+    "shrunken": number("empirical Bayes estimate of the difference", missing=True),
+    "effect_size": number("Cohen's h", missing=True),
+    "magnitude": text("its size in words"),
+    "pvalue": number("p-value of no difference, not adjusted", missing=True),
+    "pvalue_adjusted": number("adjusted by Holm over all lines", missing=True),
+    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "n": whole("items of the group that the rate is of", least=0),
+    "n_others": whole("those of everyone else", least=0),
+    "verdict": one_of(VERDICTS, "verdict"),
+}
+#: The JSON schema.
+SCHEMA = document(
+    "groups.json",
+    "What an audit of many groups found.",
+    1,
+    {
+        "about": record(ABOUT, "what was audited, and how"),
+        "violated": flag(
+            "whether any group is shown to differ, with a margin by more than it; "
+            "null when none can be tested",
+            missing=True,
+        ),
+        "shown": flag(
+            "whether each line is shown to lie within the margin; null without one", missing=True
+        ),
+        "pvalue": number("smallest adjusted p-value", missing=True),
+        "verdicts": counts(VERDICTS),
+        "tests": rows(TESTS, "one row per group and measure, the worst first"),
+    },
+)

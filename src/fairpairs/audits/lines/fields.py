@@ -1,0 +1,115 @@
+"""The fields of a result: what each key of its JSON and each column of its CSV holds, in words.
+
+Each audit declares its fields once, in its own fields.py; the JSON schema follows from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fairpairs.base.plain_values import Record
+
+#: The JSON schema of a value.
+Field = Record
+
+
+def number(
+    words: str = "",
+    *,
+    missing: bool = False,
+    least: float | None = None,
+    most: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+) -> Field:
+    """Describe a number, which may be null if `missing`, and its bounds; `above` excludes it.
+
+    >>> number("p-value", least=0, most=1)
+    {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': 'p-value'}
+    """
+    bounds = {
+        "minimum": least, "maximum": most, "exclusiveMinimum": above, "exclusiveMaximum": below,
+    }  # fmt: skip
+    return _field("number", words, missing, **_without_none(bounds))
+
+
+def whole(words: str = "", *, missing: bool = False, least: int | None = None) -> Field:
+    """Describe a whole number."""
+    return _field("integer", words, missing, **_without_none({"minimum": least}))
+
+
+def text(words: str = "", *, missing: bool = False) -> Field:
+    """Describe a text."""
+    return _field("string", words, missing)
+
+
+def flag(words: str = "", *, missing: bool = False) -> Field:
+    """Describe true or false."""
+    return _field("boolean", words, missing)
+
+
+def one_of(values: Iterable[str | None], words: str = "") -> Field:
+    """Describe one of some values."""
+    return {"enum": list(values)} | _described(words)
+
+
+def several(item: Field, words: str, *, least: int | None = None, different: bool = False) -> Field:
+    """Describe a list."""
+    more: Field = _without_none({"minItems": least}) | ({"uniqueItems": True} if different else {})
+    return _field("array", words, items=item, **more)
+
+
+def by_name(value: Field | None, words: str, *, missing: bool = False) -> Field:
+    """Describe an object of any names with one kind of value; None for any value."""
+    more: Field = {} if value is None else {"additionalProperties": value}
+    return _field("object", words, missing, **more)
+
+
+def record(
+    fields: Mapping[str, Field],
+    words: str = "",
+    *,
+    missing: bool = False,
+    optional: Iterable[str] = (),
+) -> Field:
+    """Describe an object of these fields, which are all there but for the `optional` ones."""
+    required = [name for name in fields if name not in set(optional)]
+    more: Field = {"required": required} if required else {}
+    return _field(
+        "object", words, missing, additionalProperties=False, properties=dict(fields), **more
+    )
+
+
+def rows(
+    fields: Mapping[str, Field], words: str, row: str = "", *, optional: Iterable[str] = ()
+) -> Field:
+    """Describe the rows of a table, and a row."""
+    return several(record(fields, row, optional=optional), words)
+
+
+def counts(verdicts: Iterable[str]) -> Field:
+    """Describe how many lines have each verdict."""
+    return record({name: whole(least=0) for name in verdicts}, "how many lines have each verdict")
+
+
+def document(file: str, words: str, version: int, fields: Mapping[str, Field]) -> Record:
+    """Return the JSON schema of a file whose first key is the version of its format."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{file} of FairPairs",
+    } | record(
+        {"format": {"const": version, "description": "version of this format"}, **fields}, words
+    )
+
+
+def _field(kind: str, words: str, missing: bool = False, **more: Any) -> Field:
+    return {"type": [kind, "null"] if missing else kind} | more | _described(words)
+
+
+def _described(words: str) -> Field:
+    return {"description": words} if words else {}
+
+
+def _without_none(values: Mapping[str, float | None]) -> Field:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,133 @@
+"""The fields of monitor.json: what each key holds, and each column of a table."""
+
+from __future__ import annotations
+
+from fairpairs.audits.lines.fields import (
+    by_name,
+    counts,
+    document,
+    flag,
+    number,
+    one_of,
+    record,
+    rows,
+    several,
+    text,
+    whole,
+)
+from fairpairs.audits.lines.verdicts import (
+    BEYOND,
+    NOT_SHOWN,
+    NOT_TESTED,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
+)
+
+#: Verdict → its meaning here.
+VERDICTS = {
+    BEYOND: "at this look or an earlier one, the difference was shown to exceed the margin",
+    VIOLATED: "at this look or an earlier one, a difference was shown; with a margin, not whether "
+    "it exceeds it",
+    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin so far",
+    WITHIN: "all items so far show the difference to lie within the margin",
+    NOT_SHOWN: "nothing is shown: this is no evidence of fairness",
+    NOT_TESTED: "too few items; the note says of what",
+}
+#: What was audited, and how.
+ABOUT = {
+    "version": text("version of FairPairs"),
+    "state": text("name of the file of the state"),
+    "batches": whole("number of batches", least=1),
+    "rows": whole("number of rows, or judgments", least=1),
+    "alpha": number("level of all lines that count and all looks"),
+    "gap": number("difference that bets are tuned to"),
+    "margin": by_name(
+        number(), "largest difference that does not matter, by criterion", missing=True
+    ),
+    "criterion": several(text(), "criteria that count"),
+    "judgments": flag("whether rows are judgments"),
+    "columns": by_name(
+        {"type": ["string", "null", "array"]}, "role of each column; sensitive is a list"
+    ),
+    "attributes": by_name(
+        record(
+            {
+                "groups": by_name(whole(), "rows of each group"),
+                "reference": text("group that the others are compared with"),
+            }
+        ),
+        "sensitive attributes",
+    ),
+    "notes": several(text(), "notes on the last batches"),
+}
+#: A row of `lines`.
+LINES = {
+    "criterion": one_of(
+        [
+            "separation",
+            "xauc",
+            "differential_parity",
+            "demographic_parity",
+            "comparative_separation",
+        ],
+        "criterion of the line",
+    ),
+    "attribute": text("sensitive attribute"),
+    "group": text("the group"),
+    "reference": text("group that it is compared with"),
+    "measure": one_of(
+        [
+            "TPR",
+            "FPR",
+            "AUC",
+            "xAUC",
+            "mean error",
+            "selection rate",
+            "mean prediction",
+            "across",
+            "within",
+        ],
+        "what is compared",
+    ),
+    "counts": flag("whether it counts for the verdict"),
+    "estimate": number("the group minus the reference", missing=True),
+    "ci_low": number("lower end of an interval that covers at all looks", missing=True),
+    "ci_high": number("its upper end", missing=True),
+    "pvalue": number("p-value that is valid at all looks", missing=True),
+    "pvalue_adjusted": number(
+        "by Holm over the lines that count (or over the others)", missing=True
+    ),
+    "margin": number("largest difference that does not matter", missing=True),
+    "pvalue_beyond": number(
+        "that the difference exceeds the margin; valid at all looks, adjusted", missing=True
+    ),
+    "pvalue_within": number("that it lies within the margin, by all items so far", missing=True),
+    "items": whole("items of the group"),
+    "items_reference": whole("items of the reference"),
+    "verdict": one_of(VERDICTS, "what is shown"),
+    "since": whole("batch in which the line was first violated; 0 for none"),
+    "since_rows": whole("rows until then"),
+    "note": text("why it cannot be tested"),
+}
+#: The JSON schema.
+SCHEMA = document(
+    "monitor.json",
+    "What a monitor shows.",
+    1,
+    {
+        "about": record(ABOUT, "what is monitored, and how"),
+        "violated": flag(
+            "whether what counts was violated at any look; with a margin, beyond it; "
+            "null while nothing can be tested",
+            missing=True,
+        ),
+        "shown": flag(
+            "whether all that counts is shown to lie within the margin so far; null without one",
+            missing=True,
+        ),
+        "pvalue": number("the smallest adjusted p-value of what counts", missing=True),
+        "verdicts": counts(VERDICTS),
+        "lines": rows(LINES, "a line for each attribute, group and measure", "a line"),
+    },
+)
