@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from typer.testing import CliRunner
 
 import fairpairs
-from fairpairs.audits.judgments import tables
+from fairpairs.audits.judgments import fields
 from fairpairs.cli import app
 from tests.cli.frames import at
 
@@ -106,7 +106,7 @@ def test_the_files_have_the_numbers_of_the_function(files, ran):
         for written, frame in ((hypotheses, result.to_frame()), (rates, result.rates())):
             own = written[written["attribute"] == attribute].reset_index(drop=True)
             assert list(own.columns) == list(
-                tables.COLUMNS if written is hypotheses else tables.RATES
+                fields.TESTS if written is hypotheses else fields.RATES
             )
             assert len(own) == len(frame)
             frame = frame.rename(columns={"pvalue": "pvalue_adjusted"})  # noqa: PLW2901

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.monitor.tables import COLUMNS, HISTORY, VERDICTS
+from fairpairs.audits.monitor.fields import LINES, VERDICTS
+from fairpairs.audits.monitor.tables import HISTORY
 from fairpairs.cli import app
 from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
 
@@ -44,7 +45,7 @@ def test_batches_are_appended_and_written(ran, validator):
     content = json.loads(Path("o/monitor.json").read_text("utf-8"))
     validator.validate(content)
     assert content["violated"] is True
-    assert list(pd.read_csv("o/monitor.csv").columns) == list(COLUMNS)
+    assert list(pd.read_csv("o/monitor.csv").columns) == list(LINES)
     assert list(pd.read_csv("o/history.csv").columns) == list(HISTORY)
     suite = ElementTree.parse("j.xml").getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("6", "1")
@@ -164,5 +165,5 @@ def test_the_json_keeps_its_schema(validator, frame, arguments):
     result.to_html()
     parts = validator.schema["properties"]
     assert set(parts["verdicts"]["required"]) == set(VERDICTS)
-    assert set(parts["lines"]["items"]["required"]) == set(COLUMNS)
+    assert set(parts["lines"]["items"]["required"]) == set(LINES)
     ElementTree.fromstring(result.to_junit(unless_shown=True).split("\n", 1)[1])

@@ -10,9 +10,9 @@ from statsmodels.stats.multitest import multipletests
 
 from fairpairs import comparative_separation_from_judgments
 from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.fields import RATES, TESTS
 from fairpairs.audits.judgments.findings import findings
 from fairpairs.audits.judgments.settings import JudgmentSettings
-from fairpairs.audits.judgments.tables import COLUMNS, RATES
 from tests.audits.judgments.synthetic import FAVOURS, synthetic
 
 
@@ -38,10 +38,10 @@ def of_one(judged, model, groups, **more):
 def test_each_line_is_that_of_the_test_of_its_model(judged, audited, model, attribute):
     expected = of_one(judged, model, judged.items[attribute.split(" & ")], correction="none")
     for frame, of_test, columns in (
-        (audited.to_frame(), expected.to_frame(), COLUMNS),
+        (audited.to_frame(), expected.to_frame(), TESTS),
         (audited.rates(), expected.rates(), RATES),
     ):
-        assert tuple(frame.columns) == columns
+        assert list(frame) == list(columns)
         own = frame[(frame["model"] == model) & (frame["attribute"] == attribute)]
         for column in of_test:
             if of_test[column].dtype.kind in "fi":

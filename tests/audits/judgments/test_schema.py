@@ -9,8 +9,9 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.judgments.audit import audit_judged
+from fairpairs.audits.judgments.fields import RATES, TESTS
 from fairpairs.audits.judgments.settings import JudgmentSettings
-from fairpairs.audits.judgments.tables import COLUMNS, RATES, JudgmentsTables
+from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.lines.files import FILES
 from tests.audits.judgments.synthetic import synthetic
 
@@ -45,7 +46,7 @@ def test_the_json_keeps_its_schema(validator, more, settings):
 def test_the_schema_names_all_columns_and_verdicts(validator):
     parts = validator.schema["properties"]
     assert set(parts["verdicts"]["required"]) == set(JudgmentsTables.VERDICTS)
-    for name, columns in (("tests", COLUMNS), ("rates", RATES)):
+    for name, columns in (("tests", TESTS), ("rates", RATES)):
         assert set(parts[name]["items"]["required"]) == set(columns)
 
 

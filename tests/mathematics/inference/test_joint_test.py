@@ -76,3 +76,20 @@ def test_the_joint_test_of_few_given_pairs_is_as_wide_as_the_widest_effect():
     wald = main @ np.linalg.solve(raw, main) / max(scales)
     assert_allclose(joint.statistic, wald, rtol=1e-9)
     assert np.isfinite(difference.pvalue).all()
+
+
+def test_the_joint_test_of_few_weighted_pairs_is_no_smaller_than_bonferronis():
+    rng = np.random.default_rng(0)
+    raised = 0
+    for _ in range(30):
+        winner, loser = rng.permutation(80).reshape(2, 40)
+        hit = rng.integers(0, 2, 40).astype(float)
+        group = np.arange(80) % 2
+        rates = given_pairs(winner, loser, hit, group, 2, weights=rng.uniform(0.2, 2, 40))
+        difference, joint = comparative_separation_from_rates(rates)
+        tested = difference.pvalue[np.isfinite(difference.pvalue)]
+        bonferroni = min(len(tested) * tested.min(), 1)
+        assert joint.pvalue >= bonferroni
+        wald = chi2.sf(joint.statistic, joint.df)
+        raised += 1 > bonferroni > wald and bool(np.isclose(joint.pvalue, bonferroni))
+    assert raised > 0

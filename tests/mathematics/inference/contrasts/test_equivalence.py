@@ -31,6 +31,7 @@ def test_of_separation_compares_every_two_groups() -> None:
     assert within.all_within is True
     assert within.pvalue == within.pvalues.max() < 0.05
     assert "TPR(A=1) = TPR(A=0) is shown to hold within ±0.1 (estimate" in within.interpretation
+    assert ", 90 % interval " in within.interpretation
     frame = within.to_frame()
     assert list(frame) == [
         "hypothesis", "estimate", "margin", "margin_low", "margin_high", "pvalue_within", "shown",
