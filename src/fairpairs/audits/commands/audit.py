@@ -12,14 +12,24 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.commands.options import (
+    AdjustmentOfP,
+    Alpha,
+    Cluster,
+    Intersections,
+    KindOfWeights,
+    MissingGroup,
+    Predictions,
+    Reference,
+    Score,
+    Weight,
+    folder_of,
+)
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.counting.paths import PATTERN
-from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
-from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -39,14 +49,7 @@ Examples:
 
 
 def audit(
-    predictions: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PREDICTIONS...",
-            help="CSV, JSON lines or Parquet, one row per item; of CSV and Parquet also several "
-            "files, of any size; or counts files (see fairpairs count).",
-        ),
-    ],
+    predictions: Predictions,
     label: Annotated[
         str | None, typer.Option(help="Column of the label: two values, numbers, or classes.")
     ] = None,
@@ -56,9 +59,7 @@ def audit(
     sensitive: Annotated[
         list[str] | None, typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
     ] = None,
-    score: Annotated[
-        str | None, typer.Option(help="Column of a score, higher for what should be positive.")
-    ] = None,
+    score: Score = None,
     positive: Annotated[
         str | None,
         typer.Option(
@@ -81,21 +82,10 @@ def audit(
             "default that of whole numbers.",
         ),
     ] = None,
-    reference: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ATTRIBUTE=GROUP",
-            help="Group to compare with; by default the largest. Repeat it for several.",
-        ),
-    ] = None,
-    intersections: Annotated[
-        bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
-    ] = False,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")] = 0.05,
-    correction: Annotated[
-        Correction,
-        typer.Option(help="Adjustment of p, over all hypotheses of one attribute and criterion."),
-    ] = "holm",
+    reference: Reference = None,
+    intersections: Intersections = False,
+    alpha: Alpha = 0.05,
+    correction: AdjustmentOfP = "holm",
     criterion: Annotated[
         list[str] | None,
         typer.Option(
@@ -114,23 +104,16 @@ def audit(
             f"separation=0.05. {SEVERAL}",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
-    weight_kind: Annotated[WeightKind, typer.Option(help="What the weights mean.")] = "sampling",
-    missing_group: Annotated[
-        bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
-    ] = False,
+    cluster: Cluster = None,
+    weight: Weight = None,
+    weight_kind: KindOfWeights = "sampling",
+    missing_group: MissingGroup = False,
     permutations: Annotated[
         int,
         typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
     ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all shuffles.")] = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES['audit'])} to."),
-    ] = None,
+    out: Annotated[Path | None, folder_of("audit")] = None,
     fail_on_violation: Annotated[
         bool,
         typer.Option(

@@ -9,11 +9,11 @@ import typer
 
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
+from fairpairs.audits.commands.options import MissingGroup, Positive, Predictions, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
-from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -30,14 +30,7 @@ Examples:
 
 
 def audit_groups(
-    predictions: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PREDICTIONS...",
-            help="CSV, JSON lines or Parquet, one row per item; of CSV and Parquet also several "
-            "files, of any size; or counts files (see fairpairs count).",
-        ),
-    ],
+    predictions: Predictions,
     label: Annotated[
         str | None,
         typer.Option(help="Column of the label: two values. Selection rates need none."),
@@ -49,10 +42,7 @@ def audit_groups(
         list[str] | None,
         typer.Option(help=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}"),
     ] = None,
-    positive: Annotated[
-        str | None,
-        typer.Option(help="Value of label and decision that is positive; by default 1 or true."),
-    ] = None,
+    positive: Positive = None,
     depth: Annotated[
         int | None, typer.Option(help="Most attributes of an intersection; by default 2.")
     ] = None,
@@ -71,12 +61,8 @@ def audit_groups(
     alpha: Annotated[
         float, typer.Option(min=0, max=1, help="Level of the tests of all groups together.")
     ] = 0.05,
-    missing_group: Annotated[
-        bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['audit-groups'])} to.")
-    ] = None,
+    missing_group: MissingGroup = False,
+    out: Annotated[Path | None, folder_of("audit-groups")] = None,
     fail_on_violation: Annotated[
         bool,
         typer.Option(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fairpairs.audits.commands.options import AdjustmentOfP, Alpha, Intersections, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -16,12 +17,10 @@ from fairpairs.audits.judgments.settings import (
     TiesInOutcome,
     WinnerBy,
 )
-from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -124,9 +123,7 @@ def audit_judgments(
     stratum: Annotated[
         str | None, typer.Option(help="Column of categories, within which groups are compared.")
     ] = None,
-    intersections: Annotated[
-        bool, typer.Option("--intersections", help="Test the combinations of all groups, too.")
-    ] = False,
+    intersections: Intersections = False,
     ties: Annotated[
         Ties, typer.Option(help="What a tie of the two scores counts: as wrong, or as half.")
     ] = "wrong",
@@ -140,14 +137,9 @@ def audit_judgments(
             "--order", help="The left item was shown first: test the preference for that place."
         ),
     ] = False,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
-    correction: Annotated[
-        Correction, typer.Option(help="Correction for several hypotheses on one attribute.")
-    ] = "holm",
-    out: Annotated[
-        Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES['audit-judgments'])} to."),
-    ] = None,
+    alpha: Alpha = 0.05,
+    correction: AdjustmentOfP = "holm",
+    out: Annotated[Path | None, folder_of("audit-judgments")] = None,
     fail_on_violation: Annotated[
         bool,
         typer.Option(

@@ -10,6 +10,7 @@ import typer
 from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import document
+from fairpairs.audits.commands.options import Alpha, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -64,13 +65,10 @@ def bridge(
         Errors, typer.Option(help="Where the model's errors on FIRST come from.")
     ] = "cross-fitted",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-fitting.")] = 5,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
+    alpha: Alpha = 0.05,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES['bridge'])} to."),
-    ] = None,
+    out: Annotated[Path | None, folder_of("bridge")] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
 

@@ -9,15 +9,26 @@ import typer
 
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.commands.audit import read_margin, read_references
+from fairpairs.audits.commands.options import (
+    AdjustmentOfP,
+    Alpha,
+    Cluster,
+    Intersections,
+    KindOfWeights,
+    MissingGroup,
+    Positive,
+    Reference,
+    Score,
+    Sensitive,
+    Weight,
+    folder_of,
+)
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.compare.result import ComparisonResult
-from fairpairs.audits.lines.files import FILES
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
-from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -44,40 +55,23 @@ def compare(
     prediction: Annotated[
         str, typer.Option(help="Column of the prediction: two values, or numbers.")
     ],
-    sensitive: Annotated[
-        list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
-    ],
+    sensitive: Sensitive,
     new_prediction: Annotated[
         str | None, typer.Option(help="Column of the prediction in NEW, if it has another name.")
     ] = None,
-    score: Annotated[
-        str | None, typer.Option(help="Column of a score, higher for what should be positive.")
-    ] = None,
+    score: Score = None,
     new_score: Annotated[
         str | None, typer.Option(help="Column of the score in NEW, if it has another name.")
     ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
-    ] = None,
+    positive: Positive = None,
     label_kind: Annotated[
         LabelKind,
         typer.Option(help="What the label is, where a few whole numbers may be classes."),
     ] = "auto",
-    reference: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ATTRIBUTE=GROUP",
-            help="Group to compare with; by default the largest. Repeat it for several.",
-        ),
-    ] = None,
-    intersections: Annotated[
-        bool, typer.Option("--intersections", help="Compare combinations of the attributes too.")
-    ] = False,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")] = 0.05,
-    correction: Annotated[
-        Correction,
-        typer.Option(help="Adjustment of p, over all lines of one attribute and criterion."),
-    ] = "holm",
+    reference: Reference = None,
+    intersections: Intersections = False,
+    alpha: Alpha = 0.05,
+    correction: AdjustmentOfP = "holm",
     criterion: Annotated[
         list[str] | None,
         typer.Option(
@@ -94,17 +88,11 @@ def compare(
             f"separation=0.05. {SEVERAL}",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
-    ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
-    weight_kind: Annotated[WeightKind, typer.Option(help="What the weights mean.")] = "sampling",
-    missing_group: Annotated[
-        bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['compare'])} to.")
-    ] = None,
+    cluster: Cluster = None,
+    weight: Weight = None,
+    weight_kind: KindOfWeights = "sampling",
+    missing_group: MissingGroup = False,
+    out: Annotated[Path | None, folder_of("compare")] = None,
     fail_on_worse: Annotated[
         bool,
         typer.Option(

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from fairpairs.audits.commands.options import Score, Sensitive
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.paths import expanded
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import bad_input_in_one_sentence, show
 
 EXAMPLES = """\b
 Examples:
@@ -35,13 +36,9 @@ def count(
     prediction: Annotated[
         str, typer.Option(help="Column of the prediction: two values, or numbers.")
     ],
-    sensitive: Annotated[
-        list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
-    ],
+    sensitive: Sensitive,
     out: Annotated[Path, typer.Option("--out", "-o", help="Counts file to write.")],
-    score: Annotated[
-        str | None, typer.Option(help="Column of a score, higher for what should be positive.")
-    ] = None,
+    score: Score = None,
     weight: Annotated[
         str | None,
         typer.Option(help="Column of the number of items that a row stands for, 0 or more."),

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.audit import check_files, read_margin, read_references
+from fairpairs.audits.commands.options import MissingGroup, Positive, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
-from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
@@ -67,9 +67,7 @@ def monitor(
     rejected: Annotated[
         str | None, typer.Option(help="Column of the score of the other answer.")
     ] = None,
-    positive: Annotated[
-        str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
-    ] = None,
+    positive: Positive = None,
     label_kind: Annotated[
         LabelKind | None, typer.Option(help="Whether the label is a number or of two values.")
     ] = None,
@@ -116,15 +114,11 @@ def monitor(
             metavar="LOW,HIGH", help="Smallest and largest possible score, by default 0,1."
         ),
     ] = None,
-    missing_group: Annotated[
-        bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
-    ] = False,
+    missing_group: MissingGroup = False,
     again: Annotated[
         bool, typer.Option("--again", help="Append a batch that was appended before once more.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES['monitor'])} to.")
-    ] = None,
+    out: Annotated[Path | None, folder_of("monitor")] = None,
     fail_on_violation: Annotated[
         bool,
         typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from fairpairs.audits.commands.options import Alpha, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -166,7 +167,7 @@ def power(
         float,
         typer.Option("--power", help="Wanted chance to find the violation, or to show the margin."),
     ] = 0.8,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
+    alpha: Alpha = 0.05,
     correction: Annotated[
         Correction | None,
         typer.Option(help="Correction for the two hypotheses of a test, by default holm."),
@@ -175,10 +176,7 @@ def power(
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES['power'])} to."),
-    ] = None,
+    out: Annotated[Path | None, folder_of("power")] = None,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
 
