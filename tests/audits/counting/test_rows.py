@@ -182,7 +182,7 @@ def test_texts_are_read_as_they_are_in_memory(tmp_path, text, packed):
     cells = rows.cells(["g"], ["s"])
     assert values_of(cells) == {"g": ["f", "m"]} and table.words("g").tolist() == ["f", "m"]
     assert joined(rows, ["s"], cells)[0][:, 0].tolist() == table.numbers("s", "").tolist()
-    assert len(rows) == 2 and not rows.few("g", 1) and rows.few("g", 2)
+    assert len(rows) == 2 and rows.with_few(["g"], 1) == [] and rows.with_few(["g"], 2) == ["g"]
 
 
 def test_files_of_several_layouts_are_read_together(tmp_path):
@@ -265,7 +265,7 @@ def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
         different = len(set(values.tolist()))
         for most in (1, 2, 9, 10, 1000, 5000):
             rows = Rows.of_files([tmp_path / "a.parquet"])
-            assert rows.few("a", most) == (different <= most)
+            assert rows.with_few(["a"], most) == ["a"] * (different <= most)
 
 
 def test_columns_may_be_called_as_sql_calls_them(tmp_path):

@@ -60,7 +60,7 @@ def read_counted(
     Several classes are counted completely. Errors are those of `audit_columns`.
     """
     wording = replace(wording, rows=False)
-    coded = [name for name in (names.label, names.prediction) if source.few(name)]
+    coded = source.with_few((names.label, names.prediction))
     cells = _cells(source, names, coded, settings, wording)
     classes = _classes_of_cells(cells, names, settings, wording)
     roles: Roles | ClassRoles

@@ -52,13 +52,15 @@ def count_files(
         with written_whole(out) as temporary:
             _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)
         return 0
+    groups = rows.with_few(roles.sensitive, MAX_GROUPS)
     for name in roles.sensitive:
-        if not rows.few(name, MAX_GROUPS):
+        if name not in groups:
             raise InputError(
                 f"{rows.called}: column `{name}` has more than {MAX_GROUPS:,} groups: join some, "
                 "or leave it out of --sensitive."
             )
-    numbers = [name for name in (label, prediction) if not rows.few(name, MAX_VALUES)]
+    classes = rows.with_few((label, prediction), MAX_VALUES)
+    numbers = [name for name in (label, prediction) if name not in classes]
     numbers += [] if score is None else [score]
     coded = [name for name in roles.names if name not in numbers]
     cells = rows.cells(coded, numbers, weight=weight, missing_group=roles.sensitive)

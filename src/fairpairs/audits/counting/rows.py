@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -193,16 +193,20 @@ class Rows(NamedColumns):
             ).to_arrow_table()
         return np.sort(counts["n"].to_numpy())
 
-    def few(self, name: str, most: int = 1000) -> bool:
-        """Return whether a column has at most `most` different values."""
-        grouping = Grouping(self._source, self.called, [name], [], None)
-        with self._database("Looking at values") as connection:
+    def with_few(self, names: Iterable[str], most: int = 1000) -> list[str]:
+        """Return those of some columns that have at most `most` different values."""
+
+        def few(connection: DuckDBPyConnection, name: str) -> bool:
             different: set[Any] = set()
+            grouping = Grouping(self._source, self.called, [name], [], None)
             for batch in batches(connection, grouping.chosen(connection)):
                 different.update(pc.unique(batch.column(0)).drop_null().to_pylist())
                 if len(different) > most:
                     return False
-        return True
+            return True
+
+        with self._database("Looking at values") as connection:
+            return [name for name in names if few(connection, name)]
 
     @contextmanager
     def _database(self, doing: str) -> Iterator[DuckDBPyConnection]:

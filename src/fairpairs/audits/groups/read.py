@@ -114,8 +114,9 @@ def _columns_of_rows(
 ) -> tuple[dict[str, Column], Integers]:
     """Return columns of the combinations of values that occur, and how often each does."""
     rows.progress = True
+    decisions = rows.with_few(roles)
     for name in roles:
-        if not rows.few(name):
+        if name not in decisions:
             raise InputError(_no_decisions(f"{rows.called}: column `{name}`"))
     cells = rows.cells(
         [*roles, *attributes],
