@@ -13,11 +13,11 @@ from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.commands.options import (
-    AdjustmentOfP,
+    CORRECTION,
+    WEIGHT_KIND,
     Alpha,
     Cluster,
     Intersections,
-    KindOfWeights,
     MissingGroup,
     Predictions,
     Reference,
@@ -30,6 +30,8 @@ from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -85,7 +87,7 @@ def audit(
     reference: Reference = None,
     intersections: Intersections = False,
     alpha: Alpha = 0.05,
-    correction: AdjustmentOfP = "holm",
+    correction: Annotated[Correction, CORRECTION] = "holm",
     criterion: Annotated[
         list[str] | None,
         typer.Option(
@@ -106,7 +108,7 @@ def audit(
     ] = None,
     cluster: Cluster = None,
     weight: Weight = None,
-    weight_kind: KindOfWeights = "sampling",
+    weight_kind: Annotated[WeightKind, WEIGHT_KIND] = "sampling",
     missing_group: MissingGroup = False,
     permutations: Annotated[
         int,

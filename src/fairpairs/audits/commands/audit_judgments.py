@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import AdjustmentOfP, Alpha, Intersections, folder_of
+from fairpairs.audits.commands.options import CORRECTION, Alpha, Intersections, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -21,6 +21,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -138,7 +139,7 @@ def audit_judgments(
         ),
     ] = False,
     alpha: Alpha = 0.05,
-    correction: AdjustmentOfP = "holm",
+    correction: Annotated[Correction, CORRECTION] = "holm",
     out: Annotated[Path | None, folder_of("audit-judgments")] = None,
     fail_on_violation: Annotated[
         bool,

@@ -10,11 +10,11 @@ import typer
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.commands.audit import read_margin, read_references
 from fairpairs.audits.commands.options import (
-    AdjustmentOfP,
+    CORRECTION,
+    WEIGHT_KIND,
     Alpha,
     Cluster,
     Intersections,
-    KindOfWeights,
     MissingGroup,
     Positive,
     Reference,
@@ -29,6 +29,8 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
@@ -71,7 +73,7 @@ def compare(
     reference: Reference = None,
     intersections: Intersections = False,
     alpha: Alpha = 0.05,
-    correction: AdjustmentOfP = "holm",
+    correction: Annotated[Correction, CORRECTION] = "holm",
     criterion: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,7 +92,7 @@ def compare(
     ] = None,
     cluster: Cluster = None,
     weight: Weight = None,
-    weight_kind: KindOfWeights = "sampling",
+    weight_kind: Annotated[WeightKind, WEIGHT_KIND] = "sampling",
     missing_group: MissingGroup = False,
     out: Annotated[Path | None, folder_of("compare")] = None,
     fail_on_worse: Annotated[

@@ -1,4 +1,7 @@
-"""The options that several commands have: their types, words and bounds."""
+"""The options that several commands have: their types, words and bounds.
+
+Two have only their words here: their types would load mathematics that not every command needs.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from typer.models import OptionInfo
 
 from fairpairs.audits.lines.files import FILES
 from fairpairs.base.terminal import SEVERAL
-from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.inference.results import Correction
 
 Predictions = Annotated[
     list[Path],
@@ -22,17 +23,12 @@ Predictions = Annotated[
     ),
 ]
 Alpha = Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")]
-AdjustmentOfP = Annotated[
-    Correction,
-    typer.Option(help="Adjustment of p, over all lines of one attribute and criterion."),
-]
 Cluster = Annotated[
     str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
 ]
 Intersections = Annotated[
     bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
 ]
-KindOfWeights = Annotated[WeightKind, typer.Option(help="What the weights mean.")]
 MissingGroup = Annotated[
     bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
 ]
@@ -51,6 +47,10 @@ Score = Annotated[
 ]
 Sensitive = Annotated[list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")]
 Weight = Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")]
+CORRECTION: OptionInfo = typer.Option(
+    help="Adjustment of p, over all lines of one attribute and criterion."
+)
+WEIGHT_KIND: OptionInfo = typer.Option(help="What the weights mean.")
 
 
 def folder_of(command: str) -> OptionInfo:
