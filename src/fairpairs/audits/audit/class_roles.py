@@ -9,8 +9,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit import messages
-from fairpairs.audits.audit.messages import Wording, example, short, written
+from fairpairs.audits.audit.messages import (
+    Wording,
+    constant,
+    example,
+    short,
+    too_many_classes,
+    written,
+)
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers
@@ -77,7 +83,7 @@ def read_classes(
         raise InputError(_score_of_classes(wording))
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if len(values.kinds) == 1:
-            raise InputError(messages.constant(role, values.kinds[0]))
+            raise InputError(constant(role, values.kinds[0]))
     names = _names(label, prediction, label_kind == "ordinal", order, wording)
     return ClassRoles(
         _places(label, names), _places(prediction, names), names, label_kind == "ordinal"
@@ -109,7 +115,7 @@ def _names(
     """Return the names of all classes, in their order."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if len(values.kinds) > MAX_CLASSES:
-            raise InputError(messages.too_many_classes(role, MAX_CLASSES, wording))
+            raise InputError(too_many_classes(role, MAX_CLASSES, wording))
     if label.numbers is not None and (label.kinds % 1 != 0).any():
         odd = label.kinds[label.kinds % 1 != 0]
         raise InputError(_classes_not_whole(float(odd[0]), wording))

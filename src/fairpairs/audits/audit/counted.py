@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
 from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute, read_attributes
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
 from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
 from fairpairs.audits.audit.roles import FieldName, Roles, read_roles
 from fairpairs.audits.audit.settings import Settings
@@ -165,7 +164,7 @@ def _cells(
         numbers,
         weight=names.weight,
         missing_group=names.attributes if settings.missing_group else (),
-        remedies=dict.fromkeys(names.attributes, messages.or_missing_group(wording)),
+        remedies=dict.fromkeys(names.attributes, or_missing_group(wording)),
     )
 
 
@@ -177,7 +176,7 @@ def _classes_of_cells(
     for name, role in roles:
         if name not in cells.columns:
             if settings.label_kind in OF_CLASSES:
-                raise InputError(messages.too_many_classes(role, MAX_CLASSES, wording))
+                raise InputError(too_many_classes(role, MAX_CLASSES, wording))
             return None
     return read_classes(
         *(cells.columns[name] for name, _ in roles),

@@ -10,8 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit import messages
-from fairpairs.audits.audit.messages import Wording, quotes
+from fairpairs.audits.audit.messages import (
+    Wording,
+    no_frequency,
+    or_missing_group,
+    quotes,
+    short,
+    written,
+)
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column, column_with_missing
@@ -62,7 +68,7 @@ def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str
         name = getattr(sensitive_features, "name", None)
         columns = [("group" if name is None or name == "" else str(name), sensitive_features)]
     if not columns:
-        raise InputError(messages.NO_ATTRIBUTE)
+        raise InputError("sensitive_features is empty: give at least one attribute.")
     attributes = dict(columns)
     if len(attributes) < len(columns):
         names = [name for name, _ in columns]
@@ -91,7 +97,7 @@ def read_attributes(
     unknown reference, and intersections of one attribute.
     """
     if intersections and len(sensitive_features) < 2:
-        raise InputError(messages.ONE_ATTRIBUTE)
+        raise InputError("Intersections need two sensitive attributes: name another one.")
     unknown = next((name for name in reference if name not in sensitive_features), None)
     if unknown is not None:
         raise InputError(_reference_of_no_attribute(unknown, sensitive_features))
@@ -99,7 +105,7 @@ def read_attributes(
     columns = [
         column_with_missing(values, role)
         if missing_group
-        else column(values, role, messages.or_missing_group(wording))
+        else column(values, role, or_missing_group(wording))
         for role, values in roles.items()
     ]
     inputs.same_items(**items, **roles)
@@ -110,8 +116,8 @@ def read_attributes(
             code = code[repeated]
             none = np.flatnonzero(np.bincount(code, minlength=len(names)) == 0)
             if len(none):
-                group = f"the group {shown(names[none[0]])} of {messages.short(role)}"
-                raise InputError(messages.no_frequency(group, wording))
+                group = f"the group {shown(names[none[0]])} of {short(role)}"
+                raise InputError(no_frequency(group, wording))
         sizes = _sizes(code, count)
         index = int(sizes.argmax())
         if name in reference:
@@ -132,7 +138,7 @@ def _groups(
     code, groups = values.code, values.kinds
     if code is None:
         code, groups = pd.factorize(groups)
-    names = [messages.written(group) for group in groups]
+    names = [written(group) for group in groups]
     if len(names) == 1:
         raise InputError(_one_group(role, names[0], wording))
     if len(names) > most:

@@ -6,10 +6,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.class_roles import ClassRoles, read_classes
 from fairpairs.audits.audit.groups import Attribute, read_attributes
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, no_frequency, short
 from fairpairs.audits.audit.roles import Roles, read_roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.base.errors import InputError
@@ -69,11 +68,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
     if sample.repeated is not None:
         roles = roles.take(sample.repeated)
         if np.ptp(roles.y_true) == 0:
-            raise InputError(
-                messages.no_frequency(
-                    f"all but one value of {messages.short(wording.label)}", wording
-                )
-            )
+            raise InputError(no_frequency(f"all but one value of {short(wording.label)}", wording))
     attributes = read_attributes(
         columns.sensitive_features,
         items=items,

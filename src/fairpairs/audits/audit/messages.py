@@ -71,10 +71,6 @@ def example(known: list[str], wording: Wording) -> str:
     return wording.positive(shortened(max(known)))
 
 
-NO_ATTRIBUTE = "sensitive_features is empty: give at least one attribute."
-ONE_ATTRIBUTE = "Intersections need two sensitive attributes: name another one."
-
-
 def or_missing_group(wording: Wording) -> str:
     """Name the option that makes items without a value a group of their own."""
     return f", or make them a group of their own, {wording.missing_group}"

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.audit import audit_columns, audit_items
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
@@ -208,7 +207,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         columns[name] = (
             table.coded_with_missing(name)
             if settings.missing_group
-            else table.coded(name, messages.or_missing_group(wording))
+            else table.coded(name, or_missing_group(wording))
         )
     source = source_of(data, roles)
     notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit import messages
-from fairpairs.audits.audit.messages import Wording, example, quotes, short, written
+from fairpairs.audits.audit.messages import Wording, constant, example, quotes, short, written
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
@@ -138,7 +137,7 @@ def read_roles(
     inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if len(values.kinds) == 1:
-            raise InputError(messages.constant(role, values.kinds[0]))
+            raise InputError(constant(role, values.kinds[0]))
     number, two = label_kind == "number", len(label.kinds) == 2
     few_predictions = len(prediction.kinds) == 2
     words = label.numbers is None

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
-from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.read import (
     ColumnNames,
     columns_of_counts,
@@ -122,7 +121,7 @@ def _columns_of_rows(
         [*roles, *attributes],
         [],
         missing_group=attributes if settings.missing_group else (),
-        remedies=dict.fromkeys(attributes, messages.or_missing_group(wording)),
+        remedies=dict.fromkeys(attributes, or_missing_group(wording)),
     )
     return cells.columns, cells.count
 
@@ -139,7 +138,7 @@ def _columns_of_table(
         columns[name] = (
             table.coded_with_missing(name)
             if settings.missing_group
-            else table.coded(name, messages.or_missing_group(wording))
+            else table.coded(name, or_missing_group(wording))
         )
     return columns
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from fairpairs.audits.audit import messages
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
 from fairpairs.audits.audit.criteria.average_odds import AVERAGE_ODDS
 from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
@@ -62,7 +61,7 @@ def criteria_that_count(
     roles: Roles,
     criterion: str | Sequence[str] | None,
     n_permutations: int,
-    wording: messages.Wording,
+    wording: Wording,
 ) -> tuple[str, ...]:
     """Return the criteria that count for the verdict of the whole audit.
 
@@ -86,7 +85,7 @@ def named_criteria(
     criterion: str | Sequence[str],
     applicable: Sequence[str],
     left_out: Mapping[str, str],
-    wording: messages.Wording,
+    wording: Wording,
 ) -> tuple[str, ...]:
     """Return the criteria that an option names, in the order of those that apply.
 
