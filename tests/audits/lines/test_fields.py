@@ -68,7 +68,7 @@ def test_what_does_not_is_refused(content):
 
 
 def described(schema):
-    """Yield each key of a schema that is not described."""
+    """Yield each key of a schema, and its description."""
     for name, part in schema.get("properties", {}).items():
         yield name, part.get("description") or part.get("const")
         yield from described(part)
@@ -79,7 +79,6 @@ def described(schema):
 def test_the_schema_of_a_result_is_one_and_describes_its_columns(result):
     jsonschema.Draft202012Validator.check_schema(result.SCHEMA)
     assert set(result.SCHEMA["properties"]["verdicts"]["properties"]) == set(result.VERDICTS)
-    tables = [key for key, _ in result.TABLES]
-    for key in tables:
+    for key, _ in result.TABLES:
         rows = result.SCHEMA["properties"][key]["items"]
         assert [name for name, words in described(rows) if not words] == []

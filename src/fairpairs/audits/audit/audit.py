@@ -21,7 +21,7 @@ from fairpairs.audits.audit.classes import audit_classes
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
-from fairpairs.audits.audit.fields import TESTS
+from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
@@ -136,7 +136,7 @@ def audit_items(
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[[name for name in TESTS if name != "label_class"]], all_rates, about)
+    return AuditResult(table[[name for name in TESTS if name not in OF_CLASSES]], all_rates, about)
 
 
 def _rows(items: AttributeItems) -> dict[str, list[Row]]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.lines.fields import (
+    INTERVAL,
+    WEIGHTS,
     by_name,
     counts,
     document,
@@ -17,6 +21,7 @@ from fairpairs.audits.lines.fields import (
     whole,
 )
 from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.mathematics.inference.results import Correction
 
 #: Kinds of the label, and of the prediction.
 LABEL_KINDS = ("binary", "real", "classes", "ordinal")
@@ -34,6 +39,13 @@ FOUR_FIFTHS = {
         "on which side of 0.8 the ratio is",
     ),
     "shown": flag("whether the interval lies on that side too; null without a ratio", missing=True),
+}
+#: A column that only a label of several classes has.
+OF_CLASSES = {
+    "label_class": text(
+        "class that is compared with the rest; empty for all classes; only of a "
+        "label of several classes"
+    ),
 }
 #: What was audited, and how.
 ABOUT = {
@@ -68,7 +80,7 @@ ABOUT = {
         "the attributes, each with its groups",
     ),
     "alpha": number("level", above=0, below=1),
-    "correction": one_of(["none", "holm", "sidak"], "adjustment of the p-values"),
+    "correction": one_of(get_args(Correction), "adjustment of the p-values"),
     "family": text("what is adjusted together, for pvalue_adjusted"),
     "four_fifths": rows(
         FOUR_FIFTHS,
@@ -142,7 +154,7 @@ ABOUT = {
         "number of clusters of dependent items; null for independent ones", missing=True, least=2
     ),
     "weights": one_of(
-        ["sampling", "importance", None],
+        WEIGHTS,
         "what the weights of the items mean; null without weights, and for "
         "frequencies, which are repeated rows",
     ),
@@ -152,10 +164,7 @@ TESTS = {
     "attribute": text("sensitive attribute; names of several are joined by &"),
     "group": text("group that is compared; empty for a test of all groups at once"),
     "reference": text("group that it is compared with; empty for a test of all groups at once"),
-    "label_class": text(
-        "class that is compared with the rest; empty for all classes; only of a "
-        "label of several classes"
-    ),
+    **OF_CLASSES,
     "criterion": one_of(
         ALL_CRITERIA, "criterion, which with the attribute makes a family for the adjustment"
     ),
@@ -225,15 +234,11 @@ TESTS = {
 RATES = {
     "attribute": text("sensitive attribute; names of several are joined by &"),
     "group": text("group"),
-    "label_class": text(
-        "class that is compared with the rest; empty for all classes; only of a "
-        "label of several classes"
-    ),
+    **OF_CLASSES,
     "items": whole("items of the group", least=1),
     "measure": text("the rate or mean"),
     "estimate": number("its value; null where it cannot be estimated", missing=True),
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    **INTERVAL,
     "count": number("what the rate counts; null for means and AUC", missing=True),
     "n": whole("of how many items", least=0),
     "note": text("why there is no estimate, or that a cell is small"),
@@ -257,8 +262,8 @@ SCHEMA = document(
             TESTS,
             "a hypothesis or measure of a group against the reference",
             "a row",
-            optional=["label_class"],
+            optional=OF_CLASSES,
         ),
-        "rates": rows(RATES, "a rate or mean of a group", "a row", optional=["label_class"]),
+        "rates": rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
     },
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from fairpairs.audits.compare.verdicts import VERDICTS
 from fairpairs.audits.lines.fields import (
+    WEIGHTS,
     by_name,
     counts,
     document,
@@ -16,6 +19,7 @@ from fairpairs.audits.lines.fields import (
     text,
     whole,
 )
+from fairpairs.mathematics.inference.results import Correction
 
 #: What was audited, and how.
 ABOUT = {
@@ -36,10 +40,10 @@ ABOUT = {
         "the attributes, each with its groups",
     ),
     "alpha": number("level"),
-    "correction": one_of(["none", "holm", "sidak"], "adjustment over the family"),
+    "correction": one_of(get_args(Correction), "adjustment over the family"),
     "clusters": whole("number of clusters, if any", missing=True),
     "weights": one_of(
-        ["sampling", "importance", None],
+        WEIGHTS,
         "kind of the weights, if any; frequencies are repeated rows",
     ),
     "changed": whole("items that are decided otherwise", missing=True, least=0),

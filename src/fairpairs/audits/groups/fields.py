@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.lines.fields import (
     by_name,
     counts,
@@ -19,21 +20,18 @@ from fairpairs.audits.lines.verdicts import (
     BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
+    VERDICTS as MEANINGS,
     VIOLATED,
     VIOLATED_WITHIN,
     WITHIN,
 )
 
+#: What is compared.
+MEASURES = [measure for measures in CRITERIA.values() for measure in measures]
 #: Verdict → its meaning here.
 VERDICTS = {
-    BEYOND: "the difference is shown to exceed the margin",
-    VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
-    "exceeds it is not shown",
-    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
-    WITHIN: "the difference is shown to lie within the margin",
-    NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
-    NOT_ESTIMATED: "the group, or everyone else, has no item of that label",
-}
+    verdict: MEANINGS[verdict] for verdict in (BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN, NOT_SHOWN)
+} | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label"}
 #: What was audited, and how.
 ABOUT = {
     "version": text("version of FairPairs"),
@@ -53,7 +51,7 @@ ABOUT = {
         "groups that are left out",
     ),
     "criterion": several(
-        one_of(["separation", "demographic_parity", "accuracy"], "criterion"),
+        one_of(CRITERIA, "criterion"),
         "what is compared",
         least=1,
     ),
@@ -71,8 +69,8 @@ TESTS = {
     "attributes": text("its attributes, joined by &"),
     "depth": whole("number of its attributes", least=1),
     "items": whole("items of the group", least=1),
-    "criterion": one_of(["separation", "demographic_parity", "accuracy"], "criterion"),
-    "measure": one_of(["TPR", "FPR", "selection rate", "accuracy"], "the rate that is compared"),
+    "criterion": one_of(CRITERIA, "criterion"),
+    "measure": one_of(MEASURES, "the rate that is compared"),
     "rate": number("rate of the group", missing=True),
     "rate_others": number("rate of everyone else", missing=True),
     "estimate": number("difference: group minus everyone else", missing=True),

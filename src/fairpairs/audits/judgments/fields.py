@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from fairpairs.audits.judgments.settings import TiesInOutcome
 from fairpairs.audits.lines.fields import (
+    INTERVAL,
     by_name,
     counts,
     document,
@@ -16,6 +20,8 @@ from fairpairs.audits.lines.fields import (
     whole,
 )
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.inference.results import Correction
 
 #: Verdicts of a line.
 VERDICTS = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
@@ -68,11 +74,11 @@ ABOUT = {
         "judgments of each stratum; null where none are named",
         missing=True,
     ),
-    "ties": one_of(["wrong", "half"], "what a tie of two scores counts"),
-    "ties_in_outcome": one_of(["drop", "half"], "what a tie of a judgment counts"),
+    "ties": one_of(get_args(Ties), "what a tie of two scores counts"),
+    "ties_in_outcome": one_of(get_args(TiesInOutcome), "what a tie of a judgment counts"),
     "order": flag("whether the left item was shown first"),
     "alpha": number("level", above=0, below=1),
-    "correction": one_of(["none", "holm", "sidak"], "adjustment of the p-values of lines"),
+    "correction": one_of(get_args(Correction), "adjustment of the p-values of lines"),
     "family": text("the hypotheses over which they are adjusted"),
     "hypotheses": whole("number of hypotheses that are tested and count", least=0),
     "joint": rows(
@@ -87,8 +93,7 @@ ABOUT = {
     "agreement": record(
         {
             "kappa": number("Fleiss' kappa", missing=True),
-            "ci_low": number("lower end of its interval", missing=True),
-            "ci_high": number("upper end", missing=True),
+            **INTERVAL,
             "agreement": number("chance that two judges agree", missing=True, least=0, most=1),
             "pairs": whole("pairs of items that several judged", least=1),
             "judgments": whole("their judgments", least=1),
@@ -113,8 +118,7 @@ TESTS = {
     "reference": text("the group that is subtracted"),
     "hypothesis": text("the null hypothesis"),
     "estimate": number("difference of the rates", missing=True),
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    **INTERVAL,
     "effect_size": number("Cohen's h", missing=True),
     "magnitude": text("its size in words"),
     "statistic": number("test statistic", missing=True),
@@ -141,8 +145,7 @@ RATES = {
     "winner": text("group of the preferred item"),
     "loser": text("group of the other one"),
     "tpr": number("share of the judgments that the model agrees with", missing=True),
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    **INTERVAL,
     "pairs": number("number of judgments, ties that count half as half", least=0),
 }
 #: A row of `shares`.
@@ -152,8 +155,7 @@ SHARES = {
     "attribute": text("the attribute"),
     "judgments": text("which judgments"),
     "share": number("the share", missing=True),
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    **INTERVAL,
     "n": whole("number of judgments", least=0),
 }
 #: A row of `judges`.
@@ -162,8 +164,7 @@ JUDGES = {
     "groups": text("group that is preferred, over the other one"),
     "judge": text("the judge"),
     "share": number("the share", missing=True),
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    **INTERVAL,
     "n": whole("number of judgments", least=0),
 }
 #: A row of `differ`.

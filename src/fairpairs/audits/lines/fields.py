@@ -12,6 +12,8 @@ from fairpairs.base.plain_values import Record
 
 #: The JSON schema of a value.
 Field = Record
+#: What weights of items may mean; frequencies are repeated rows.
+WEIGHTS = ("sampling", "importance", None)
 
 
 def number(
@@ -113,3 +115,10 @@ def _described(words: str) -> Field:
 
 def _without_none(values: Mapping[str, float | None]) -> Field:
     return {name: value for name, value in values.items() if value is not None}
+
+
+#: The two ends of an interval, as columns of a table.
+INTERVAL = {
+    "ci_low": number("lower end of its interval", missing=True),
+    "ci_high": number("upper end", missing=True),
+}

@@ -23,6 +23,7 @@ from fairpairs.audits.lines.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
+from fairpairs.audits.monitor.settings import CRITERIA, JUDGED
 
 #: Verdict → its meaning here.
 VERDICTS = {
@@ -64,13 +65,7 @@ ABOUT = {
 #: A row of `lines`.
 LINES = {
     "criterion": one_of(
-        [
-            "separation",
-            "xauc",
-            "differential_parity",
-            "demographic_parity",
-            "comparative_separation",
-        ],
+        (*CRITERIA, JUDGED),
         "criterion of the line",
     ),
     "attribute": text("sensitive attribute"),
