@@ -9,7 +9,7 @@ import typer
 
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
-from fairpairs.audits.commands.options import MissingGroup, Positive, Predictions, folder_of
+from fairpairs.audits.commands.options import MissingGroup, Predictions, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
@@ -42,7 +42,10 @@ def audit_groups(
         list[str] | None,
         typer.Option(help=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}"),
     ] = None,
-    positive: Positive = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="Value of label and decision that is positive; by default 1 or true."),
+    ] = None,
     depth: Annotated[
         int | None, typer.Option(help="Most attributes of an intersection; by default 2.")
     ] = None,

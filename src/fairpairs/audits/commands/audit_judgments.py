@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import CORRECTION, Alpha, Intersections, folder_of
+from fairpairs.audits.commands.options import Alpha, Intersections, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -139,7 +139,9 @@ def audit_judgments(
         ),
     ] = False,
     alpha: Alpha = 0.05,
-    correction: Annotated[Correction, CORRECTION] = "holm",
+    correction: Annotated[
+        Correction, typer.Option(help="Correction for several hypotheses on one attribute.")
+    ] = "holm",
     out: Annotated[Path | None, folder_of("audit-judgments")] = None,
     fail_on_violation: Annotated[
         bool,
