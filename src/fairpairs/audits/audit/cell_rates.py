@@ -17,6 +17,15 @@ PREDICTED: Cells = ((0, 1), (0, 1))
 NOT_PREDICTED: Cells = ((1, 0), (1, 0))
 POSITIVE: Cells = ((0, 0), (1, 1))
 NEGATIVE: Cells = ((1, 1), (0, 0))
+RIGHT: Cells = ((1, 0), (0, 1))
+#: Cells → what they hold, in words.
+WORDS = {
+    PREDICTED: "{prediction} is {positive}",
+    NOT_PREDICTED: "{prediction} is not {positive}",
+    POSITIVE: "{label} is {positive}",
+    NEGATIVE: "{label} is not {positive}",
+    RIGHT: "{prediction} is right",
+}
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,16 @@ class CellRate:
 
     counted: Cells
     of: Cells
+
+    @property
+    def words(self) -> str:
+        """The rate in words, to be followed by its values; names are in braces.
+
+        >>> TPR.words
+        'Where {label} is {positive}, {prediction} is {positive} in'
+        """
+        among = "Of all rows" if self.of == ALL else f"Where {WORDS[self.of]}"
+        return f"{among}, {WORDS[self.counted]} in"
 
     def counts(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
         """Return how many items are counted, and of how many, from cells of shape (..., 2, 2)."""
@@ -40,4 +59,4 @@ PRECISION = CellRate(POSITIVE, PREDICTED)
 FDR = CellRate(NEGATIVE, PREDICTED)
 FALSE_OMISSION_RATE = CellRate(POSITIVE, NOT_PREDICTED)
 BASE_RATE = CellRate(POSITIVE, ALL)
-ACCURACY = CellRate(((1, 0), (0, 1)), ALL)
+ACCURACY = CellRate(RIGHT, ALL)

@@ -25,6 +25,16 @@ class Measure:
     drawn: bool = True
     #: The rate of decisions that it compares, if any: then it also has a ratio.
     rate: CellRate | None = None
+    #: In the table of rates: the value of each group that it compares, if any.
+    of: str = ""
+    #: Of the answer: what the values of both groups are, or what happens more often to the group
+    #: `against` the reference. {label}, {positive}, {prediction}, {score}, {group}, {reference}.
+    words: str = ""
+    against: str = ""
+    #: Whether a difference is one of shares, which are written in points.
+    share: bool = True
+    #: 1 where a larger value gives the group more positive outcomes, −1 where fewer; else 0.
+    favours: int = 0
 
 
 @dataclass(frozen=True)

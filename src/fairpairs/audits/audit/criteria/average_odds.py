@@ -25,7 +25,12 @@ from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 MEASURE = Measure(
-    "AOD", "TPR and FPR of {a} differ from those of {b} by 0 on average", "average odds (AOD)"
+    "AOD",
+    "TPR and FPR of {a} differ from those of {b} by 0 on average",
+    "average odds (AOD)",
+    words="TPR and FPR of {group} are, on average,",
+    against="those of {reference}",
+    favours=1,
 )
 #: The p-value of a larger quantile underflows.
 LARGEST_Z = 38.0

@@ -26,6 +26,10 @@ IN_THE_LARGE = Measure(
     "mean of label less score of {a} = that of {b}",
     "label less score",
     drawn=False,
+    words="On average, {label} less {score} of {group} is",
+    against="that of {reference}",
+    share=False,
+    favours=-1,
 )
 SLOPE = Measure(
     "calibration slope", "calibration slope of {a} = that of {b}", "calibration slope", drawn=False

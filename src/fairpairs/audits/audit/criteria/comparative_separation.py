@@ -25,8 +25,21 @@ from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
-    Measure("across groups", "TPR({a},{b}) = TPR({b},{a})", "comparative, across"),
-    Measure("within groups", "TPR({a},{a}) = TPR({b},{b})", "comparative, within"),
+    Measure(
+        "across groups",
+        "TPR({a},{b}) = TPR({b},{a})",
+        "comparative, across",
+        words="Of pairs across groups, {prediction} is right where {label} is higher for {group}",
+        against="where it is higher for {reference}",
+        favours=1,
+    ),
+    Measure(
+        "within groups",
+        "TPR({a},{a}) = TPR({b},{b})",
+        "comparative, within",
+        words="Of pairs within a group, {prediction} is right for {group}",
+        against="for {reference}",
+    ),
 )
 #: Largest number of items of two groups with real labels; of more, this many are drawn at random,
 #: which leaves a standard error of about 0.002.

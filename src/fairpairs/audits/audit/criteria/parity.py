@@ -22,13 +22,31 @@ from fairpairs.mathematics.fairness.differential_parity import (
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
 
-SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}", rate=SELECTION_RATE)
-MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)
+SELECTION = Measure(
+    "selection rate",
+    "selection rate of {a} = that of {b}",
+    rate=SELECTION_RATE,
+    of="selection rate",
+    favours=1,
+)
+MEAN = Measure(
+    "mean prediction",
+    "mean prediction of {a} = that of {b}",
+    drawn=False,
+    of="mean prediction",
+    words="The mean of {prediction} is",
+    share=False,
+    favours=1,
+)
 ERROR = Measure(
     "prediction less label",
     "mean of prediction less label of {a} = that of {b}",
     "mean error",
     drawn=False,
+    of="mean error",
+    words="On average, {prediction} less {label} is",
+    share=False,
+    favours=1,
 )
 
 

@@ -14,17 +14,24 @@ from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 OF_PREDICTED = (
-    Measure("precision difference", "precision of {a} = that of {b}", "precision", rate=PRECISION),
+    Measure(
+        "precision difference",
+        "precision of {a} = that of {b}",
+        "precision",
+        rate=PRECISION,
+        of="precision",
+    ),
     Measure(
         "FOR difference",
         "false omission rate of {a} = that of {b}",
         "false omission rate",
         rate=FALSE_OMISSION_RATE,
+        of="FOR",
     ),
 )
 OF_ERRORS = (
-    Measure("FNR difference", "FNR({a}) = FNR({b})", "FNR", rate=FNR),
-    Measure("FDR difference", "FDR({a}) = FDR({b})", "FDR", rate=FDR),
+    Measure("FNR difference", "FNR({a}) = FNR({b})", "FNR", rate=FNR, of="FNR", favours=-1),
+    Measure("FDR difference", "FDR({a}) = FDR({b})", "FDR", rate=FDR, of="FDR"),
 )
 
 

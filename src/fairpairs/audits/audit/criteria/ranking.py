@@ -13,10 +13,36 @@ from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
-    Measure("AUC", "AUC({a}) = AUC({b})"),
-    Measure("xAUC", "xAUC({a},{b}) = xAUC({b},{a})"),
-    Measure("xAUC_1", "xAUC_1({a}) = xAUC_1({b})"),
-    Measure("xAUC_0", "xAUC_0({a}) = xAUC_0({b})"),
+    Measure(
+        "AUC",
+        "AUC({a}) = AUC({b})",
+        of="AUC",
+        words="Within a group, {score} ranks a row whose {label} is {positive} above another in",
+    ),
+    Measure(
+        "xAUC",
+        "xAUC({a},{b}) = xAUC({b},{a})",
+        words="Where {label} is {positive} for a row of {group} and not for one of {reference}, "
+        "{score} ranks them rightly",
+        against="the other way round",
+        favours=1,
+    ),
+    Measure(
+        "xAUC_1",
+        "xAUC_1({a}) = xAUC_1({b})",
+        words="By {score}, a row of {group} whose {label} is {positive} is above any other "
+        "whose it is not",
+        against="one of {reference}",
+        favours=1,
+    ),
+    Measure(
+        "xAUC_0",
+        "xAUC_0({a}) = xAUC_0({b})",
+        words="By {score}, a row of {group} whose {label} is not {positive} is below any other "
+        "whose it is",
+        against="one of {reference}",
+        favours=-1,
+    ),
 )
 
 

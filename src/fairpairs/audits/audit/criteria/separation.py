@@ -17,8 +17,8 @@ from fairpairs.mathematics.fairness.separation import separation_contrasts, sepa
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
-    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)", rate=TPR),
-    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR", rate=FPR),
+    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)", rate=TPR, of="TPR", favours=1),
+    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR", rate=FPR, of="FPR", favours=1),
 )
 
 
