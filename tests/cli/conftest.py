@@ -4,13 +4,20 @@ from typer.testing import CliRunner
 from fairpairs.cli import app
 from fairpairs.mathematics.power import equivalence, simulation
 
+#: Commands that answer first, and print their tables with --details.
+AUDITS = ("audit", "audit-groups", "audit-judgments", "compare", "monitor")
+
 
 @pytest.fixture
 def ran():
-    """A function that runs a command, which must exit as told, and returns what it prints."""
+    """A function that runs a command, which must exit as told, and returns what it prints.
+
+    Audits print their tables too.
+    """
 
     def run(*arguments, status=0):
-        result = CliRunner().invoke(app, [*map(str, arguments)])
+        details = ["--details"] if arguments[0] in AUDITS else []
+        result = CliRunner().invoke(app, [*map(str, arguments), *details])
         assert result.exit_code == status, result.output
         assert result.stderr == ""
         return result.stdout

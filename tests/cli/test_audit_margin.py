@@ -38,7 +38,7 @@ def write(tmp_path, monkeypatch):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["audit", FILE, *ROLES, *arguments])
+    return CliRunner().invoke(app, ["audit", FILE, *ROLES, *arguments, "--details"])
 
 
 def refused(*arguments):
@@ -133,7 +133,7 @@ def test_everything_is_written_when_a_build_fails(write):
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
     jsonschema.validate(content, fp.AuditResult.SCHEMA)
     assert (content["violated"], content["shown"]) == (True, False)
-    assert content["format"] == 2
+    assert content["format"] == 3
     text = Path("audit.xml").read_text("utf-8")
     assert 'type="violated beyond the margin"' in text
     assert 'name="fairpairs audit p.csv"' in text
@@ -181,5 +181,5 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested_against_the_margin(wri
     assert (nothing.exit_code, nothing.stderr) == (
         2,
         "fairpairs: --fail-unless-shown: average_odds cannot be tested against the margin on these "
-        "items (the rows above say why): add items, or name another --criterion.\n",
+        "items (--details says why): add items, or name another --criterion.\n",
     )

@@ -41,7 +41,7 @@ def write(tmp_path, monkeypatch):
 
 
 def run(*arguments, files=("old.csv", "new.csv"), roles=ROLES):
-    return CliRunner().invoke(app, ["compare", *files, *roles, *arguments])
+    return CliRunner().invoke(app, ["compare", *files, *roles, *arguments, "--details"])
 
 
 def ran(*arguments, status=0, **options):
@@ -67,7 +67,7 @@ def test_what_is_written_is_what_the_function_returns(write):
     old, new = write(new=lambda frame: frame.sample(frac=1, random_state=1))
     out = ran("--score", "s", "--margin", "0.1", "--out", "report")
     assert max(map(len, out.splitlines())) <= 100
-    assert out.startswith("new.csv against old.csv: the same 400 items\n")
+    assert out.startswith("new.csv (new) against old.csv (old): the same 400 items")
     assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES["compare"])
     expected = fp.compare(
         old["y"], old["yhat"], new["yhat"], y_score_old=old["s"], y_score_new=new["s"],
@@ -89,7 +89,7 @@ def test_what_is_written_is_what_the_function_returns(write):
     page = Path("report/compare.html").read_text("utf-8")
     assert "new.csv against old.csv" in page
     assert "Who is decided otherwise" in page
-    assert page.count("<svg") == 1
+    assert page.count("<figure") == 1
 
 
 @pytest.mark.slow
@@ -98,11 +98,11 @@ def test_parquet_and_csv_and_columns_of_one_file_only_are_read_alike(write):
     first = ran()
     new[["id", "yhat"]].sample(frac=1, random_state=2).to_parquet("part.parquet")
     second = ran(files=("old.csv", "part.parquet"))
-    assert first.replace("new.csv", "") == second.replace("part.parquet", "")
+    assert first.replace("new.csv", "").split() == second.replace("part.parquet", "").split()
     both = made()[0].assign(other=new["yhat"])
     both.to_csv("both.csv", index=False)
     third = ran("--new-prediction", "other", files=("both.csv", "both.csv"))
-    assert first.splitlines()[1:] == third.splitlines()[1:]
+    assert first.split("same 400 items\n")[1] == third.split("same 400 items\n")[1]
 
 
 def test_groups_may_be_in_the_new_file_only(write):

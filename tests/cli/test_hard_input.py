@@ -53,7 +53,8 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
         assert name in out
     assert "\x1b" not in out
     page = Path("report/audit.html").read_text("utf-8")
-    figure = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
+    start = page.index("<svg", page.index("<figure"))
+    figure = ElementTree.fromstring(page[start : page.index("</svg>", start) + 6])
     drawn = ["".join(text.itertext()) for text in figure.iter("{http://www.w3.org/2000/svg}text")]
     assert {"$10k-$20k", "$# & $_", "$^", "北京", r"a\nb", r"\x1b[31mred", "{x}"} <= set(drawn)
     assert set(pd.read_csv("report/audit.csv")["group"]) < set(ODD)
@@ -66,7 +67,7 @@ def test_files_and_columns_of_any_name_are_read(ran, name):
     made().rename(columns={"sex": column}).to_csv(f"{name}.csv", index=False)
     out = ran("audit", f"{name}.csv", *ROLES, "--sensitive", column, "--out", "report")
     written = name.encode("utf-8", "backslashreplace").decode()
-    assert out.startswith(f"Audit of {written}.csv: 200 items")
+    assert out.startswith(f"{written}.csv: 200 items;")
     assert f"{column}: " in out
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == f"{name}.csv"
@@ -373,5 +374,5 @@ def test_a_terminal_of_few_characters_gets_all_of_them():
         capture_output=True, check=False, encoding="latin-1",
     )  # fmt: skip
     assert (process.returncode, process.stderr) == (0, "")
-    assert r"sex: \u5317\u4eac (100) " in process.stdout or "less \\u5317" in process.stdout
+    assert r"\u5317\u4eac" in process.stdout
     assert "é" in process.stdout

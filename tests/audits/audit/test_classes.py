@@ -407,7 +407,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
 
 def test_a_page_of_very_many_lines_has_no_figure_of_each(monkeypatch):
     monkeypatch.setattr(page, "MAX_FIGURES", 3 * 2)
-    assert audited(traffic(300, k=3)).to_html().count("<svg") == 4  # the rates of each class
+    assert audited(traffic(300, k=3)).to_html().count("<figure") == 4  # the rates of each class
 
 
 # --- bad input -----------------------------------------------------------------------------------

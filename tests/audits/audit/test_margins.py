@@ -252,7 +252,10 @@ def test_an_audit_can_say_yes():
     assert result.shown is True
     assert result.violated is False
     assert result.to_dict()["shown"] is True
-    assert "Overall: shown within the margin: all 2 lines of separation, p < 0.001." in str(result)
+    assert (
+        "Overall: shown within the margin: all 2 lines of separation, p < 0.001."
+        in result.to_text()
+    )
     assert result.about["gate"]["pvalue_within"] < 0.001
 
 

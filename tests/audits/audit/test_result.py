@@ -33,4 +33,4 @@ def test_the_json_keeps_its_schema_and_holds_everything(full, data):
 def test_an_audit_is_printed_as_its_tables():
     y = [0, 1] * 40
     result = fp.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
-    assert str(result) == repr(result) == result.to_text()
+    assert str(result) == repr(result) == str(result.answer)

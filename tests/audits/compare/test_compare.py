@@ -89,7 +89,7 @@ def test_real_predictions_have_means_and_no_decisions():
     same = compared(frame.assign(new=frame["old"]), real=True)
     row = line(same, "mean prediction")
     assert (row["pvalue"], row["note"]) == (1, "no prediction changed")
-    assert "mean prediction" in str(same)
+    assert "mean prediction" in same.to_text()
 
 
 @pytest.mark.slow

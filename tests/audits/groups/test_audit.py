@@ -145,14 +145,16 @@ def test_groups_of_the_same_items_and_small_ones_are_left_out():
     assert about["groups"] == result.tests["group"].nunique() == 5
     assert about["left_out"] == {"small": 18, "same": 6}
     assert not result.tests["group"].str.contains("age").any()
-    assert "Left out: 18 groups with fewer than 100 items; 6 groups with the same" in str(result)
+    assert (
+        "Left out: 18 groups with fewer than 100 items; 6 groups with the same" in result.to_text()
+    )
 
 
 def test_without_labels_selection_rates_are_compared():
     frame = people()
     result = fp.audit_groups(None, frame["p"], sensitive_features=frame["area"])
     assert set(result.tests["measure"]) == {"selection rate"}
-    assert "no labels: only selection rates" in str(result)
+    assert "no labels: only selection rates" in result.to_text()
     same = fp.audit_groups(
         frame["y"], frame["p"], sensitive_features=frame["area"], criterion="demographic_parity"
     )
@@ -167,7 +169,7 @@ def test_a_group_without_a_label_is_named_and_does_not_count():
     last = result.tests.iloc[-1]
     assert (last["group"], last["measure"]) == ("area=west", "FPR") and np.isnan(last["pvalue"])
     assert result.about["tested"] == result.about["lines"] - 1
-    assert "cannot be estimated" in str(result) and "FPR" in result.to_html()
+    assert "cannot be estimated" in result.to_text() and "FPR" in result.to_html()
 
 
 def test_values_that_are_missing_may_be_a_group():

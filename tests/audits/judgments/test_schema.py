@@ -57,6 +57,6 @@ def test_a_folder_holds_all_files_always(tmp_path):
     read = pd.read_csv(tmp_path / "hypotheses.csv", keep_default_na=False)
     assert list(read["verdict"]) == list(result.to_frame()["verdict"])
     assert len(pd.read_csv(tmp_path / "rates.csv")) == len(result.rates())
-    assert (tmp_path / "report.txt").read_text("utf-8") == f"{result}\n" == f"{result!r}\n"
+    assert (tmp_path / "report.txt").read_text("utf-8") == (f"{result}\n\n{result.to_text()}\n")
     content = json.loads((tmp_path / "judgments.json").read_text("utf-8"))
     assert content == json.loads(json.dumps(result.to_dict()))

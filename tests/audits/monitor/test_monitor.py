@@ -252,7 +252,7 @@ def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
     result = fp.monitor(tmp_path / "s", people(3000), **SCORED, margin=0.05)
     result = fp.monitor(tmp_path / "s", people(3000, seed=1))
     page = result.to_html()
-    assert page.count("<svg") == len(result.lines) and page.startswith("<!DOCTYPE html>")
+    assert page.count("<figure") == len(result.lines) and page.startswith("<!DOCTYPE html>")
     assert not re.search(r'(src|href)="http', page)
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
@@ -261,5 +261,5 @@ def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
     assert len(written) == len(result.lines)
     assert len(pd.read_csv(tmp_path / "out/history.csv")) == 2 * len(result.lines)
     content = json.loads((tmp_path / "out/monitor.json").read_text("utf-8"))
-    assert content["violated"] is True and content["format"] == 1
-    assert "<svg" in result._repr_html_() and str(result) == result.to_text()
+    assert content["violated"] is True and content["format"] == 2
+    assert "<svg" in result._repr_html_() and str(result) == str(result.answer)

@@ -6,6 +6,7 @@ from typing import get_args
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.lines.fields import (
+    ANSWER,
     INTERVAL,
     WEIGHTS,
     by_name,
@@ -247,9 +248,10 @@ RATES = {
 SCHEMA = document(
     "audit.json",
     "What an audit of the predictions of one model found.",
-    2,
+    3,
     {
         "about": record(ABOUT, "what was audited, and how", optional=["classes"]),
+        "answer": ANSWER,
         "violated": flag(
             "whether the p-value of the gate is below the level; with a margin, "
             "whether a difference that counts is shown to exceed it; null when none "

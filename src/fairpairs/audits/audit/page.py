@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-import jinja2
 import numpy as np
 import pandas as pd
 
@@ -19,6 +18,7 @@ from fairpairs.audits.audit.rates import RATES
 from fairpairs.audits.audit.sections import Section, kinds, sections
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import ROUGH, count, items, margins, ratios, rough
+from fairpairs.audits.lines.page import page_environment
 from fairpairs.audits.lines.verdicts import (
     BEYOND,
     MEASURED,
@@ -47,13 +47,7 @@ def page(result: AuditTables, *, whole: bool) -> str:
     tests, about, counts = result.tests, result.about, result.counts
     parts = list(sections(result))
     drawn = sum(len(list(section.comparisons)) for section in parts) <= MAX_FIGURES
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fairpairs.audits.audit"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = page_environment(result.answer, "fairpairs.audits.audit")
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
         signs=SIGNS, rough=rough, small_note=SMALL, weight=weight, in_short=in_short,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from fairpairs.audits.audit.answer import answer
 from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.audit.headline import overall
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.audit.text import text
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED
 from fairpairs.base.plain_values import TableRow
@@ -32,6 +35,11 @@ class AuditResult(AuditTables):
     about
         What was audited and how: see `SCHEMA`.
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """Whether groups are treated alike, and why; it prints as the terminal does."""
+        return answer(self)
 
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""

@@ -17,6 +17,7 @@ from fairpairs.audits.commands.options import (
     WEIGHT_KIND,
     Alpha,
     Cluster,
+    Details,
     Intersections,
     MissingGroup,
     Predictions,
@@ -115,6 +116,7 @@ def audit(
         typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
     ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all shuffles.")] = 0,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("audit")] = None,
     fail_on_violation: Annotated[
         bool,
@@ -161,6 +163,7 @@ def audit(
         result,
         out,
         junit,
+        details=details,
         refusal=refusal,
         violation=fail_on_violation,
         unless_shown=fail_unless_shown,
@@ -185,7 +188,7 @@ def _untested(result: AuditResult) -> str:
         return ""
     return (
         f"{', '.join(result.about['gate']['criteria'])} cannot be tested "
-        "on these items (the rows above say why): add items, or name another --criterion."
+        "on these items (--details says why): add items, or name another --criterion."
     )
 
 
@@ -202,7 +205,7 @@ def _untested_against_margin(result: AuditResult) -> str:
         return ""
     return (
         f"{', '.join(gate['criteria'])} cannot be tested against the "
-        "margin on these items (the rows above say why): add items, or name another "
+        "margin on these items (--details says why): add items, or name another "
         "--criterion."
     )
 

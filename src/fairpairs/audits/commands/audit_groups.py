@@ -9,7 +9,7 @@ import typer
 
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
-from fairpairs.audits.commands.options import MissingGroup, Predictions, folder_of
+from fairpairs.audits.commands.options import Details, MissingGroup, Predictions, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
@@ -65,6 +65,7 @@ def audit_groups(
         float, typer.Option(min=0, max=1, help="Level of the tests of all groups together.")
     ] = 0.05,
     missing_group: MissingGroup = False,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("audit-groups")] = None,
     fail_on_violation: Annotated[
         bool,
@@ -108,12 +109,13 @@ def audit_groups(
         result = audit_counted(count_files(predictions, named, settings), settings)
         write_outputs(result, out, junit, unless_shown=fail_unless_shown)
     untested = (
-        "no group can be tested (the lines above say why): add items, or name another --criterion."
+        "no group can be tested (--details says why): add items, or name another --criterion."
     )
     end(
         result,
         out,
         junit,
+        details=details,
         refusal=untested if result.violated is None else "",
         violation=fail_on_violation,
         unless_shown=fail_unless_shown,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import Alpha, Intersections, folder_of
+from fairpairs.audits.commands.options import Alpha, Details, Intersections, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -142,6 +142,7 @@ def audit_judgments(
     correction: Annotated[
         Correction, typer.Option(help="Correction for several hypotheses on one attribute.")
     ] = "holm",
+    details: Details = False,
     out: Annotated[Path | None, folder_of("audit-judgments")] = None,
     fail_on_violation: Annotated[
         bool,
@@ -181,9 +182,9 @@ def audit_judgments(
         )
         result = audit_judged(judged, settings)
         write_outputs(result, out, junit)
-    untested = "nothing can be tested with these judgments (the rows above say why): add judgments."
+    untested = "nothing can be tested with these judgments (--details says why): add judgments."
     refusal = untested if result.violated is None else ""
-    end(result, out, junit, refusal=refusal, violation=fail_on_violation)
+    end(result, out, junit, details=details, refusal=refusal, violation=fail_on_violation)
 
 
 def _files(texts: list[str]) -> dict[str, Path]:

@@ -14,6 +14,7 @@ from fairpairs.audits.commands.options import (
     WEIGHT_KIND,
     Alpha,
     Cluster,
+    Details,
     Intersections,
     MissingGroup,
     Positive,
@@ -94,6 +95,7 @@ def compare(
     weight: Weight = None,
     weight_kind: Annotated[WeightKind, WEIGHT_KIND] = "sampling",
     missing_group: MissingGroup = False,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("compare")] = None,
     fail_on_worse: Annotated[
         bool,
@@ -137,6 +139,7 @@ def compare(
         result,
         out,
         junit,
+        details=details,
         refusal=_untested(result, against_margin=fail_unless_shown),
         violation=fail_on_worse,
         unless_shown=fail_unless_shown,

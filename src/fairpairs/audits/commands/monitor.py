@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.audit import check_files, read_margin, read_references
-from fairpairs.audits.commands.options import MissingGroup, Positive, folder_of
+from fairpairs.audits.commands.options import Details, MissingGroup, Positive, folder_of
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
@@ -118,6 +118,7 @@ def monitor(
     again: Annotated[
         bool, typer.Option("--again", help="Append a batch that was appended before once more.")
     ] = False,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("monitor")] = None,
     fail_on_violation: Annotated[
         bool,
@@ -164,13 +165,14 @@ def monitor(
             check_margins(result)
         write_outputs(result, out, junit, unless_shown=fail_unless_shown)
     untested = (
-        "nothing that counts can be tested yet (the notes above say why): append more "
+        "nothing that counts can be tested yet (--details says why): append more "
         "rows, or begin with another --criterion."
     )
     end(
         result,
         out,
         junit,
+        details=details,
         refusal=untested if result.violated is None else "",
         violation=fail_on_violation,
         unless_shown=fail_unless_shown,

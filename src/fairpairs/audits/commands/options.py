@@ -26,6 +26,7 @@ Alpha = Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")]
 Cluster = Annotated[
     str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
 ]
+Details = Annotated[bool, typer.Option("--details", help="Print all tables too, below the answer.")]
 Intersections = Annotated[
     bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
 ]

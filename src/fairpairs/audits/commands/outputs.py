@@ -92,17 +92,23 @@ def end(
     out: Path | None,
     junit: Path | None,
     *,
+    details: bool,
     refusal: str,
     violation: bool,
     unless_shown: bool = False,
     option: str = "--fail-on-violation",
 ) -> None:
-    """Print the report and the files that were written; exit with 1 if an option asks for it.
+    """Print the answer and the files that were written; exit with 1 if an option asks for it.
 
+    `details` asks for all tables too.
     `refusal` says why neither `option`, which asks for `violation`, nor --fail-unless-shown can be
     answered, so that a build does not pass by it; an empty string where they can.
     """
-    show(result.to_text())
+    show(result.answer.to_text())
+    if details:
+        show(f"\n{result.to_text()}")
+    else:
+        show("All tables: --details.")
     if out is not None:
         show(f"Written to {out}: {', '.join(FILES[result.COMMAND])}")
     if junit is not None:

@@ -100,6 +100,7 @@ def compare_columns(
     ranked = old.prediction == "real" or old.y_score is not None
     changed = changed_items((old, new), single, items, _positions(both, settings, len(items)))
     about = _about(old, attributes, settings, design) | {
+        "overall": _quality((old, new), design),
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,
         "family": FAMILY,
@@ -111,6 +112,27 @@ def compare_columns(
     return ComparisonResult(
         table[list(TESTS)], pd.concat(decisions, ignore_index=True), changed, about
     )
+
+
+def _quality(
+    models: tuple[Roles, Roles], design: SamplingDesign | None
+) -> dict[str, dict[str, float]]:
+    """Return how good both models are over all items: accuracy, AUC, or the mean absolute error."""
+    from sklearn.metrics import roc_auc_score  # noqa: PLC0415  (slow)
+
+    weights = None if design is None else design.weights
+    quality: dict[str, list[float]] = {}
+    for roles in models:
+        if roles.prediction == "binary":
+            right = np.average(roles.y_true == roles.y_pred, weights=weights)
+            quality.setdefault("accuracy", []).append(float(right))
+        if roles.score is not None:
+            area = roc_auc_score(roles.y_true, roles.score, sample_weight=weights)
+            quality.setdefault("AUC", []).append(float(area))
+        if roles.label == "real":
+            error = np.average(np.abs(roles.y_true - roles.y_pred), weights=weights)
+            quality.setdefault("mean absolute error", []).append(float(error))
+    return {name: dict(zip(("old", "new"), both, strict=True)) for name, both in quality.items()}
 
 
 def _items(columns: ModelColumns, names: ModelWordings) -> Array:

@@ -6,6 +6,7 @@ from typing import get_args
 
 from fairpairs.audits.compare.verdicts import VERDICTS
 from fairpairs.audits.lines.fields import (
+    ANSWER,
     WEIGHTS,
     by_name,
     counts,
@@ -47,6 +48,10 @@ ABOUT = {
         "kind of the weights, if any; frequencies are repeated rows",
     ),
     "changed": whole("items that are decided otherwise", missing=True, least=0),
+    "overall": by_name(
+        record({"old": number("of the old model"), "new": number("of the new model")}),
+        "accuracy, AUC or mean absolute error over all items",
+    ),
     "margin": by_name(number(), "margin of each criterion that has one", missing=True),
     "family": text("the hypotheses over which p-values are adjusted"),
     "gate": record(
@@ -135,9 +140,10 @@ DECISIONS = {
 SCHEMA = document(
     "compare.json",
     "What a comparison of two models of the same items found.",
-    1,
+    2,
     {
         "about": record(ABOUT, "what was compared, and how"),
+        "answer": ANSWER,
         "worse": flag(
             "whether what counts is shown to be worse; null where nothing could be tested",
             missing=True,

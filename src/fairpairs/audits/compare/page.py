@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import jinja2
 import pandas as pd
 
 from fairpairs.audits.audit.criteria import CRITERIA, measure_title
@@ -19,6 +18,7 @@ from fairpairs.audits.compare.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
+from fairpairs.audits.lines.page import page_environment
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import interval, number, pvalue
@@ -33,14 +33,7 @@ WEIGHTS = {
 def page(result: ComparisonTables, *, whole: bool) -> str:
     """Return the page of a comparison: a whole document, or the part that a notebook shows."""
     tests, decisions, about = result.tests, result.decisions, result.about
-    packages = "fairpairs.audits.compare", "fairpairs.audits.audit"  # which has the style
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = page_environment(result.answer, "fairpairs.audits.compare")
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
         signs=SIGNS, weights=WEIGHTS, not_estimated=NOT_ESTIMATED,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from fairpairs.audits.audit.criteria import measure_title
+from fairpairs.audits.compare.answer import answer
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.text import overall, text
 from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
@@ -32,6 +35,11 @@ class ComparisonResult(ComparisonTables):
     about
         What was compared and how: see `SCHEMA`.
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """Whether the new model is worse for a group; it prints as the terminal does."""
+        return answer(self)
 
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.lines.fields import (
+    ANSWER,
     by_name,
     counts,
     document,
@@ -90,9 +91,10 @@ TESTS = {
 SCHEMA = document(
     "groups.json",
     "What an audit of many groups found.",
-    1,
+    2,
     {
         "about": record(ABOUT, "what was audited, and how"),
+        "answer": ANSWER,
         "violated": flag(
             "whether any group is shown to differ, with a margin by more than it; "
             "null when none can be tested",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import jinja2
-
 from fairpairs.audits.audit.effects import weight
 from fairpairs.audits.audit.page import cards
 from fairpairs.audits.groups import figures
 from fairpairs.audits.groups.fields import VERDICTS
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import head, name, notes, overall
+from fairpairs.audits.lines.page import page_environment
 from fairpairs.audits.lines.verdicts import MEASURED, NOT_ESTIMATED, NOT_TESTED, SIGNS
 from fairpairs.base.texts import interval, number, pvalue
 
@@ -21,14 +20,7 @@ def page(result: GroupTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     about = result.about
     rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
-    packages = "fairpairs.audits.groups", "fairpairs.audits.audit"  # which has the style
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = page_environment(result.answer, "fairpairs.audits.groups")
     environment.globals.update(
         number=number,
         interval=interval,

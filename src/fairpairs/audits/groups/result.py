@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from fairpairs.audits.groups.answer import answer
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.groups.text import document, overall
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 
@@ -24,6 +27,11 @@ class GroupAuditResult(GroupTables):
     about
         What was audited and how: see `SCHEMA`.
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """Which groups are treated otherwise than everyone else; it prints as the terminal does."""
+        return answer(self)
 
     def to_text(self) -> str:
         """Return the report for a terminal: the worst 20 lines."""

@@ -6,6 +6,7 @@ from typing import get_args
 
 from fairpairs.audits.judgments.settings import TiesInOutcome
 from fairpairs.audits.lines.fields import (
+    ANSWER,
     INTERVAL,
     by_name,
     counts,
@@ -179,9 +180,10 @@ DIFFER = {
 SCHEMA = document(
     "judgments.json",
     "What an audit of models by comparative judgments found.",
-    2,
+    3,
     {
         "about": record(ABOUT, "what was audited, and how"),
+        "answer": ANSWER,
         "violated": flag(
             "whether any hypothesis is violated, by Holm over all models and "
             "attributes; null when none can be tested",

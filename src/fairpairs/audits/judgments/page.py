@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import jinja2
 import numpy as np
 
 from fairpairs.audits.audit.effects import weight
@@ -16,6 +15,7 @@ from fairpairs.audits.judgments.findings import findings, overall, pairs_of_grou
 from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.audits.judgments.text import agreeing, file_name, judged, names
+from fairpairs.audits.lines.page import page_environment
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, p_equals, pvalue
@@ -27,14 +27,7 @@ TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
 def page(result: JudgmentsTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     about = result.about
-    packages = "fairpairs.audits.judgments", "fairpairs.audits.audit"  # which has the style
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = page_environment(result.answer, "fairpairs.audits.judgments")
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, p_equals=p_equals, count=count,
         agreeing=agreeing, file_name=file_name, signs=SIGNS, weight=weight,

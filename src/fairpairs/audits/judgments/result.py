@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from fairpairs.audits.judgments.answer import answer
 from fairpairs.audits.judgments.findings import overall
 from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.judgments.text import document, names
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
 
@@ -32,6 +35,11 @@ class JudgmentsResult(JudgmentsTables):
     about
         What was audited and how: see `SCHEMA`.
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """Whether a model leans to a group; it prints as the terminal does."""
+        return answer(self)
 
     def to_text(self) -> str:
         """Return the report for a terminal."""

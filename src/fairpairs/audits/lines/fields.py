@@ -117,6 +117,18 @@ def _without_none(values: Mapping[str, float | None]) -> Field:
     return {name: value for name, value in values.items() if value is not None}
 
 
+#: The answer of an audit.
+ANSWER = record(
+    {
+        "question": text("what was asked"),
+        "verdict": one_of(["yes", "no", "cannot be told"]),
+        "sentence": text("the answer in one sentence"),
+        "reasons": several(text(), "why: at most three sentences"),
+        "open": text("what is not decided, and what would decide it; or empty"),
+        "next": text("what to do next; or empty"),
+    },
+    "the answer, which the terminal and the page begin with",
+)
 #: The two ends of an interval, as columns of a table.
 INTERVAL = {
     "ci_low": number("lower end of its interval", missing=True),

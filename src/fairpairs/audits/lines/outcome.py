@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN
@@ -65,6 +66,7 @@ class Outcome(ABC):
         return {
             "format": self.SCHEMA["properties"]["format"]["const"],
             "about": self.about,
+            "answer": self.answer.to_dict(),
             **{name: None if pd.isna(value) else value for name, value in overall.items()},
             "verdicts": self.counts,
             **{name: plain_rows(getattr(self, table)) for name, table in self.TABLES},
@@ -72,7 +74,7 @@ class Outcome(ABC):
 
     @abstractmethod
     def to_text(self) -> str:
-        """Return the report for a terminal."""
+        """Return all tables for a terminal, which the answer leaves out."""
 
     @abstractmethod
     def _page(self, *, whole: bool) -> str:
@@ -98,11 +100,15 @@ class Outcome(ABC):
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         """Yield the lines that count, for a suite of JUnit."""
 
-    def __str__(self) -> str:
-        return self.to_text()
+    @property
+    @abstractmethod
+    def answer(self) -> Answer:
+        """What was asked, and yes, no or cannot be told."""
 
-    def __repr__(self) -> str:
-        return self.to_text()
+    def __str__(self) -> str:
+        return self.answer.to_text()
+
+    __repr__ = __str__
 
     def to_html(self) -> str:
         """Return a complete page: tables, and figures as SVG."""
@@ -140,7 +146,7 @@ class Outcome(ABC):
         texts = [self.to_html(), json_text(self.to_dict()), *tables]
         names = FILES[self.COMMAND]
         if names[-1].endswith(".txt"):
-            texts.append(f"{self.to_text()}\n")
+            texts.append(f"{self.answer}\n\n{self.to_text()}\n")
         return {Path(folder) / name: text for name, text in zip(names, texts, strict=True)}
 
     def write(self, folder: str | Path) -> None:

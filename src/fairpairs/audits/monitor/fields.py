@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairpairs.audits.lines.fields import (
+    ANSWER,
     by_name,
     counts,
     document,
@@ -109,9 +110,10 @@ LINES = {
 SCHEMA = document(
     "monitor.json",
     "What a monitor shows.",
-    1,
+    2,
     {
         "about": record(ABOUT, "what is monitored, and how"),
+        "answer": ANSWER,
         "violated": flag(
             "whether what counts was violated at any look; with a margin, beyond it; "
             "null while nothing can be tested",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import jinja2
-
+from fairpairs.audits.lines.page import page_environment
 from fairpairs.audits.lines.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor import figures
 from fairpairs.audits.monitor.fields import VERDICTS
@@ -21,14 +20,7 @@ WEIGHTS = {BEYOND: "strong", VIOLATED: "medium", VIOLATED_WITHIN: "within", WITH
 
 def page(result: MonitorTables, *, whole: bool) -> str:
     """Return the page of a monitor: a whole document, or the part that a notebook shows."""
-    packages = "fairpairs.audits.monitor", "fairpairs.audits.audit"  # which has the style
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = page_environment(result.answer, "fairpairs.audits.monitor")
     environment.globals.update(
         number=number,
         interval=interval,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.monitor.answer import answer
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.audits.monitor.text import document, overall, title
 from fairpairs.base.plain_values import TableRow
@@ -29,6 +32,11 @@ class MonitorResult(MonitorTables):
     about
         What is monitored and how: see `SCHEMA`.
     """
+
+    @cached_property
+    def answer(self) -> Answer:
+        """Whether the model was fair so far, and since when not; it prints as the terminal does."""
+        return answer(self)
 
     def to_text(self) -> str:
         """Return the report for a terminal."""

@@ -1,0 +1,227 @@
+"""The answer of an audit: whether groups are treated alike, within the margin if there is one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.audit.text import items
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    LOWER,
+    Answer,
+    Finding,
+    State,
+    Verdict,
+    against,
+    called,
+    difference,
+    open_groups,
+    percent,
+    reasons,
+    times_as_many,
+)
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import decimals, listed
+
+#: Names of measures in a sentence of the basis: those that count for a criterion.
+SHORT = {"EOD": "TPR", "FPR difference": "FPR"}
+NOTHING_FOUND = "no difference between groups was found, which is no evidence that there is none"
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a sentence calls the columns and the positive value."""
+
+    label: str
+    prediction: str
+    score: str
+    positive: str
+
+    @classmethod
+    def of(cls, about: Content) -> Words:
+        """Return the names of the columns, or general ones for arrays."""
+        source = about["source"]
+        label, prediction, score = (
+            source.get(role, f"the {role}") for role in ("label", "prediction", "score")
+        )
+        return cls(label, prediction, score, about["positive"])
+
+    def sentence(self, measure: Measure, row: TableRow, values: tuple[float, float] | None) -> str:
+        """Return what a line says, with the values of both groups if they are known."""
+        group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+        names = {
+            "label": self.label,
+            "prediction": self.prediction,
+            "score": self.score,
+            "positive": row.get("label_class") or self.positive,
+            "group": group,
+            "reference": reference,
+        }
+        number = (row["estimate"], row["ci_low"], row["ci_high"])
+        words = (measure.rate.words if measure.rate else measure.words).format(**names)
+        if not words:
+            text = against(measure_title(measure.name), (group, reference), number, share=False)
+        elif values and all(map(math.isfinite, values)):
+            both = [percent(x) if measure.share else decimals(x, 2) for x in values]
+            gap = difference(*number, share=measure.share, words=("more", "less"))
+            text = f"{words} {both[0]} ({group}) and {both[1]} ({reference}): {gap}"
+        elif measure.against:
+            often = " often" if measure.share and "are," not in words else ""
+            more = ("more", "less") if often or not measure.share else ("higher", "lower")
+            gap = difference(*number, share=measure.share, words=more)
+            amount, bracket, interval = gap.partition(" (")
+            text = (
+                f"{words} {amount}{often} than {measure.against.format(**names)}{bracket}{interval}"
+            )
+        else:
+            gap = difference(*number, share=measure.share, words=("more", "less"))
+            text = f"{words} {gap} for {group} than for {reference}"
+        return f"{text}."
+
+
+def answer(result: AuditTables) -> Answer:
+    """Return the answer of an audit."""
+    about = result.about
+    findings = list(_findings(result))
+    margin = margin_of(about)
+    alike = f"treated alike within {margin}" if margin else "treated alike"
+    good: bool | None = None
+    verdict: Verdict = "cannot be told"
+    if not margin:
+        question = "Is a difference between groups found?"
+        if result.violated is None:
+            sentence = "too few rows to test any difference that counts"
+        elif result.violated:
+            verdict, sentence, good = (
+                "yes",
+                "a difference is found: groups are not treated alike",
+                False,
+            )
+        else:
+            verdict, sentence = "no", NOTHING_FOUND
+    else:
+        question = f"Are groups {alike}?"
+        if result.violated:
+            verdict, sentence, good = "no", f"groups are not {alike}", False
+        elif result.shown:
+            verdict, sentence, good = "yes", f"groups are {alike}", True
+        elif any(one.state == "differs" for one in findings):
+            sentence = f"there is a difference; whether it exceeds {margin} is open"
+        else:
+            sentence = f"whether groups are {alike} is open"
+    why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
+    return Answer(
+        question, verdict, sentence, good, _subject(about), findings, why,
+        open_groups(findings) if margin else "", _next(verdict, margin), _basis(about),
+    )  # fmt: skip
+
+
+def margin_of(about: Content) -> str:
+    """Return the margin of what counts, or the margins; "" for none."""
+    margins = about["margin"] or {}
+    counted = {margins[name] for name in about["gate"]["criteria"] if name in margins}
+    return " or ".join(f"{margin:g}" for margin in sorted(counted))
+
+
+def _findings(result: AuditTables) -> Iterator[Finding]:
+    about = result.about
+    words, alpha = Words.of(about), about["alpha"]
+    tests = result.tests[result.tests["criterion"].isin(about["gate"]["criteria"])]
+    columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
+    keys = (result.rates[name] for name in [*columns, "measure"])
+    rates = dict(zip(zip(*keys, strict=True), result.rates["estimate"], strict=True))
+    lines = tests.groupby(["attribute", "group"]).size().to_dict()
+    for row in tests.to_dict("records"):
+        measure = MEASURES[row["measure"]]
+        sizes = about["attributes"][row["attribute"]]["groups"]
+        of_class = [row["label_class"]] if "label_class" in row else []
+        values = [
+            rates.get((row["attribute"], row[side], *of_class, measure.of), np.nan)
+            for side in ("group", "reference")
+        ]
+        where = f", class {of_class[0]}" if of_class and of_class[0] else ""
+        heading = f"{row['attribute']}{where}"
+        if row["group"]:
+            heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
+        state = _state(row, alpha)
+        times = np.nan
+        if state == "open" and np.isfinite(row["margin_low"]):
+            times = times_as_many(
+                row["margin_low"],
+                row["margin_high"],
+                row["margin"],
+                alpha,
+                lines[row["attribute"], row["group"]],
+            )
+        yield Finding(
+            heading,
+            row["group"] or "all groups",
+            SHORT.get(row["measure"], measure_title(row["measure"])),
+            state,
+            row["estimate"],
+            row["ci_low"],
+            row["ci_high"],
+            row["margin"],
+            _sentence(words, measure, row, (values[0], values[1])),
+            sizes.get(row["group"]),
+            times,
+        )
+
+
+def _sentence(words: Words, measure: Measure, row: TableRow, values: tuple[float, float]) -> str:
+    if np.isnan(row["estimate"]):
+        return ""
+    if not row["group"]:
+        return (
+            f"All groups of {row['attribute']}, {measure_title(measure.name)}: Cramér's V is "
+            f"{decimals(row['estimate'], 2)}."
+        )
+    return words.sentence(measure, row, values)
+
+
+def _state(row: TableRow, alpha: float) -> State:
+    """Return what a line says for the whole audit, by the p-values of the gate."""
+    if np.isfinite(row["margin"]):
+        if row["pvalue_beyond_gate"] < alpha:
+            return "beyond"
+        if row["pvalue_within"] < alpha:
+            return "within"
+    return "differs" if row["pvalue_gate"] < alpha else "open"
+
+
+def _subject(about: Content) -> str:
+    source = about["source"]
+    roles = [
+        f"{role} {source[role]}" for role in ("label", "prediction", "score") if role in source
+    ]
+    positive = f" (positive: {about['positive']})" if about["positive"] else ""
+    if roles:
+        roles[0] += positive
+    return "; ".join([f"{source.get('file', 'predictions')}: {items(about)}", *roles])
+
+
+def _basis(about: Content) -> str:
+    gate = about["gate"]
+    lines = f"{gate['lines']} line{'s' if gate['lines'] != 1 else ''}"
+    return (
+        f"Decided by {lines} of {listed(gate['criteria'])} together, at the level "
+        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
+        "line alone."
+    )
+
+
+def _next(verdict: str, margin: str) -> str:
+    if verdict == "yes" and margin:
+        return "What now: fairpairs monitor watches the model as new rows come in."
+    if margin and verdict == "cannot be told":
+        return "What now: more rows (fairpairs power plans them), or a margin that matters to you."
+    if not margin and verdict == "no":
+        return "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
+    return LOWER

@@ -1,0 +1,159 @@
+"""The answer of a comparison: whether the new model is worse for a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fairpairs.audits.audit.answer import SHORT, margin_of
+from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.compare.tables import ComparisonTables
+from fairpairs.audits.compare.verdicts import IMPROVED
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    Answer,
+    Finding,
+    State,
+    Verdict,
+    amount,
+    called,
+    open_groups,
+    reasons,
+    times_as_many,
+)
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import decimals, listed
+
+
+def answer(result: ComparisonTables) -> Answer:
+    """Return the answer of a comparison."""
+    about = result.about
+    findings = list(_findings(result))
+    margin = margin_of(about)
+    by = f" by more than {margin}" if margin else ""
+    better = sum(one.state == "better" for one in findings)
+    good: bool | None = None
+    verdict: Verdict = "cannot be told"
+    if result.worse:
+        verdict, sentence, good = "yes", f"the new model is worse for a group{by}", False
+    elif result.worse is None:
+        sentence = "too few rows to test any change that counts"
+    elif result.shown:
+        verdict, sentence, good = "no", f"the new model is shown not to be worse{by}", True
+    elif margin:
+        sentence = f"whether the new model is worse{by} is open"
+    else:
+        verdict = "no"
+        sentence = "nothing worse was found, which is no evidence that nothing is"
+    if better:
+        sentence += f"; {better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
+    why = reasons(findings, FOUND) or reasons(findings, ("better",))
+    if overall := _overall(about):
+        why.insert(0, overall)
+    return Answer(
+        f"Is the new model worse for a group{by}?", verdict, sentence, good, _subject(about),
+        findings, (why or reasons(findings, ("open", "not worse")))[:3],
+        open_groups(findings) if margin else "", _next(margin, worse=result.worse), _basis(about),
+    )  # fmt: skip
+
+
+def _findings(result: ComparisonTables) -> Iterator[Finding]:
+    about, alpha = result.about, result.about["alpha"]
+    tests = result.tests[result.tests["criterion"].isin(about["gate"]["criteria"])]
+    lines = tests.groupby(["attribute", "group"]).size().to_dict()
+    for row in tests.to_dict("records"):
+        groups = about["attributes"][row["attribute"]]["groups"]
+        reference = row["reference"]
+        state = _state(row, alpha)
+        times = np.nan
+        if state == "open" and np.isfinite(row["margin_low"]):
+            times = times_as_many(
+                row["margin_low"],
+                row["margin_high"],
+                row["margin"],
+                alpha,
+                lines[row["attribute"], row["group"]],
+            )
+        yield Finding(
+            f"{row['attribute']}, against {reference} ({groups[reference]:,} rows); change of gaps",
+            row["group"],
+            SHORT.get(row["measure"], measure_title(row["measure"])),
+            state,
+            row["change"],
+            row["ci_low"],
+            row["ci_high"],
+            row["margin"],
+            _sentence(row),
+            groups[row["group"]],
+            times,
+        )
+
+
+def _state(row: TableRow, alpha: float) -> State:
+    """Return what a line says for the whole comparison."""
+    if row["pvalue_gate"] < alpha:
+        return "beyond" if np.isfinite(row["margin"]) else "worse"
+    if row["verdict"] == IMPROVED:
+        return "better"
+    return "not worse" if row["pvalue_not_worse"] < alpha else "open"
+
+
+def _sentence(row: TableRow) -> str:
+    """Return how large the gap was and is; with an interval where both gaps have one sign."""
+    old, new = row["old"], row["new"]
+    if not (np.isfinite(old) and np.isfinite(new)):
+        return ""
+    measure = MEASURES[row["measure"]]
+    group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+    grown = abs(new) - abs(old)
+    text = (
+        f"The gap in {SHORT.get(row['measure'], measure_title(row['measure']))} of {group} against "
+        f"{reference} was {amount(old, share=measure.share)} and is "
+        f"{amount(new, share=measure.share)}: {amount(grown, share=measure.share)} "
+        f"{'larger' if grown > 0 else 'smaller'}"
+    )
+    if np.isfinite(row["ci_low"]) and old * new > 0:
+        sign = np.sign(new)
+        ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+        factor = 100 if measure.share else 1
+        low, high = (decimals(factor * end, 0 if measure.share else 2, sign=True) for end in ends)
+        text += f" ({low} to {high})"
+    return f"{text}."
+
+
+def _overall(about: Content) -> str:
+    """Return how good both models are, whatever the groups."""
+    parts = [
+        f"{name} {decimals(values['old'], 3)} and {decimals(values['new'], 3)}"
+        for name, values in about["overall"].items()
+    ]
+    return f"Over all rows, the old and the new model have {'; '.join(parts)}." if parts else ""
+
+
+def _subject(about: Content) -> str:
+    source = about["source"]
+    old, new = source.get("old", "the old model"), source.get("new", "the new model")
+    text = f"{new} (new) against {old} (old): the same {about['items']:,} items"
+    if about["changed"] is None:
+        return text
+    share = 100 * about["changed"] / about["items"]
+    return f"{text}, {about['changed']:,} decided otherwise ({share:.3g} %)"
+
+
+def _basis(about: Content) -> str:
+    gate = about["gate"]
+    lines = f"{gate['lines']} line{'s' if gate['lines'] != 1 else ''}"
+    return (
+        f"Decided by {lines} of {listed(gate['criteria'])} together, at the level "
+        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
+        "line alone."
+    )
+
+
+def _next(margin: str, *, worse: bool | None) -> str:
+    if worse:
+        return "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
+    if not margin:
+        return "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
+    return ""

@@ -1,0 +1,164 @@
+"""The answer of an audit of many groups: which ones are treated otherwise than everyone else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fairpairs.audits.groups.settings import CRITERIA
+from fairpairs.audits.groups.tables import GroupTables
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    LOWER,
+    STATES,
+    Answer,
+    Finding,
+    State,
+    Verdict,
+    difference,
+    percent,
+    reasons,
+)
+from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import listed, p_equals
+
+RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
+#: Lines that an answer looks at, in the order of the table.
+LOOKED_AT = 2_000
+#: Verdict of a line → its state.
+STATE: dict[str, State] = {
+    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
+}  # fmt: skip
+#: Rates that are equal may differ by rounding.
+ROUNDING = 1e-9
+
+
+def answer(result: GroupTables) -> Answer:
+    """Return the answer of an audit of many groups."""
+    about = result.about
+    margin = about["margin"]
+    by = "" if margin is None else f" by more than {margin:g}"
+    rows = unexplained(result.tests.head(LOOKED_AT).to_dict("records"), about["items"])
+    findings = sorted(_findings(rows, about), key=lambda one: STATES.index(one.state))
+    found = [one for one in findings if one.state in FOUND[: 2 if margin is None else 1]]
+    groups = len({one.group for one in found})
+    good: bool | None = None
+    verdict: Verdict = "cannot be told"
+    if result.violated is None:
+        sentence = "too few rows to test any group"
+    elif result.violated:
+        verdict, good = "yes", False
+        sentence = (
+            f"{groups:,} group{' is' if groups == 1 else 's are'} treated otherwise than everyone "
+            f"else{by}"
+        )
+    elif result.shown:
+        verdict, good = "no", True
+        sentence = f"all groups are treated as everyone else, within {margin:g}"
+    elif margin is not None:
+        sentence = f"whether a group is treated otherwise than everyone else{by} is open"
+    else:
+        verdict = "no"
+        sentence = "no group was found to be treated otherwise, which is no evidence that none is"
+    return Answer(
+        f"Is any group treated otherwise than everyone else{by}?", verdict, sentence, good,
+        _subject(about), findings, reasons(findings, FOUND), _open(result),
+        LOWER
+        if result.violated else "", _basis(about),
+    )  # fmt: skip
+
+
+def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
+    """Return the lines that no larger group explains, in their order.
+
+    A found line goes if a larger group, of which this one is a part, is found to differ in the same
+    direction, and the interval of this line agrees with the rate of that group. Of two groups that
+    make up all items, which differ from each other as from everyone else, the first stays.
+    """
+    kept: list[TableRow] = []
+    by_size = sorted(rows, key=lambda row: row["depth"])
+    found: list[tuple[frozenset[str], TableRow]] = []
+    dropped: set[int] = set()
+    for row in by_size:
+        if STATE.get(row["verdict"]) not in FOUND:
+            continue
+        parts = frozenset(row["group"].split(" & "))
+        if any(_explains(larger, other, parts, row) for larger, other in found):
+            dropped.add(id(row))
+        else:
+            found.append((parts, row))
+    for row in rows:
+        if id(row) in dropped or any(_mirrors(other, row, total) for other in kept):
+            continue
+        kept.append(row)
+    return kept
+
+
+def _explains(
+    larger: frozenset[str], other: TableRow, parts: frozenset[str], row: TableRow
+) -> bool:
+    return (
+        larger < parts
+        and other["measure"] == row["measure"]
+        and other["estimate"] * row["estimate"] > 0
+        and row["ci_low"] <= other["rate"] - row["rate_others"] <= row["ci_high"]
+    )
+
+
+def _mirrors(other: TableRow, row: TableRow, total: int) -> bool:
+    return bool(
+        other["measure"] == row["measure"]
+        and other["items"] + row["items"] == total
+        and other["attributes"] == row["attributes"]
+        and abs(other["estimate"] + row["estimate"]) < ROUNDING
+    )
+
+
+def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
+    source = about["source"]
+    names = {role: source.get(role, f"the {role}") for role in ("label", "prediction")}
+    for row in rows:
+        group = row["group"]
+        gap = difference(
+            row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
+        )
+        if row["verdict"] == VIOLATED and row["ci_low"] < 0 < row["ci_high"]:
+            # the interval of all groups together is wider than the test is
+            gap = f"{gap.partition(' (')[0]} ({p_equals(row['pvalue_adjusted'])}, by Holm)"
+        words = RATES[row["measure"]].words.format(**names, positive=about["positive"])
+        sentence = (
+            f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} (everyone "
+            f"else): {gap}."
+        )
+        yield Finding(
+            "against everyone else", f"{group}", row["measure"], STATE.get(row["verdict"], "open"),
+            row["estimate"], row["ci_low"], row["ci_high"], row["margin"],
+            sentence if np.isfinite(row["estimate"]) else "", row["items"],
+        )  # fmt: skip
+
+
+def _open(result: GroupTables) -> str:
+    if result.about["margin"] is None:
+        return ""
+    within = result.counts[WITHIN] + result.counts[VIOLATED_WITHIN]
+    rest = result.about["lines"] - within - result.counts[BEYOND]
+    return f"Open (too few rows to tell): {rest:,} of {result.about['lines']:,} lines." * bool(rest)
+
+
+def _subject(about: Content) -> str:
+    name = about["source"].get("file", "predictions")
+    up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
+    return (
+        f"{name}: {about['items']:,} rows, {about['groups']:,} groups of "
+        f"{listed(about['attributes'])}{up_to}"
+    )
+
+
+def _basis(about: Content) -> str:
+    return (
+        f"Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, at the "
+        f"level {about['alpha']:g}; the intervals cover all groups together. Named are groups that "
+        "no larger group explains."
+    )

@@ -1,0 +1,94 @@
+"""The answer of an audit of judgments: whether a model leans to a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.audits.judgments.text import judged, names
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    Answer,
+    Finding,
+    Verdict,
+    called,
+    difference,
+    percent,
+    reasons,
+)
+from fairpairs.base.plain_values import Content, TableRow
+
+
+def answer(result: JudgmentsTables) -> Answer:
+    """Return the answer of an audit of judgments."""
+    about = result.about
+    findings = list(_findings(result))
+    models = len(about["models"])
+    who = "the model" if models == 1 else f"any of {models} models"
+    found = [one for one in findings if one.state in FOUND]
+    good: bool | None = None
+    verdict: Verdict = "cannot be told"
+    if result.violated is None:
+        sentence = "too few judgments to test any two groups"
+    elif result.violated:
+        leaning = len({one.heading.partition(",")[0] for one in found})
+        subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
+        verdict, good = "yes", False
+        sentence = f"{subject} more often with judgments for one group than for another"
+    else:
+        verdict = "no"
+        sentence = "no lean to a group was found, which is no evidence that there is none"
+    return Answer(
+        f"Does {who} lean to a group?", verdict, sentence, good,
+        f"{names(about)}: {judged(about)}", findings,
+        reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "", _next(result),
+        f"Decided by {len(findings)} lines together, at the level {about['alpha']:g}; in brackets, "
+        f"the {100 * (1 - about['alpha']):g} % interval of the line alone.",
+    )  # fmt: skip
+
+
+def _findings(result: JudgmentsTables) -> Iterator[Finding]:
+    about, alpha = result.about, result.about["alpha"]
+    columns = ["model", "attribute", "winner", "loser"]
+    keys = (result.cells[name] for name in columns)
+    rates = dict(zip(zip(*keys, strict=True), result.cells["tpr"], strict=True))
+    several = len(about["models"]) > 1
+    for row in result.main.to_dict("records"):
+        a, b = row["group"], row["reference"]
+        cells = ((a, a), (b, b)) if row["criterion"] == WITHIN else ((a, b), (b, a))
+        values = [rates.get((row["model"], row["attribute"], *cell), np.nan) for cell in cells]
+        sizes = about["attributes"][row["attribute"]]
+        heading = f"{row['attribute']}, against {b}"
+        yield Finding(
+            f"{row['model']}, {heading}" if several else heading, a, row["criterion"],
+            "differs" if row["pvalue_gate"] < alpha else "open", row["estimate"], row["ci_low"],
+            row["ci_high"], np.nan, _sentence(row, about, (values[0], values[1])), sizes.get(a),
+        )  # fmt: skip
+
+
+def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str:
+    if not np.isfinite(row["estimate"]):
+        return ""
+    a, b = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+    model = row["model"]
+    agree = f"`{model}` agrees" if about["models"][model]["kind"] != "score" else "The scores agree"
+    if agree == "The scores agree" and len(about["models"]) > 1:
+        agree = f"The scores of `{model}` agree"
+    gap = difference(
+        row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
+    )
+    first, second = map(percent, values)
+    if row["criterion"] == WITHIN:
+        return f"{agree} with {first} of the judgments within {a} and {second} within {b}: {gap}."
+    return (
+        f"{agree} with {first} of the judgments that prefer {a} over {b}, and with {second} of "
+        f"those that prefer {b}: {gap}."
+    )
+
+
+def _next(result: JudgmentsTables) -> str:
+    if result.violated:
+        return "What now: groups that differ in need can cause it too: --details has the notes."
+    return "What now: fairpairs power tells how many judgments show a lean that matters."

@@ -1,0 +1,306 @@
+"""The answer of a command: yes, no or cannot be told, why, and what is open.
+
+It is computed once from the lines of a result; the terminal, the page, the notebook and the JSON
+take it from here, so that they cannot differ.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
+
+from scipy.special import ndtri
+
+from fairpairs.base.plain_values import Record
+from fairpairs.base.texts import decimals, number, printable
+
+#: What an answer may be.
+Verdict = Literal["yes", "no", "cannot be told"]
+#: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
+#: exceeds the margin is open; nothing is shown; it is shown to lie within the margin. Of the change
+#: of a gap: worse, not worse by the margin, better.
+State = Literal["beyond", "differs", "worse", "open", "within", "not worse", "better"]
+#: The states, the gravest first.
+STATES: tuple[State, ...] = (
+    "beyond", "differs", "worse", "open", "within", "not worse", "better",
+)  # fmt: skip
+#: Those in which something is found.
+FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
+#: Lines and columns of an answer in a terminal, which adds one; lines that a table should have.
+LINES, COLUMNS, LEAST = 23, 80, 5
+#: Reasons that an answer gives, and groups that it names as open.
+MOST_REASONS, MOST_OPEN = 3, 3
+#: Widths of the table: at most of the name of a group, at least of a measure.
+WIDEST, CELL = 36, 15
+#: What to do where a difference is found.
+LOWER = "What now: docs/how-to/lower-gaps.md tells what lowers such gaps."
+#: The chance that the rows that are wanted show what is open.
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line that decides: a measure of a group against its reference."""
+
+    #: The heading of its groups, as "race, against Caucasian (2,454)".
+    heading: str
+    group: str
+    measure: str
+    state: State
+    estimate: float
+    low: float = math.nan
+    high: float = math.nan
+    margin: float = math.nan
+    #: What it says in words.
+    sentence: str = ""
+    #: Rows of the group, or None.
+    items: int | None = None
+    #: How many times as many rows would show what is open, if there is no difference.
+    times: float = math.nan
+    #: Whether it is to the cost of the group; None where no outcome is named favourable.
+    cost: bool | None = None
+
+    @property
+    def weight(self) -> tuple[int, bool, float]:
+        """What findings are sorted by: grave before open, cost before advantage, then size."""
+        size = abs(self.estimate)
+        if math.isfinite(self.margin):
+            size /= self.margin
+        return (STATES.index(self.state), self.cost is False, -size if math.isfinite(size) else 0.0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command was asked, and what it answers."""
+
+    question: str
+    verdict: Verdict
+    #: The answer in one sentence, without its full stop.
+    sentence: str
+    #: Whether it is good news; None where it is neither.
+    good: bool | None
+    #: What was looked at.
+    subject: str
+    #: The lines that decide.
+    findings: Sequence[Finding] = ()
+    reasons: Sequence[str] = ()
+    #: What is not decided, and what would decide it; what to do next; what the answer rests on.
+    open: str = ""
+    next: str = ""
+    basis: str = ""
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_text(self) -> str:
+        """Return at most 23 lines of 80 columns, however many groups there are.
+
+        >>> print(Answer("Are groups alike?", "yes", "they are", True, "4 rows").to_text())
+        4 rows
+        <BLANKLINE>
+        YES: they are.
+        """
+        head = _wrapped(self.subject, most=2)
+        answer = _wrapped(f"{self.verdict.upper()}: {self.sentence}.", most=3)
+        foot = [
+            line
+            for text, most in ((self.basis, 2), (self.open, 3), (self.next, 2))
+            for line in _wrapped(text, most=most)
+        ]
+        for most in (3, 2, 1):  # a long reason is cut where the table would have no room
+            reasons = [
+                line for one in self.reasons for line in _wrapped(one, first="- ", most=most)
+            ]
+            parts = [head, answer, reasons]
+            room = LINES - sum(len(part) + 1 for part in parts if part) - len(foot) - 1
+            if room >= LEAST:
+                break
+        table = _table(self.findings, room)
+        return "\n".join("\n".join(part) + "\n" for part in [*parts, table] if part).rstrip() + (
+            "\n\n" + "\n".join(foot) if foot else ""
+        )
+
+    def to_dict(self) -> Record:
+        """Return it as plain values, as in the JSON of a result."""
+        return {
+            "question": self.question,
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "reasons": list(self.reasons),
+            "open": self.open,
+            "next": self.next,
+        }
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415  (only a notebook asks for it)
+
+        return f"<pre>{html.escape(self.to_text())}</pre>"
+
+
+def reasons(findings: Iterable[Finding], states: Sequence[State]) -> list[str]:
+    """Return the sentences of the gravest findings of some states."""
+    grave = sorted((one for one in findings if one.state in states), key=lambda one: one.weight)
+    return [one.sentence for one in grave if one.sentence][:MOST_REASONS]
+
+
+def times_as_many(low: float, high: float, margin: float, alpha: float, lines: int) -> float:
+    """Return how many times as many rows show a line to lie within its margin.
+
+    `low` to `high` is its interval of 1 − 2 alpha. There is no difference, the interval shrinks as
+    that of a mean does, and so many lines of a group are all shown with POWER (by Bonferroni).
+    """
+    z = float(-ndtri(alpha))
+    wanted = z - float(ndtri((1 - POWER) / (2 * lines)))
+    return ((high - low) / 2 / z * wanted / margin) ** 2
+
+
+def open_groups(findings: Sequence[Finding]) -> str:
+    """Return which groups are open, and how many rows would decide; "" where none is."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for one in findings:
+        if one.state == "open":
+            groups.setdefault((one.heading, one.group), []).append(one)
+    if not groups:
+        return ""
+    named = [_rows_wanted(*ones) for ones in groups.values()][:MOST_OPEN]
+    more = f", and {len(groups) - MOST_OPEN} more groups" if len(groups) > MOST_OPEN else ""
+    wanted = any(math.isfinite(one.times) for ones in groups.values() for one in ones)
+    condition = f" (with a chance of {100 * POWER:g} %, if they do not differ)" if wanted else ""
+    return f"Open (too few rows to tell): {', '.join(named)}{more}{condition}."
+
+
+def _rows_wanted(*findings: Finding) -> str:
+    first = findings[0]
+    if first.items is None:
+        return first.group
+    times = [one.times for one in findings]
+    if not all(map(math.isfinite, times)):
+        return f"{first.group} ({first.items:,} rows)"
+    wanted = float(f"{max(*times, 1) * first.items:.2g}")
+    return f"{first.group} ({first.items:,} rows; about {wanted:,.0f} would decide)"
+
+
+def amount(value: float, *, share: bool, sign: bool = False) -> str:
+    """Write a difference: of shares in points.
+
+    >>> amount(0.214, share=True), amount(-0.004, share=True), amount(0.214, share=False)
+    ('21 points', '0.4 points', '0.21')
+    """
+    if not share:
+        return decimals(abs(value), 2) if 0.005 <= abs(value) < 100 else number(abs(value))
+    points = 100 * abs(value)
+    text = f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
+    return f"{text} point{'' if text == '1' else 's'}"
+
+
+def difference(
+    estimate: float, low: float, high: float, *, share: bool, words: tuple[str, str]
+) -> str:
+    """Write a difference with its interval; `words` are those of a positive and a negative one.
+
+    >>> difference(0.21, 0.18, 0.25, share=True, words=("more", "less"))
+    '21 points more (18 to 25)'
+    >>> difference(-0.02, -0.08, 0.03, share=True, words=("more", "less"))
+    '2 points less (8 less to 3 more)'
+    """
+    more, less = words
+    text = f"{amount(estimate, share=share)} {more if estimate >= 0 else less}"
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return text
+    ends = [amount(end, share=share).split()[0] for end in (low, high)]
+    if low < 0 < high:
+        return f"{text} ({ends[0]} {less} to {ends[1]} {more})"
+    return f"{text} ({' to '.join(ends if low >= 0 else ends[::-1])})"
+
+
+def against(
+    measure: object, groups: tuple[str, str], gap: tuple[float, float, float], *, share: bool
+) -> str:
+    """Write how a measure of a group differs from that of the other; `gap` has its interval.
+
+    >>> against("TPR", ("female", "male"), (-0.2, -0.3, -0.1), share=True)
+    'The TPR of female is 20 points lower (10 to 30) than that of male'
+    """
+    text = difference(*gap, share=share, words=("higher", "lower"))
+    return f"The {measure} of {groups[0]} is {text} than that of {groups[1]}"
+
+
+def percent(share: float) -> str:
+    """Write a share.
+
+    >>> percent(0.4512), percent(0.0042), percent(1.0)
+    ('45 %', '0.4 %', '100 %')
+    """
+    whole = 0.0095 <= share <= 0.9905 or share in (0, 1)
+    return f"{100 * share:.{0 if whole else 1}f} %"
+
+
+def called(attribute: str, group: str) -> str:
+    """Return the name of a group in a sentence, with its attribute where it says little alone.
+
+    >>> called("race", "Asian"), called("female", "1"), called("female", "yes")
+    ('Asian', 'female=1', 'female=yes')
+    """
+    plain = group.lower() in ("yes", "no", "true", "false") or len(group) < 2
+    return f"{attribute}={group}" if plain or not any(map(str.isalpha, group)) else group
+
+
+def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:
+    """Return at most so many lines; what is left out ends with an ellipsis."""
+    return textwrap.wrap(
+        printable(text), COLUMNS, initial_indent=first, subsequent_indent=" " * len(first),
+        max_lines=most, placeholder=" …",
+    )  # fmt: skip
+
+
+def _table(findings: Sequence[Finding], most: int) -> list[str]:
+    """Return a line for each group, or for the gravest ones that fit into `most` lines."""
+    groups: dict[tuple[str, str], dict[str, Finding]] = {}
+    for one in findings:
+        groups.setdefault((one.heading, one.group), {})[one.measure] = one
+    chosen: dict[str, set[str]] = {}
+    room = most - 2  # the head, and what is left out
+    for key in sorted(groups, key=lambda key: min(one.weight for one in groups[key].values())):
+        lines = 1 + (key[0] not in chosen)
+        if lines <= room:
+            room -= lines
+            chosen.setdefault(key[0], set()).add(key[1])
+    if not chosen:
+        return []
+    names = [printable(group) for heading in chosen for group in chosen[heading]]
+    wide = min(max([len(name) for name in names]) + 4, WIDEST)
+    measures = list(dict.fromkeys(one.measure for one in findings))
+    widths = {measure: max(CELL, len(measure) + 2) for measure in measures}
+    ends = accumulate(widths.values())
+    shown = [measure for measure, end in zip(measures, ends, strict=True) if wide + end <= COLUMNS]
+    table = [" " * wide + "".join(f"{measure:<{widths[measure]}}" for measure in shown).rstrip()]
+    for heading in dict.fromkeys(heading for heading, _ in groups if heading in chosen):
+        table.append(textwrap.shorten(printable(heading), COLUMNS, placeholder=" …"))
+        for (its_heading, group), row in groups.items():
+            if its_heading == heading and group in chosen[heading]:
+                name = printable(group)
+                name = name if len(name) <= wide - 4 else f"{name[: wide - 5]}…"
+                cells = (f"{_cell(row.get(measure)):<{widths[measure]}}" for measure in shown)
+                table.append(f"  {name:<{wide - 2}}{''.join(cells)}".rstrip())
+    left = {
+        "group": len(groups) - sum(map(len, chosen.values())),
+        "measure": len(measures) - len(shown),
+    }
+    if any(left.values()):
+        more = " and ".join(f"{n:,} more {what}{'s' * (n > 1)}" for what, n in left.items() if n)
+        table.append(f"  {more}: --details")
+    return table
+
+
+def _cell(finding: Finding | None) -> str:
+    if finding is None:
+        return ""
+    if not math.isfinite(finding.estimate):
+        return finding.state
+    return f"{decimals(finding.estimate, 2, sign=True)} {finding.state}"

@@ -1,0 +1,102 @@
+"""The page of every audit: its answer first, all else folded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import jinja2
+
+from fairpairs.audits.lines.answer import Answer, Finding
+from fairpairs.base.texts import number
+
+#: State → what it says, in the legend of the page.
+STATES = {
+    "beyond": "beyond the margin",
+    "differs": "a difference is shown",
+    "worse": "the gap is larger",
+    "open": "open: too few rows to tell",
+    "within": "within the margin",
+    "not worse": "not worse by the margin",
+    "better": "the gap is smaller",
+}
+#: Groups that the first screen shows.
+MOST_GROUPS = 30
+#: Pixels of a drawing, and of its ends that stay free.
+WIDE, HIGH, PAD = 120, 18, 6
+
+
+def page_environment(answer: Answer, package: str) -> jinja2.Environment:
+    """Return the environment of the templates of a package, which knows the answer."""
+    packages = package, "fairpairs.audits.lines"
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in packages]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    findings = answer.findings
+    measures = list(dict.fromkeys(one.measure for one in findings))
+    groups: dict[tuple[str, str], dict[str, Finding]] = {}
+    for one in findings:
+        groups.setdefault((one.heading, one.group), {})[one.measure] = one
+    scale = max(map(_reach, findings), default=0.0)
+    rows = [
+        (heading, group, next(iter(cells.values())).items, [
+            (cells.get(measure), _drawn(cells.get(measure), scale))
+            for measure in measures
+        ])
+        for (heading, group), cells in list(groups.items())[:MOST_GROUPS]
+    ]  # fmt: skip
+    environment.globals.update(
+        answer=answer,
+        answer_measures=measures,
+        answer_rows=rows,
+        more_groups=max(len(groups) - MOST_GROUPS, 0),
+        number=number,
+        answer_states=_states(findings),
+    )
+    return environment
+
+
+def _states(findings: Sequence[Finding]) -> dict[str, str]:
+    """Return the states that there are, with what they say."""
+    there = {one.state for one in findings}
+    words = {state: words for state, words in STATES.items() if state in there}
+    if "open" in words and not any(math.isfinite(one.margin) for one in findings):
+        words["open"] = "no difference is shown, which is no evidence that there is none"
+    return words
+
+
+def _reach(finding: Finding) -> float:
+    """Return how far from 0 a drawing must reach."""
+    ends = (finding.estimate, finding.low, finding.high, finding.margin)
+    return max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+
+
+def _drawn(finding: Finding | None, scale: float) -> str:
+    """Draw an estimate with its interval on the margin, from -scale to scale."""
+    if finding is None or not math.isfinite(finding.estimate) or scale == 0:
+        return ""
+
+    def x(value: float) -> str:
+        return f"{WIDE / 2 + value / scale * (WIDE / 2 - PAD):.1f}"
+
+    middle = HIGH // 2
+    parts = []
+    if math.isfinite(finding.margin):
+        wide = 2 * finding.margin / scale * (WIDE / 2 - PAD)
+        parts.append(
+            f'<rect class="margin" x="{x(-finding.margin)}" y="0" width="{wide:.1f}" '
+            f'height="{HIGH}"/>'
+        )
+    parts.append(f'<path class="zero" d="M{x(0)} 0V{HIGH}"/>')
+    if math.isfinite(finding.low) and math.isfinite(finding.high):
+        parts.append(f'<path class="ends" d="M{x(finding.low)} {middle}H{x(finding.high)}"/>')
+    parts.append(f'<circle cx="{x(finding.estimate)}" cy="{middle}" r="4"/>')
+    state = finding.state.replace(" ", "-")
+    return (
+        f'<svg class="{state}" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
+        f'aria-hidden="true">{"".join(parts)}</svg>'
+    )

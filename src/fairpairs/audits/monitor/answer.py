@@ -1,0 +1,106 @@
+"""The answer of a monitor: whether the model was fair so far, and since when not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    LOWER,
+    Answer,
+    Finding,
+    State,
+    Verdict,
+    against,
+    called,
+    reasons,
+)
+from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.audits.monitor.text import TITLES
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import listed
+
+#: Verdict of a line → its state.
+STATE: dict[str, State] = {
+    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
+}  # fmt: skip
+#: Measures that are no shares.
+MEANS = ("mean error", "mean prediction")
+
+
+def answer(result: MonitorTables) -> Answer:
+    """Return the answer of a monitor."""
+    about = result.about
+    findings = list(_findings(result))
+    margins = sorted({one.margin for one in findings if np.isfinite(one.margin)})
+    margin = " or ".join(f"{value:g}" for value in margins)
+    alike = f"alike within {margin}" if margin else "alike"
+    batches = f"{about['batches']:,} batch{'es' if about['batches'] > 1 else ''}"
+    good: bool | None = None
+    verdict: Verdict = "cannot be told"
+    if result.violated is None:
+        sentence = "too few rows so far to test what counts"
+    elif result.violated:
+        first = _since(result)
+        verdict, good = "no", False
+        sentence = f"groups are not treated {alike}, since batch {first:,} of {about['batches']:,}"
+    elif result.shown:
+        verdict, sentence, good = "yes", f"groups are treated {alike}, after {batches}", True
+    elif margin and any(one.state == "differs" for one in findings):
+        sentence = f"there is a difference; whether it exceeds {margin} is open after {batches}"
+    elif margin:
+        sentence = f"whether groups are treated {alike} is open after {batches}"
+    else:
+        sentence = f"no difference was found in {batches}, which is no evidence that there is none"
+    level = about["alpha"]
+    return Answer(
+        f"Are groups treated {alike} so far?", verdict, sentence, good, _subject(about), findings,
+        reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
+        LOWER
+        if result.violated else "What now: append the next batch.",
+        f"Decided by {len(findings)} line{'s' if len(findings) != 1 else ''} of "
+        f"{listed(about['criterion'])} at all looks together (level {level:g}); in brackets, the "
+        f"{100 * (1 - level):g} % interval of the line, which holds at all looks.",
+    )  # fmt: skip
+
+
+def _since(result: MonitorTables) -> int:
+    """Return the batch in which something that counts was first violated."""
+    counted = result.counted
+    violated = counted[counted["verdict"].map(STATE.get).isin(FOUND) & (counted["since"] > 0)]
+    return int(violated["since"].min()) if len(violated) else int(result.about["batches"])
+
+
+def _findings(result: MonitorTables) -> Iterator[Finding]:
+    attributes = result.about["attributes"]
+    for row in result.counted.to_dict("records"):
+        sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
+        yield Finding(
+            f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
+            TITLES.get(row["measure"], row["measure"]), STATE.get(row["verdict"], "open"),
+            row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row),
+            sizes[row["group"]],
+        )  # fmt: skip
+
+
+def _sentence(row: TableRow) -> str:
+    if np.isnan(row["estimate"]):
+        return ""
+    groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
+    gap = (row["estimate"], row["ci_low"], row["ci_high"])
+    measure = TITLES.get(row["measure"], row["measure"])
+    since = f"; shown since batch {row['since']:,}" if row["since"] else ""
+    text = against(measure, groups, gap, share=row["measure"] not in MEANS)
+    return f"{text}{since}."
+
+
+def _subject(about: Content) -> str:
+    what = "judgments" if about["judgments"] else "rows"
+    batches = about["batches"]
+    return (
+        f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
+        f"batch{'' if batches == 1 else 'es'}"
+    )

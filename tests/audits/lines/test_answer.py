@@ -1,0 +1,192 @@
+"""The answers of all audits: short, in agreement with what is tested, and right in words."""
+
+import json
+import math
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.audits.groups.answer import unexplained
+from fairpairs.audits.lines.answer import (
+    COLUMNS,
+    LINES,
+    STATES,
+    Answer,
+    Finding,
+    called,
+    difference,
+    open_groups,
+    percent,
+    reasons,
+    times_as_many,
+)
+from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.equivalence import power_within
+
+
+def people(n=2000, *, gap=0.2, groups=("f", "m"), seed=0):
+    rng = np.random.default_rng(seed)
+    sex, y = rng.choice(groups, n), rng.integers(0, 2, n)
+    wrong = rng.random(n) < np.where(sex == groups[0], 0.1 + gap, 0.1)
+    other = rng.choice(["a", "b", "c"], n)
+    return pd.DataFrame({"y": y, "p": np.where(wrong, 1 - y, y), "sex": sex, "area": other})
+
+
+def audited(frame, names=("sex",), **options):
+    return fp.audit(frame["y"], frame["p"], sensitive_features=frame[[*names]], **options)
+
+
+ONE = Finding("sex, against m", "f", "TPR", "open", 0.1, 0.0, 0.2, 0.05, "A.", 100, 4.0)
+
+
+@pytest.mark.parametrize("n_groups", [1, 3, 15, 200])
+@pytest.mark.parametrize("measures", [1, 4, 9])
+def test_an_answer_fits_a_terminal_whatever_there_is(n_groups, measures):
+    findings = [
+        Finding(f"attribute {i % 7}", f"group {i} " + "x" * (i % 90), f"measure {k}",
+                STATES[(i + k) % len(STATES)], 0.1 * k, 0.0, 0.5, 0.1, "word " * 80, 10**9, 3.0)
+        for i in range(n_groups) for k in range(measures)
+    ]  # fmt: skip
+    answer = Answer(
+        "?", "cannot be told", "long " * 60, None, "subject " * 50, findings,
+        reasons(findings, STATES), open_groups(findings), "next " * 60, "basis " * 60,
+    )  # fmt: skip
+    lines = answer.to_text().split("\n")
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= COLUMNS
+    assert "CANNOT BE TOLD: long" in answer.to_text()
+    assert f"<pre>{answer.to_text()[:7]}" in answer._repr_html_()
+
+
+def test_the_gravest_groups_are_in_the_table_and_the_others_are_counted():
+    findings = [
+        Finding("g", f"group {i}", "TPR", "beyond" if i == 77 else "within", 0.1) for i in range(90)
+    ]
+    text = Answer("?", "no", "so", False, "s", findings).to_text()
+    assert "group 77" in text and "more groups: --details" in text
+
+
+def test_reasons_are_the_gravest_then_the_largest():
+    lines = [
+        Finding("h", "g", "m", state, size, sentence=f"{state} {size}", margin=0.1, cost=cost)
+        for state, size, cost in (
+            ("open", 0.9, None), ("differs", 0.3, None), ("beyond", 0.2, False),
+            ("beyond", -0.5, False), ("beyond", 0.15, True),
+        )
+    ]  # fmt: skip
+    assert reasons(lines, ("beyond", "differs")) == ["beyond 0.15", "beyond -0.5", "beyond 0.2"]
+    assert reasons(lines, ("worse",)) == []
+
+
+@pytest.mark.parametrize(
+    ("estimate", "low", "high", "text"),
+    [
+        (0.214, 0.182, 0.245, "21 points more (18 to 24)"),
+        (-0.2, -0.3, -0.1, "20 points less (10 to 30)"),
+        (-0.02, -0.08, 0.03, "2 points less (8 less to 3 more)"),
+        (0.01, math.nan, math.nan, "1 point more"),
+        (0.0, -0.01, 0.01, "0.0 points more (1 less to 1 more)"),
+    ],
+)
+def test_differences_are_written_with_the_interval_turned(estimate, low, high, text):
+    assert difference(estimate, low, high, share=True, words=("more", "less")) == text
+
+
+def test_shares_and_groups_are_written_so_that_they_say_something():
+    assert [percent(x) for x in (0.0, 0.004, 0.5, 0.996, 1.0)] == [
+        "0 %", "0.4 %", "50 %", "99.6 %", "100 %",
+    ]  # fmt: skip
+    assert [called("sex", x) for x in ("f", "1", "True", "65+", "male")] == [
+        "sex=f", "sex=1", "sex=True", "sex=65+", "male",
+    ]  # fmt: skip
+
+
+def test_the_rows_wanted_are_about_those_of_the_planner():
+    """Of two alike groups of one size, by the interval of one audit, against the exact planner."""
+    frame = people(4000, gap=0.0)
+    result = audited(frame, margin=0.02)
+    line, *others = result.answer.findings
+    wanted = line.items * max(one.times for one in (line, *others))
+    total = wanted * len(frame) / (frame["sex"] == "f").sum()
+    power = power_within(items_from_rates(tpr=0.9, fpr=0.1), 0.02, n_items=round(total))
+    assert 0.7 < power < 0.92
+    assert times_as_many(-0.1, 0.1, 0.1, 0.05, 1) < times_as_many(-0.1, 0.1, 0.1, 0.05, 2)
+    assert "about" in open_groups([ONE]) and "Open" not in open_groups([])
+
+
+@pytest.mark.parametrize(
+    ("gap", "margin", "verdict", "state"),
+    [
+        (0.2, None, "yes", "differs"),
+        (0.0, None, "no", "open"),
+        (0.2, 0.05, "no", "beyond"),
+        (0.0, 0.2, "yes", "within"),
+        (0.1, 0.1, "cannot be told", "differs"),
+        (0.0, 0.01, "cannot be told", "open"),
+    ],
+)
+def test_the_answer_of_an_audit_is_that_of_its_tests(gap, margin, verdict, state):
+    result = audited(people(gap=gap), margin=margin)
+    answer = result.answer
+    assert (answer.verdict, {one.state for one in answer.findings}) == (verdict, {state})
+    found = result.violated if margin is None or result.violated else None
+    assert (verdict == ("yes" if margin is None else "no")) == bool(found)
+    assert (verdict == "yes" and margin is not None) == bool(result.shown)
+    assert str(result) == repr(result) == str(answer)
+    assert answer.good is {True: False, False: True if result.shown else None}[result.violated]
+
+
+def test_a_reason_has_the_rates_of_both_groups():
+    frame = people(gap=0.3)
+    rates = frame[frame["y"] == 1].groupby("sex")["p"].mean()
+    text = " ".join(str(audited(frame)).split())
+    both = f"the prediction is 1 in {100 * rates['f']:.0f} % (sex=f) and {100 * rates['m']:.0f} %"
+    assert f"Where the label is 1, {both} (sex=m)" in text
+    assert f"{100 * (rates['m'] - rates['f']):.0f} points less (" in text
+
+
+def test_every_result_has_its_answer_in_the_json():
+    frame = people()
+    sensitive = frame[["sex", "area"]]
+    rng = np.random.default_rng(0)
+    better = np.where(rng.random(len(frame)) < 0.5, frame["y"], frame["p"])
+    results = [
+        audited(frame, margin=0.1),
+        fp.compare(frame["y"], frame["p"], better, sensitive_features=frame["sex"]),
+        fp.compare(frame["y"], better, frame["p"], sensitive_features=frame["sex"], margin=0.02),
+        fp.audit_groups(frame["y"], frame["p"], sensitive_features=sensitive),
+        fp.audit_groups(frame["y"], frame["p"], sensitive_features=sensitive, margin=0.05),
+    ]
+    for result in results:
+        content = json.loads(json.dumps(result.to_dict()))
+        jsonschema.validate(content, type(result).SCHEMA)
+        assert content["answer"] == result.answer.to_dict()
+        assert content["answer"]["sentence"] in " ".join(str(result).split())
+        assert result.to_html().count(result.answer.sentence) == 1
+    assert [result.answer.verdict for result in results] == ["no", "no", "yes", "yes", "yes"]
+    assert "gaps are smaller" in results[1].answer.sentence
+    assert "accuracy" in results[2].answer.reasons[0]
+    right = [float((frame["y"] == p).mean()) for p in (frame["p"], better)]
+    assert list(results[1].about["overall"]["accuracy"].values()) == right
+
+
+def test_groups_that_a_larger_one_explains_and_mirrors_are_left_out():
+    result = fp.audit_groups(
+        (frame := people(6000))["y"], frame["p"], sensitive_features=frame[["sex", "area"]]
+    )
+    rows = result.tests.to_dict("records")
+    found = [row for row in rows if row["verdict"] == "violated"]
+    kept = [row for row in unexplained(rows, 6000) if row["verdict"] == "violated"]
+    assert len(found) > 4
+    assert {row["group"] for row in kept} in ({"sex=f"}, {"sex=m"})
+    assert len(kept) == 2  # TPR and FPR
+    assert "1 group is treated otherwise than everyone else" in result.answer.sentence
+
+
+def test_an_untestable_audit_cannot_be_told():
+    frame = pd.DataFrame({"y": [1, 0] * 20, "p": [1, 0] * 20, "sex": ["f", "m"] * 20})
+    answer = audited(frame).answer
+    assert (answer.verdict, answer.good) == ("cannot be told", None)
