@@ -63,7 +63,7 @@ def page_environment(answer: Answer, package: str) -> jinja2.Environment:
 def _states(findings: Sequence[Finding]) -> dict[str, str]:
     """Return the states that there are, with what they say."""
     there = {one.state for one in findings}
-    words = {state: words for state, words in STATES.items() if state in there}
+    words: dict[str, str] = {state: text for state, text in STATES.items() if state in there}
     if "open" in words and not any(math.isfinite(one.margin) for one in findings):
         words["open"] = "no difference is shown, which is no evidence that there is none"
     return words
