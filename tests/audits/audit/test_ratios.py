@@ -1,6 +1,7 @@
 """Ratios of rates, and the four-fifths rule."""
 
 import json
+import re
 
 import jsonschema
 import numpy as np
@@ -17,12 +18,12 @@ from fairpairs.mathematics.inference.ratios import ratio_limits
 from .synthetic import items, rows
 
 
-def selected(counts, sizes):
+def selected(counts, sizes, good=1):
     """An audit of groups a, b, … with so many people, of whom so many are selected."""
     group = np.repeat([chr(97 + i) for i in range(len(sizes))], sizes)
     yhat = np.concatenate([np.arange(n) < k for k, n in zip(counts, sizes, strict=True)])
     y = np.arange(len(yhat)) % 2
-    return fp.audit(y, yhat.astype(int), sensitive_features={"team": group})
+    return fp.audit(y, yhat.astype(int), sensitive_features={"team": group}, favourable=good)
 
 
 def test_every_rate_of_decisions_has_a_ratio(data, full):
@@ -98,7 +99,7 @@ def test_the_attribute_has_the_lowest_and_the_highest_group():
 def test_no_selection_at_all_leaves_the_rule_open():
     frame = fp.audit(
         np.arange(90) % 2, np.repeat([0, 0, 1], 30), sensitive_features=np.repeat(list("abc"), 30),
-        reference={"group": "a"},
+        reference={"group": "a"}, favourable=1,
     ).four_fifths()  # fmt: skip
     assert frame["finding"][0] == "cannot be estimated"
     assert frame.loc[2, ["ratio", "ratio_low"]].tolist() == [0, 0]
@@ -121,7 +122,7 @@ def test_the_interval_of_all_groups_covers_the_true_ratio():
             rows_ = [
                 row for each in comparisons(of_attribute) for row in DEMOGRAPHIC_PARITY.rows(each)
             ]
-            row = four_fifths(of_attribute, rows_)[-1]
+            row = four_fifths(of_attribute, rows_, 1)[-1]
             missed += not row["ratio_low"] <= true <= row["ratio_high"]
             wrong += row["shown"] and (row["finding"] == "below four fifths") != (true < 0.8)
         assert missed <= 18  # 10 are expected at most; more than 18 by a chance of 0.006
@@ -156,3 +157,56 @@ def test_folded_limits():
     assert_allclose(folded(2, 1.25, 4), (0.5, 0.25, 0.8))
     assert_allclose(folded(1.1, 0.9, 1.6), (1 / 1.1, 1 / 1.6, 1))
     assert_allclose(folded(np.inf, 2, np.inf), (0, 0, 0.5))
+
+
+@pytest.mark.parametrize("counts", [[100, 50], [20, 12], [180, 170]])
+def test_the_rule_of_the_other_outcome_is_that_of_the_opposite_decisions(counts):
+    """Being called high risk is not good: the rates of those who are not are compared."""
+    sizes = [200, 190]
+    opposite = [n - k for k, n in zip(counts, sizes, strict=True)]
+    found, expected = selected(counts, sizes, good=0), selected(opposite, sizes)
+    assert_allclose(found.four_fifths()["ratio"], expected.four_fifths()["ratio"])
+    assert_allclose(found.four_fifths()["ratio_low"], expected.four_fifths()["ratio_low"])
+    assert_allclose(found.four_fifths()["ratio_high"], expected.four_fifths()["ratio_high"])
+    kept = ["lowest", "highest", "finding", "shown"]
+    assert found.four_fifths()[kept].equals(expected.four_fifths()[kept])
+    assert found.about["favourable"] == "0"
+
+
+def test_without_a_favourable_outcome_there_is_a_ratio_and_no_finding():
+    result = selected([100, 50], [200, 200], good=None)
+    rule = result.four_fifths()
+    assert rule["finding"].tolist() == rule["shown"].tolist() == [None, None]
+    assert rule["ratio"].tolist() == [0.5, 0.5]
+    text = result.to_text()
+    assert "four fifths" not in text and "name the value that is good for a person" in text
+
+
+def test_a_finding_that_is_not_shown_says_so():
+    text = " ".join(selected([10, 7], [20, 20]).to_text().split())
+    assert "below four fifths as estimated, but 0.8 is possible" in text
+
+
+@pytest.mark.parametrize(("good", "word"), [(1, "cost"), (0, "advantage"), (None, "")])
+def test_what_is_to_the_cost_of_a_group_follows_the_favourable_outcome(good, word):
+    """Of group b, far fewer are selected, whatever their label."""
+    result = selected([150, 40], [200, 190], good=good)
+    reasons = [one.sentence for one in result.answer.findings]
+    expected = f", to their {word}." if word else " points less"
+    assert all(expected in reason for reason in reasons)
+    cost = {"cost": True, "advantage": False, "": None}[word]
+    assert {one.cost for one in result.answer.findings} == {cost}
+
+
+@pytest.mark.parametrize(
+    ("y", "good", "sentence"),
+    [
+        ([0, 1] * 40, "2", "favourable: '2' is no value of y_true: name one of 1, 0."),
+        ([0, 1] * 40, "yes", "favourable: 'yes' is no value of y_true: name one of 1, 0."),
+        (list(np.linspace(0, 9, 80)), 1, "favourable: y_true has no value that is good or bad"),
+        (["a", "b", "c", "a"] * 20, "a", "favourable: several classes are audited, of which none"),
+    ],
+)
+def test_a_favourable_value_that_cannot_be_is_refused(y, good, sentence):
+    with pytest.raises(fp.InputError, match=re.escape(sentence)):
+        fp.audit(y, y[1:] + y[:1], sensitive_features=["f", "m", "m", "f"] * 20, favourable=good)

@@ -29,6 +29,7 @@ def about_items(
             }
             for attribute in attributes
         },
+        "favourable": None,
         "alpha": float(settings.alpha),
         "correction": settings.correction,
         "n_permutations": int(settings.n_permutations),

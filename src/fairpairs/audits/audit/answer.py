@@ -43,6 +43,8 @@ class Words:
     prediction: str
     score: str
     positive: str
+    #: 1 where the positive value is good for a person, −1 where another is; None where unknown.
+    direction: int | None
 
     @classmethod
     def of(cls, about: Content) -> Words:
@@ -51,7 +53,16 @@ class Words:
         label, prediction, score = (
             source.get(role, f"the {role}") for role in ("label", "prediction", "score")
         )
-        return cls(label, prediction, score, about["positive"])
+        direction = None
+        if about["favourable"] is not None:
+            direction = 1 if about["favourable"] == about["positive"] else -1
+        return cls(label, prediction, score, about["positive"], direction)
+
+    def cost(self, measure: Measure, estimate: float) -> bool | None:
+        """Return whether a difference is to the cost of the group; None where that is unknown."""
+        if self.direction is None or not measure.favours or not estimate:
+            return None
+        return measure.favours * self.direction * estimate < 0
 
     def sentence(self, measure: Measure, row: TableRow, values: tuple[float, float] | None) -> str:
         """Return what a line says, with the values of both groups if they are known."""
@@ -83,7 +94,9 @@ class Words:
         else:
             gap = difference(*number, share=measure.share, words=("more", "less"))
             text = f"{words} {gap} for {group} than for {reference}"
-        return f"{text}."
+        cost = self.cost(measure, row["estimate"])
+        outcome = "" if cost is None else f", to their {'cost' if cost else 'advantage'}"
+        return f"{text}{outcome}."
 
 
 def answer(result: AuditTables) -> Answer:
@@ -172,6 +185,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             _sentence(words, measure, row, (values[0], values[1])),
             sizes.get(row["group"]),
             times,
+            words.cost(measure, row["estimate"]),
         )
 
 

@@ -25,7 +25,7 @@ from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording, short
+from fairpairs.audits.audit.messages import Wording, short, written
 from fairpairs.audits.audit.rates import group_rates, ranks_backwards
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
@@ -85,6 +85,11 @@ def audit_items(
 ) -> AuditResult:
     """Audit items with the groups of each attribute (see `audit_columns`)."""
     if isinstance(items[0], ClassItems):
+        if settings.favourable is not None:
+            raise InputError(
+                f"{wording.favourable}: several classes are audited, of which none is good or bad: "
+                "leave it out, or name the positive class too."
+            )
         return audit_classes(
             cast(Sequence[ClassItems], items),
             settings,
@@ -98,12 +103,13 @@ def audit_items(
     _check_time(roles, attributes, settings.n_permutations, wording)
     left_out = not_applicable(roles)
     margins = read_margins(settings, roles, left_out, wording)
+    direction = roles.direction(settings.favourable, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates, rule = [], [], []
     for attribute_items in items:
         attribute = attribute_items.attribute
         rows = _rows(attribute_items)
-        rule += four_fifths(attribute_items, rows["demographic_parity"])
+        rule += four_fifths(attribute_items, rows["demographic_parity"], direction)
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         group_table = group_rates(attribute_items)
         rates.append(group_table if design is None else with_sampling(group_table, attribute_items))
@@ -123,6 +129,7 @@ def audit_items(
         "score": roles.y_score is not None,
     }
     about = about_items(kinds, attributes, settings, design) | {
+        "favourable": None if direction is None else written(settings.favourable),
         "margin": margins or None,
         "family": notes.FAMILY,
         "four_fifths": rule,

@@ -36,10 +36,12 @@ FOUR_FIFTHS = {
     "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
     "ratio_high": number("upper end", missing=True),
     "finding": one_of(
-        ["below four fifths", "at least four fifths", "cannot be estimated"],
-        "on which side of 0.8 the ratio is",
+        ["below four fifths", "at least four fifths", "cannot be estimated", None],
+        "on which side of 0.8 the ratio is; null where no outcome is named favourable",
     ),
-    "shown": flag("whether the interval lies on that side too; null without a ratio", missing=True),
+    "shown": flag(
+        "whether the interval lies on that side too; null without a finding", missing=True
+    ),
 }
 #: A column that only a label of several classes has.
 OF_CLASSES = {
@@ -55,6 +57,9 @@ ABOUT = {
     "label": one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
     "positive": text(
         "value of the label that is positive; empty for other labels than binary ones"
+    ),
+    "favourable": text(
+        "value of the label that is good for a person; null where none is named", missing=True
     ),
     "rest": several(
         text(),

@@ -30,6 +30,7 @@ def audit(
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     y_score: ArrayLike | None = None,
     positive: object = None,
+    favourable: object = None,
     label_kind: AuditLabelKind = "auto",
     order: Sequence[object] | None = None,
     intersections: bool = False,
@@ -72,6 +73,9 @@ def audit(
         Value of the label (and of a binary prediction) that is positive; None for 1 or true. Of
         more than two classes (words or whole numbers), only this one is audited, against the rest;
         a real prediction is its score.
+    favourable
+        Value of the label that is good for a person, positive or not. With it, the answer says what
+        is to the cost of a group, and the four-fifths rule is applied to that outcome.
     label_kind
         "binary", "number", "classes" or "ordinal" (classes in an order); "auto" treats two values
         as binary, three or more words as classes, and other numbers as numbers. A label of three to
@@ -156,7 +160,8 @@ def audit(
     True
     """
     settings = Settings(
-        positive=positive, label_kind=label_kind, order=order, missing_group=missing_group,
+        positive=positive, favourable=favourable, label_kind=label_kind, order=order,
+        missing_group=missing_group,
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,

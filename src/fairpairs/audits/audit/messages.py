@@ -32,6 +32,7 @@ class Wording:
     score: str = "y_score"
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
     positive: Callable[[str], str] = "positive={!r}".format
+    favourable: str = "favourable"
     number: str = "label_kind='number'"
     classes: str = ""  # the option for a label of classes, where there is one
     order: str = "order=['low', 'medium', 'high']"

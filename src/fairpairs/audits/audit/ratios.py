@@ -53,49 +53,55 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
     return replace(row, ratio=ratio, ratio_low=low, ratio_high=high)
 
 
-def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[Record]:
+def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | None) -> list[Record]:
     """Return the four-fifths rule of each group with the reference, then of all groups (group "").
 
-    `rows` are those of the selection rate, with ratios. `shown` is whether the interval lies on the
-    same side as the ratio; None without a ratio. For all groups the interval covers the ratio of
-    the lowest to the highest true rate, whichever groups have them.
+    `rows` are those of the selection rate, with ratios. The rule is of the favourable outcome: the
+    positive one for the `direction` 1, the other for −1; without one there is no finding. `shown`
+    is whether the interval lies on the same side as the ratio; None without a ratio. For all groups
+    the interval covers the ratio of the lowest to the highest true rate, whichever have them.
     """
     if items.roles.prediction != "binary":
         return []
     entries = []
-    for row in rows:
+    rates, trials, correlation, df = _selection_rates(items)
+    if direction == -1:
+        rates = 1 - rates
+
+    def contrast(first: int, second: int) -> ScoreContrast:
+        two = [first, second]
+        among = None if correlation is None else correlation[np.ix_(two, two)]
+        return ScoreContrast(rates[two], trials[two], FACTORS, among, float(df[two].min()))
+
+    for row, code in zip(rows, items.attribute.others, strict=True):
         ratio, low, high = row.ratio, row.ratio_low, row.ratio_high
+        if direction == -1:
+            two = [code, items.attribute.reference]
+            compared = bool((trials[two] > 0).all() and rates[two].any())
+            ratio, low, high = contrast(*two).ratio(items.alpha) if compared else (np.nan,) * 3
         if np.isfinite(low):  # of a reference rate of 0 the ratio is infinite
             ratio, high = (x if np.isfinite(x) else np.inf for x in (ratio, high))
         names = (row.group, row.reference) if not ratio > 1 else (row.reference, row.group)
-        entries.append(_entry(row, row.group, names, folded(ratio, low, high)))
+        entries.append(_entry(row, row.group, names, folded(ratio, low, high), direction))
     if len(entries) == 1:
         return [*entries, {**entries[0], "group": ""}]
-    rates, trials, correlation, df = _selection_rates(items)
     known = np.flatnonzero(trials > 0)
     pairs = list(combinations(known, 2))
     low, high = 1.0, 1.0
     for a, b in pairs:
-        two = [a, b]
-        contrast = ScoreContrast(
-            rates[two],
-            trials[two],
-            FACTORS,
-            None if correlation is None else correlation[np.ix_(two, two)],
-            float(df[two].min()),
-        )
+        two = [int(a), int(b)]
         # two rates of 0 have no ratio, and tell nothing of it
         if rates[two].any():
             # that no pair is lower needs each to be shown; that some pair is, an adjustment
-            low = min(low, folded(*contrast.ratio(items.alpha))[1])
-            high = min(high, folded(*contrast.ratio(items.alpha / len(pairs)))[2])
+            low = min(low, folded(*contrast(*two).ratio(items.alpha))[1])
+            high = min(high, folded(*contrast(*two).ratio(items.alpha / len(pairs)))[2])
         else:
             low = 0.0
     least, most = known[rates[known].argmin()], known[rates[known].argmax()]
     ratio = rates[least] / rates[most] if rates[most] > 0 else np.nan
     names = (items.attribute.names[least], items.attribute.names[most])
     extremes = (ratio, low, high) if np.isfinite(ratio) else (np.nan, np.nan, np.nan)
-    return [*entries, _entry(rows[0], "", names, extremes)]
+    return [*entries, _entry(rows[0], "", names, extremes, direction)]
 
 
 def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
@@ -112,12 +118,17 @@ def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
 
 
 def _entry(
-    row: Row, group: str, names: tuple[str, str], ratio: tuple[float, float, float]
+    row: Row,
+    group: str,
+    names: tuple[str, str],
+    ratio: tuple[float, float, float],
+    direction: int | None,
 ) -> Record:
     value, low, high = map(float, ratio)
     known = bool(np.isfinite(value))
     below = value < FOUR_FIFTHS - ROUNDING
     shown = high < FOUR_FIFTHS - ROUNDING if below else low >= FOUR_FIFTHS - ROUNDING
+    finding = (BELOW if below else AT_LEAST) if known else NOT_ESTIMATED
     return {
         "attribute": row.attribute,
         "group": group,
@@ -126,8 +137,8 @@ def _entry(
         "ratio": value if known else None,
         "ratio_low": low if known else None,
         "ratio_high": high if known else None,
-        "finding": (BELOW if below else AT_LEAST) if known else NOT_ESTIMATED,
-        "shown": bool(shown) if known else None,
+        "finding": None if direction is None else finding,
+        "shown": bool(shown) if known and direction is not None else None,
     }
 
 

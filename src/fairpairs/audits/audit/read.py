@@ -44,6 +44,7 @@ def audit_file(
     sensitive: Sequence[str] = (),
     score: str | None = None,
     positive: object = None,
+    favourable: object = None,
     label_kind: AuditLabelKind = "auto",
     order: Sequence[object] | None = None,
     reference: Mapping[str, object] | None = None,
@@ -75,7 +76,8 @@ def audit_file(
             "--sensitive."
         )
     settings = Settings(
-        positive=positive, label_kind=label_kind, order=order, missing_group=missing_group,
+        positive=positive, favourable=favourable, label_kind=label_kind, order=order,
+        missing_group=missing_group,
         intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
         alpha=alpha, correction=correction, criterion=criterion, margin=margin,
         n_permutations=permutations, random_state=seed,
@@ -263,6 +265,7 @@ def file_wording(
         score=f"{path}: column `{score}`",
         attribute=lambda name: f"{path}: column `{name}`",
         positive=lambda value: f"--positive {value}",
+        favourable="--favourable",
         permutations="--permutations",
         alpha="--alpha",
         criterion="--criterion",

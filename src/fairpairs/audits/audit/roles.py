@@ -51,6 +51,8 @@ class Roles:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     #: Number of the different values of the label.
     levels: int = 2
+    #: The other value of a label of two, as written.
+    negative: str = ""
 
     def range_of(self, name: FieldName) -> tuple[float, float]:
         """Return the smallest and the largest value of a field."""
@@ -63,6 +65,27 @@ class Roles:
     def score_range(self) -> tuple[float, float]:
         """The smallest and the largest `score`."""
         return self.range_of("y_pred" if self.y_score is None else "y_score")
+
+    def direction(self, favourable: object, wording: Wording) -> int | None:
+        """Return 1 where the positive value is the good outcome, −1 where another is.
+
+        None where none is named; InputError for a value that the label does not have.
+        """
+        if favourable is None:
+            return None
+        if self.label != "binary":
+            raise InputError(
+                f"{wording.favourable}: {short(wording.label)} has no value that is good or bad: "
+                "leave it out, or name the positive value too."
+            )
+        others = self.rest or (self.negative,)
+        names = {written(favourable), written(_number(favourable))}
+        if not names & {self.positive, *others}:
+            raise InputError(
+                f"{wording.favourable}: {shown(favourable)} is no value of "
+                f"{short(wording.label)}: name one of {listed([self.positive, *others])}."
+            )
+        return 1 if self.positive in names else -1
 
     def take(self, index: NDArray[np.int64]) -> Roles:
         """Return the items at some positions."""
@@ -159,8 +182,10 @@ def read_roles(
     coded = label.equal_to(one)
     rest: tuple[str, ...] = ()
     only_predicted: tuple[str, ...] = ()
+    negative = ""
     if two:
         zero = next(value for value in label.kinds if value != one)
+        negative = written(zero)
         decided, kind = _predictions(prediction, (zero, one), wording)
     else:
         rest = tuple(written(value) for value in sorted(label.kinds) if value != one)
@@ -178,7 +203,7 @@ def read_roles(
         score = scores.of_items
     return Roles(
         coded, decided, score, "binary", kind, written(one), rest, only_predicted,
-        levels=len(label.kinds),
+        levels=len(label.kinds), negative=negative,
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ class Settings:
     """The options of `audit`, which describes them."""
 
     positive: object = None
+    favourable: object = None
     label_kind: AuditLabelKind = "auto"
     order: Sequence[object] | None = None
     missing_group: bool = False

@@ -81,7 +81,7 @@ class AuditTables(Outcome):
         """Return the four-fifths rule for selection rates: a row per group, and one for all groups.
 
         It is `about["four_fifths"]` as a table; without rows where predictions are numbers. The
-        rule takes a positive prediction for the favourable one.
+        rule is of the outcome that `favourable` names; without it, there is no finding.
 
         Columns: `attribute`; `group`, which is compared with the reference, "" for the row of all
         groups; `lowest` and `highest`, the groups whose rates are compared; `ratio`, the lower by

@@ -14,6 +14,7 @@ from fairpairs.audits.audit.effects import findings
 from fairpairs.audits.audit.headline import overall
 from fairpairs.audits.audit.notes import FEW_LABELS
 from fairpairs.audits.audit.rates import WIDE_ONLY
+from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
 from fairpairs.audits.audit.sections import Section, kinds, sections
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.verdicts import (
@@ -39,6 +40,8 @@ ROUGH = (
     f"A cell below {SMALL_CELL}, few positive or negative predictions or labels, or skewed values: "
     "interval and p are rough"
 )
+#: How to get a finding of the four-fifths rule.
+RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
 #: Width of the table.
 NARROWEST = 100
 #: Headings of the table, with their widths; negative ones are left-aligned.
@@ -111,13 +114,18 @@ SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NO
 def ratios(about: Content) -> dict[tuple[str, str], str]:
     """Return the ratio of selection rates, lower by higher, by attribute and group ("" for all)."""
     texts = {}
+    favourable = about["favourable"]
+    outcome = "" if favourable is None else f"of {favourable} "
     for rule in about["four_fifths"]:
         if rule["ratio"] is not None and np.isfinite(rule["ratio"]):
             both = "" if rule["group"] else f" ({rule['lowest']} by {rule['highest']})"
-            shown = "" if rule["shown"] else ", which is not shown"
+            finding = f": {rule['finding']}" if rule["finding"] else ""
+            if finding and not rule["shown"]:
+                other = f"{FOUR_FIFTHS:g}" if rule["finding"] == BELOW else "less"
+                finding += f" as estimated, but {other} is possible"
             between = interval(rule["ratio_low"], rule["ratio_high"])
             texts[rule["attribute"], rule["group"]] = (
-                f"ratio {number(rule['ratio'])}, {between}{both}: {rule['finding']}{shown}"
+                f"ratio {outcome}{number(rule['ratio'])}, {between}{both}{finding}"
             )
     return texts
 
@@ -221,6 +229,8 @@ def _foot(result: AuditTables) -> Iterator[str]:
         yield f"! {ROUGH}."
     for name, reason in about["not_applicable"].items():
         yield f"Not run: {ALL_CRITERIA[name].title}; {reason}."
+    if about["four_fifths"] and about["favourable"] is None:
+        yield RULE
     yield from about["notes"]
 
 

@@ -70,6 +70,14 @@ def audit(
             "classes, the one that alone is audited, against the rest."
         ),
     ] = None,
+    favourable: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE",
+            help="Value of the label that is good for a person; it decides what is to the cost "
+            "of a group, and which outcome the four-fifths rule is of.",
+        ),
+    ] = None,
     label_kind: Annotated[
         AuditLabelKind,
         typer.Option(
@@ -148,7 +156,7 @@ def audit(
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive or (),
-            positive=positive, label_kind=label_kind,
+            positive=positive, favourable=favourable, label_kind=label_kind,
             order=None if order is None else [name.strip() for name in order.split(",")],
             reference=read_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
