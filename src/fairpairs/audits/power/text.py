@@ -19,6 +19,8 @@ def document(sizes: SampleSizes) -> Document:
     """Return the report on the labels and judgments needed."""
     plan = sizes.plan
     parts: list[Part] = [
+        "\n".join(["With labels:", *_labels_needed(sizes)]),
+        _judgments_needed(sizes),
         "\n".join(
             [
                 *plan.sentences,
@@ -27,8 +29,6 @@ def document(sizes: SampleSizes) -> Document:
                 f"{sizes.correction}.",
             ]
         ),
-        "\n".join(["With labels:", *_labels_needed(sizes)]),
-        _judgments_needed(sizes),
     ]
     lines = []
     if (n := sizes.fewest) is not None:

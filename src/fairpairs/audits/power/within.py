@@ -82,6 +82,7 @@ class ItemsWithin:
         """Return the report."""
         lines = [f"  {number:,} labelled items for {name}" for name, number in self.needed.items()]
         parts: list[Part] = [
+            "\n".join(["With labels:", *lines]),
             "\n".join(
                 [
                     *self.rates.sentences,
@@ -91,10 +92,9 @@ class ItemsWithin:
                     f"{self.alpha:g} each.",
                 ]
             ),
-            "\n".join(["With labels:", *lines]),
         ]
         if self.items is not None:
-            parts.append(self._power_at_hand())
+            parts.insert(1, self._power_at_hand())
         return Document(
             "Labels needed to show a margin", [*parts, self._table(), Notes(_notes(self))]
         )
