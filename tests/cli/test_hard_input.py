@@ -73,7 +73,7 @@ def test_files_and_columns_of_any_name_are_read(ran, name):
     assert content["about"]["source"]["file"] == f"{name}.csv"
     assert written in Path("report/audit.html").read_text("utf-8")
     out = ran("power", f"{name}.csv", *ROLES, "--sensitive", column)
-    assert out.startswith(f"{written}.csv: 200 items")
+    assert f"{written}.csv: 200 items" in out
 
 
 def test_a_sentence_is_one_line_whatever_the_names(refused):

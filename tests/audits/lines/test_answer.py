@@ -190,3 +190,13 @@ def test_an_untestable_audit_cannot_be_told():
     frame = pd.DataFrame({"y": [1, 0] * 20, "p": [1, 0] * 20, "sex": ["f", "m"] * 20})
     answer = audited(frame).answer
     assert (answer.verdict, answer.good) == ("cannot be told", None)
+
+
+def test_a_group_that_is_open_in_several_classes_is_named_once():
+    lines = [
+        Finding(f"sex, class {k}, against m", "f", "TPR", "open", 0.1, items=100, times=k + 1.0)
+        for k in range(3)
+    ]
+    assert open_groups(lines).count("f (100 rows; about 300 would decide)") == 1
+    named = [Finding("area", f"g{i}", "TPR", "open", 0.1, items=9) for i in range(4)]
+    assert "and 1 more group." in open_groups(named)

@@ -165,11 +165,12 @@ def open_groups(findings: Sequence[Finding]) -> str:
     groups: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
         if one.state == "open":
-            groups.setdefault((one.heading, one.group), []).append(one)
+            groups.setdefault((one.heading.partition(",")[0], one.group), []).append(one)
     if not groups:
         return ""
     named = [_rows_wanted(*ones) for ones in groups.values()][:MOST_OPEN]
-    more = f", and {len(groups) - MOST_OPEN} more groups" if len(groups) > MOST_OPEN else ""
+    left = len(groups) - MOST_OPEN
+    more = f", and {left} more group{'s' * (left > 1)}" if left > 0 else ""
     wanted = any(math.isfinite(one.times) for ones in groups.values() for one in ones)
     condition = f" (with a chance of {100 * POWER:g} %, if they do not differ)" if wanted else ""
     return f"Open (too few rows to tell): {', '.join(named)}{more}{condition}."
