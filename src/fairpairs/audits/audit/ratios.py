@@ -64,9 +64,10 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row], direction: int | Non
     if items.roles.prediction != "binary":
         return []
     entries = []
-    rates, trials, correlation, df = _selection_rates(items)
-    if direction == -1:
-        rates = 1 - rates
+    if direction == -1 or len(rows) > 1:
+        rates, trials, correlation, df = _selection_rates(items)
+        if direction == -1:
+            rates = 1 - rates
 
     def contrast(first: int, second: int) -> ScoreContrast:
         two = [first, second]
