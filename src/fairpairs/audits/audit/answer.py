@@ -22,6 +22,7 @@ from fairpairs.audits.lines.answer import (
     against,
     called,
     difference,
+    margins_in_words,
     open_groups,
     percent,
     reasons,
@@ -64,7 +65,7 @@ class Words:
             return None
         return measure.favours * self.direction * estimate < 0
 
-    def sentence(self, measure: Measure, row: TableRow, values: tuple[float, float] | None) -> str:
+    def sentence(self, measure: Measure, row: TableRow, values: tuple[float, float]) -> str:
         """Return what a line says, with the values of both groups if they are known."""
         group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
         names = {
@@ -79,7 +80,7 @@ class Words:
         words = (measure.rate.words if measure.rate else measure.words).format(**names)
         if not words:
             text = against(measure_title(measure.name), (group, reference), number, share=False)
-        elif values and all(map(math.isfinite, values)):
+        elif all(map(math.isfinite, values)):
             both = [percent(x) if measure.share else decimals(x, 2) for x in values]
             gap = difference(*number, share=measure.share, words=("more", "less"))
             text = f"{words} {both[0]} ({group}) and {both[1]} ({reference}): {gap}"
@@ -132,15 +133,29 @@ def answer(result: AuditTables) -> Answer:
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         question, verdict, sentence, good, _subject(about), findings, why,
-        open_groups(findings) if margin else "", _next(verdict, margin), _basis(about),
+        open_groups(findings) if margin else "", _next(verdict, margin), basis(about),
     )  # fmt: skip
 
 
 def margin_of(about: Content) -> str:
     """Return the margin of what counts, or the margins; "" for none."""
     margins = about["margin"] or {}
-    counted = {margins[name] for name in about["gate"]["criteria"] if name in margins}
-    return " or ".join(f"{margin:g}" for margin in sorted(counted))
+    return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
+
+
+def short_title(measure: str) -> str:
+    """Return the name of a measure in an answer."""
+    return SHORT.get(measure, measure_title(measure))
+
+
+def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:
+    """Return how many times as many rows would show an open line within its margin; NaN if none.
+
+    A group has so many lines that count.
+    """
+    if state != "open" or np.isnan(row["margin_low"]):
+        return math.nan
+    return times_as_many(row["margin_low"], row["margin_high"], row["margin"], alpha, lines)
 
 
 def _findings(result: AuditTables) -> Iterator[Finding]:
@@ -164,19 +179,10 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        times = np.nan
-        if state == "open" and np.isfinite(row["margin_low"]):
-            times = times_as_many(
-                row["margin_low"],
-                row["margin_high"],
-                row["margin"],
-                alpha,
-                lines[row["attribute"], row["group"]],
-            )
         yield Finding(
             heading,
             row["group"] or "all groups",
-            SHORT.get(row["measure"], measure_title(row["measure"])),
+            short_title(row["measure"]),
             state,
             row["estimate"],
             row["ci_low"],
@@ -184,7 +190,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             row["margin"],
             _sentence(words, measure, row, (values[0], values[1])),
             sizes.get(row["group"]),
-            times,
+            times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             words.cost(measure, row["estimate"]),
         )
 
@@ -221,7 +227,8 @@ def _subject(about: Content) -> str:
     return "; ".join([f"{source.get('file', 'predictions')}: {items(about)}", *roles])
 
 
-def _basis(about: Content) -> str:
+def basis(about: Content) -> str:
+    """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
     lines = f"{gate['lines']} line{'s' if gate['lines'] != 1 else ''}"
     return (

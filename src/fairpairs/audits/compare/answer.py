@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import SHORT, margin_of
-from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.answer import basis, margin_of, short_title, times_wanted
+from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.verdicts import IMPROVED
 from fairpairs.audits.lines.answer import (
@@ -20,10 +20,9 @@ from fairpairs.audits.lines.answer import (
     called,
     open_groups,
     reasons,
-    times_as_many,
 )
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import decimals, listed
+from fairpairs.base.texts import decimals
 
 
 def answer(result: ComparisonTables) -> Answer:
@@ -54,7 +53,7 @@ def answer(result: ComparisonTables) -> Answer:
     return Answer(
         f"Is the new model worse for a group{by}?", verdict, sentence, good, _subject(about),
         findings, (why or reasons(findings, ("open", "not worse")))[:3],
-        open_groups(findings) if margin else "", _next(margin, worse=result.worse), _basis(about),
+        open_groups(findings) if margin else "", _next(margin, worse=result.worse), basis(about),
     )  # fmt: skip
 
 
@@ -66,19 +65,10 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
         groups = about["attributes"][row["attribute"]]["groups"]
         reference = row["reference"]
         state = _state(row, alpha)
-        times = np.nan
-        if state == "open" and np.isfinite(row["margin_low"]):
-            times = times_as_many(
-                row["margin_low"],
-                row["margin_high"],
-                row["margin"],
-                alpha,
-                lines[row["attribute"], row["group"]],
-            )
         yield Finding(
             f"{row['attribute']}, against {reference} ({groups[reference]:,} rows); change of gaps",
             row["group"],
-            SHORT.get(row["measure"], measure_title(row["measure"])),
+            short_title(row["measure"]),
             state,
             row["change"],
             row["ci_low"],
@@ -86,7 +76,7 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             row["margin"],
             _sentence(row),
             groups[row["group"]],
-            times,
+            times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
         )
 
 
@@ -108,7 +98,7 @@ def _sentence(row: TableRow) -> str:
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown = abs(new) - abs(old)
     text = (
-        f"The gap in {SHORT.get(row['measure'], measure_title(row['measure']))} of {group} against "
+        f"The gap in {short_title(row['measure'])} of {group} against "
         f"{reference} was {amount(old, share=measure.share)} and is "
         f"{amount(new, share=measure.share)}: {amount(grown, share=measure.share)} "
         f"{'larger' if grown > 0 else 'smaller'}"
@@ -139,16 +129,6 @@ def _subject(about: Content) -> str:
         return text
     share = 100 * about["changed"] / about["items"]
     return f"{text}, {about['changed']:,} decided otherwise ({share:.3g} %)"
-
-
-def _basis(about: Content) -> str:
-    gate = about["gate"]
-    lines = f"{gate['lines']} line{'s' if gate['lines'] != 1 else ''}"
-    return (
-        f"Decided by {lines} of {listed(gate['criteria'])} together, at the level "
-        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
-        "line alone."
-    )
 
 
 def _next(margin: str, *, worse: bool | None) -> str:

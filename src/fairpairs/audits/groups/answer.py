@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -11,10 +12,10 @@ from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
+    STATE_OF,
     STATES,
     Answer,
     Finding,
-    State,
     Verdict,
     difference,
     percent,
@@ -27,10 +28,6 @@ from fairpairs.base.texts import listed, p_equals
 RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
 #: Lines that an answer looks at, in the order of the table.
 LOOKED_AT = 2_000
-#: Verdict of a line → its state.
-STATE: dict[str, State] = {
-    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
-}  # fmt: skip
 #: Rates that are equal may differ by rounding.
 ROUNDING = 1e-9
 
@@ -42,8 +39,8 @@ def answer(result: GroupTables) -> Answer:
     by = "" if margin is None else f" by more than {margin:g}"
     rows = unexplained(result.tests.head(LOOKED_AT).to_dict("records"), about["items"])
     findings = sorted(_findings(rows, about), key=lambda one: STATES.index(one.state))
-    found = [one for one in findings if one.state in FOUND[: 2 if margin is None else 1]]
-    groups = len({one.group for one in found})
+    violated = "differs" if margin is None else "beyond"
+    groups = len({one.group for one in findings if one.state == violated})
     good: bool | None = None
     verdict: Verdict = "cannot be told"
     if result.violated is None:
@@ -65,8 +62,7 @@ def answer(result: GroupTables) -> Answer:
     return Answer(
         f"Is any group treated otherwise than everyone else{by}?", verdict, sentence, good,
         _subject(about), findings, reasons(findings, FOUND), _open(result),
-        LOWER
-        if result.violated else "", _basis(about),
+        LOWER if result.violated else "", _basis(about),
     )  # fmt: skip
 
 
@@ -77,42 +73,37 @@ def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
     direction, and the interval of this line agrees with the rate of that group. Of two groups that
     make up all items, which differ from each other as from everyone else, the first stays.
     """
-    kept: list[TableRow] = []
-    by_size = sorted(rows, key=lambda row: row["depth"])
-    found: list[tuple[frozenset[str], TableRow]] = []
-    dropped: set[int] = set()
-    for row in by_size:
-        if STATE.get(row["verdict"]) not in FOUND:
+    explained: set[int] = set()
+    found: dict[tuple[str, frozenset[str]], TableRow] = {}
+    for row in sorted(rows, key=lambda row: row["depth"]):
+        if STATE_OF.get(row["verdict"]) not in FOUND:
             continue
-        parts = frozenset(row["group"].split(" & "))
-        if any(_explains(larger, other, parts, row) for larger, other in found):
-            dropped.add(id(row))
+        parts = row["group"].split(" & ")
+        larger = (
+            found.get((row["measure"], frozenset(some)))
+            for n in range(1, len(parts))
+            for some in combinations(parts, n)
+        )
+        if any(other is not None and _explains(other, row) for other in larger):
+            explained.add(id(row))
         else:
-            found.append((parts, row))
+            found[row["measure"], frozenset(parts)] = row
+    kept: list[TableRow] = []
+    others: dict[tuple[str, str, int], list[float]] = {}
     for row in rows:
-        if id(row) in dropped or any(_mirrors(other, row, total) for other in kept):
+        same = row["measure"], row["attributes"]
+        opposite = others.get((*same, total - row["items"]), ())
+        if id(row) in explained or any(abs(x + row["estimate"]) < ROUNDING for x in opposite):
             continue
         kept.append(row)
+        others.setdefault((*same, row["items"]), []).append(row["estimate"])
     return kept
 
 
-def _explains(
-    larger: frozenset[str], other: TableRow, parts: frozenset[str], row: TableRow
-) -> bool:
-    return (
-        larger < parts
-        and other["measure"] == row["measure"]
-        and other["estimate"] * row["estimate"] > 0
-        and row["ci_low"] <= other["rate"] - row["rate_others"] <= row["ci_high"]
-    )
-
-
-def _mirrors(other: TableRow, row: TableRow, total: int) -> bool:
+def _explains(larger: TableRow, row: TableRow) -> bool:
     return bool(
-        other["measure"] == row["measure"]
-        and other["items"] + row["items"] == total
-        and other["attributes"] == row["attributes"]
-        and abs(other["estimate"] + row["estimate"]) < ROUNDING
+        larger["estimate"] * row["estimate"] > 0
+        and row["ci_low"] <= larger["rate"] - row["rate_others"] <= row["ci_high"]
     )
 
 
@@ -133,7 +124,7 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
             f"else): {gap}."
         )
         yield Finding(
-            "against everyone else", f"{group}", row["measure"], STATE.get(row["verdict"], "open"),
+            "against everyone else", group, row["measure"], STATE_OF.get(row["verdict"], "open"),
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"],
             sentence if np.isfinite(row["estimate"]) else "", row["items"],
         )  # fmt: skip

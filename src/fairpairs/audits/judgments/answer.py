@@ -27,13 +27,12 @@ def answer(result: JudgmentsTables) -> Answer:
     findings = list(_findings(result))
     models = len(about["models"])
     who = "the model" if models == 1 else f"any of {models} models"
-    found = [one for one in findings if one.state in FOUND]
     good: bool | None = None
     verdict: Verdict = "cannot be told"
     if result.violated is None:
         sentence = "too few judgments to test any two groups"
     elif result.violated:
-        leaning = len({one.heading.partition(",")[0] for one in found})
+        leaning = result.main.loc[result.main["pvalue_gate"] < about["alpha"], "model"].nunique()
         subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
         verdict, good = "yes", False
         sentence = f"{subject} more often with judgments for one group than for another"
@@ -73,9 +72,10 @@ def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str
         return ""
     a, b = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     model = row["model"]
-    agree = f"`{model}` agrees" if about["models"][model]["kind"] != "score" else "The scores agree"
-    if agree == "The scores agree" and len(about["models"]) > 1:
-        agree = f"The scores of `{model}` agree"
+    if about["models"][model]["kind"] == "preference":
+        agree = f"`{model}` agrees"
+    else:
+        agree = f"The scores{f' of `{model}`' if len(about['models']) > 1 else ''} agree"
     gap = difference(
         row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
     )

@@ -15,6 +15,7 @@ from typing import Literal
 
 from scipy.special import ndtri
 
+from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals, number, printable
 
@@ -24,10 +25,21 @@ Verdict = Literal["yes", "no", "cannot be told"]
 #: exceeds the margin is open; nothing is shown; it is shown to lie within the margin. Of the change
 #: of a gap: worse, not worse by the margin, better.
 State = Literal["beyond", "differs", "worse", "open", "within", "not worse", "better"]
-#: The states, the gravest first.
-STATES: tuple[State, ...] = (
-    "beyond", "differs", "worse", "open", "within", "not worse", "better",
-)  # fmt: skip
+#: State → what it says in a legend, the gravest first.
+MEANINGS: dict[State, str] = {
+    "beyond": "beyond the margin",
+    "differs": "a difference is shown",
+    "worse": "the gap is larger",
+    "open": "open: too few rows to tell",
+    "within": "within the margin",
+    "not worse": "not worse by the margin",
+    "better": "the gap is smaller",
+}
+STATES = tuple(MEANINGS)
+#: Verdict of a line → its state, where the verdict is adjusted over all that counts; else open.
+STATE_OF: dict[str, State] = {
+    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
+}  # fmt: skip
 #: Those in which something is found.
 FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
 #: Lines and columns of an answer in a terminal, which adds one; lines that a table should have.
@@ -141,6 +153,23 @@ class Answer:
         import html  # noqa: PLC0415  (only a notebook asks for it)
 
         return f"<pre>{html.escape(self.to_text())}</pre>"
+
+
+def by_group(findings: Iterable[Finding]) -> dict[tuple[str, str], dict[str, Finding]]:
+    """Return the findings of each heading and group, by measure, as a table has them."""
+    groups: dict[tuple[str, str], dict[str, Finding]] = {}
+    for one in findings:
+        groups.setdefault((one.heading, one.group), {})[one.measure] = one
+    return groups
+
+
+def margins_in_words(margins: Iterable[float]) -> str:
+    """Return the margins of what counts; "" for none.
+
+    >>> margins_in_words([0.1, 0.05, 0.1]), margins_in_words([])
+    ('0.05 or 0.1', '')
+    """
+    return " or ".join(f"{margin:g}" for margin in sorted(set(margins)))
 
 
 def reasons(findings: Iterable[Finding], states: Sequence[State]) -> list[str]:
@@ -262,9 +291,7 @@ def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:
 
 def _table(findings: Sequence[Finding], most: int) -> list[str]:
     """Return a line for each group, or for the gravest ones that fit into `most` lines."""
-    groups: dict[tuple[str, str], dict[str, Finding]] = {}
-    for one in findings:
-        groups.setdefault((one.heading, one.group), {})[one.measure] = one
+    groups = by_group(findings)
     chosen: dict[str, set[str]] = {}
     room = most - 2  # the head, and what is left out
     for key in sorted(groups, key=lambda key: min(one.weight for one in groups[key].values())):

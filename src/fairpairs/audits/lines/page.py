@@ -7,19 +7,9 @@ from collections.abc import Sequence
 
 import jinja2
 
-from fairpairs.audits.lines.answer import Answer, Finding
+from fairpairs.audits.lines.answer import MEANINGS, Answer, Finding, by_group
 from fairpairs.base.texts import number
 
-#: State → what it says, in the legend of the page.
-STATES = {
-    "beyond": "beyond the margin",
-    "differs": "a difference is shown",
-    "worse": "the gap is larger",
-    "open": "open: too few rows to tell",
-    "within": "within the margin",
-    "not worse": "not worse by the margin",
-    "better": "the gap is smaller",
-}
 #: Groups that the first screen shows.
 MOST_GROUPS = 30
 #: Pixels of a drawing, and of its ends that stay free.
@@ -38,9 +28,7 @@ def page_environment(answer: Answer, package: str) -> jinja2.Environment:
     )
     findings = answer.findings
     measures = list(dict.fromkeys(one.measure for one in findings))
-    groups: dict[tuple[str, str], dict[str, Finding]] = {}
-    for one in findings:
-        groups.setdefault((one.heading, one.group), {})[one.measure] = one
+    groups = by_group(findings)
     scale = max(map(_reach, findings), default=0.0)
     rows = [
         (heading, group, next(iter(cells.values())).items, [
@@ -63,7 +51,7 @@ def page_environment(answer: Answer, package: str) -> jinja2.Environment:
 def _states(findings: Sequence[Finding]) -> dict[str, str]:
     """Return the states that there are, with what they say."""
     there = {one.state for one in findings}
-    words: dict[str, str] = {state: text for state, text in STATES.items() if state in there}
+    words: dict[str, str] = {state: text for state, text in MEANINGS.items() if state in there}
     if "open" in words and not any(math.isfinite(one.margin) for one in findings):
         words["open"] = "no difference is shown, which is no evidence that there is none"
     return words

@@ -9,24 +9,20 @@ import numpy as np
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
+    STATE_OF,
     Answer,
     Finding,
-    State,
     Verdict,
     against,
     called,
+    margins_in_words,
     reasons,
 )
-from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.audits.monitor.text import TITLES
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
 
-#: Verdict of a line → its state.
-STATE: dict[str, State] = {
-    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
-}  # fmt: skip
 #: Measures that are no shares.
 MEANS = ("mean error", "mean prediction")
 
@@ -35,8 +31,7 @@ def answer(result: MonitorTables) -> Answer:
     """Return the answer of a monitor."""
     about = result.about
     findings = list(_findings(result))
-    margins = sorted({one.margin for one in findings if np.isfinite(one.margin)})
-    margin = " or ".join(f"{value:g}" for value in margins)
+    margin = margins_in_words(one.margin for one in findings if np.isfinite(one.margin))
     alike = f"alike within {margin}" if margin else "alike"
     batches = f"{about['batches']:,} batch{'es' if about['batches'] > 1 else ''}"
     good: bool | None = None
@@ -59,8 +54,7 @@ def answer(result: MonitorTables) -> Answer:
     return Answer(
         f"Are groups treated {alike} so far?", verdict, sentence, good, _subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
-        LOWER
-        if result.violated else "What now: append the next batch.",
+        LOWER if result.violated else "What now: append the next batch.",
         f"Decided by {len(findings)} line{'s' if len(findings) != 1 else ''} of "
         f"{listed(about['criterion'])} at all looks together (level {level:g}); in brackets, the "
         f"{100 * (1 - level):g} % interval of the line, which holds at all looks.",
@@ -70,7 +64,7 @@ def answer(result: MonitorTables) -> Answer:
 def _since(result: MonitorTables) -> int:
     """Return the batch in which something that counts was first violated."""
     counted = result.counted
-    violated = counted[counted["verdict"].map(STATE.get).isin(FOUND) & (counted["since"] > 0)]
+    violated = counted[counted["verdict"].map(STATE_OF.get).isin(FOUND) & (counted["since"] > 0)]
     return int(violated["since"].min()) if len(violated) else int(result.about["batches"])
 
 
@@ -80,7 +74,7 @@ def _findings(result: MonitorTables) -> Iterator[Finding]:
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
-            TITLES.get(row["measure"], row["measure"]), STATE.get(row["verdict"], "open"),
+            TITLES.get(row["measure"], row["measure"]), STATE_OF.get(row["verdict"], "open"),
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row),
             sizes[row["group"]],
         )  # fmt: skip
