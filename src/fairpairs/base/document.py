@@ -1,21 +1,30 @@
-"""The report of a command: paragraphs, tables and notes, as text for a terminal or as a page."""
+"""The report of a command: paragraphs, tables, figures and notes, for a terminal or as a page."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
 from fairpairs.base.texts import printable
 
+if TYPE_CHECKING:
+    import jinja2
+
+
+#: Characters of a line of text in a terminal; a table may be wider.
+COLUMNS = 100
+
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of the parts below it."""
+    """A heading of the parts below it; `level` is 2, or 3 below another one."""
 
     text: str
+    level: int = 2
 
     def __str__(self) -> str:
         return self.text
@@ -29,13 +38,37 @@ class Grid:
     rows: Sequence[Sequence[str]]
     left: Collection[str] = ()
     caption: str = ""
+    #: What the page colours a row by, and a note on a row: one of each row, or none of any.
+    kinds: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    #: What a heading of the page means.
+    tips: Mapping[str, str] = field(default_factory=dict)
+    #: Rows that a terminal shows, and that a page shows before it folds the others; None for all.
+    most: int | None = None
+    unfolded: int | None = None
 
     def __str__(self) -> str:
-        align = ["left" if name in self.left else "right" for name in self.header]
-        table = tabulate(
-            self.rows, self.header, tablefmt="simple", disable_numparse=True, colalign=align
-        )
-        return f"{self.caption}\n{table}" if self.caption else table
+        rows, notes = self.rows[: self.most], self.notes[: self.most]
+        marks = {note: f"[{i}]" for i, note in enumerate(dict.fromkeys(filter(None, notes)), 1)}
+        if marks:
+            rows = [(*row, marks.get(note, "")) for row, note in zip(rows, notes, strict=True)]
+        header = [*self.header, *([""] if marks else [])]
+        align = ["left" if name in (*self.left, "") else "right" for name in header]
+        cells = [[printable(cell) for cell in row] for row in rows]
+        table = tabulate(cells, header, tablefmt="simple", disable_numparse=True, colalign=align)
+        lines = [line.rstrip() for line in table.split("\n")]
+        wide = max(COLUMNS, *map(len, lines))
+        lines += [wrapped(f"{mark} {note}", wide) for note, mark in marks.items()]
+        return "\n".join([*([self.caption] if self.caption else []), *lines])
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing of the page, made when it is asked for, and what it shows in words."""
+
+    draw: Callable[[], str]
+    caption: str
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -45,10 +78,45 @@ class Notes:
     items: Sequence[str]
 
     def __str__(self) -> str:
-        return "Notes:\n" + "\n".join(f"- {item}" for item in self.items)
+        return "\n".join(["Notes:", *(f"- {item}" for item in self.items)])
 
 
-Part = str | Heading | Grid | Notes
+@dataclass(frozen=True)
+class Terms:
+    """Words and their meanings."""
+
+    meanings: Mapping[str, str]
+
+    def __str__(self) -> str:
+        pairs = self.meanings.items()
+        return "\n".join(f"{word}: {meaning.rstrip('.')}" for word, meaning in pairs)
+
+
+Part = str | Heading | Grid | Figure | Notes | Terms
+
+
+def wrapped(text: str, columns: int = COLUMNS) -> str:
+    """Return lines of text as lines of at most so many characters, the further ones indented."""
+    return "\n".join(
+        piece
+        for line in text.split("\n")
+        for piece in textwrap.wrap(
+            printable(line), columns, subsequent_indent="  ", break_on_hyphens=False
+        )
+    )
+
+
+def text_of(parts: Iterable[Part], *, wrap: bool = True) -> str:
+    """Return parts for a terminal, which shows no figures; a heading stands on what it is of.
+
+    Texts are wrapped unless they are to stay lines of the data; tables are not.
+    """
+    text = ""
+    for part in parts:
+        if part and not isinstance(part, Figure):
+            shown = wrapped(str(part)) if wrap and not isinstance(part, Grid) else str(part)
+            text += f"{shown}\n" if isinstance(part, Heading) else f"{shown}\n\n"
+    return text.rstrip()
 
 
 @dataclass(frozen=True)
@@ -67,27 +135,33 @@ class Document:
         Notes:
         - It is red.
         """
-        return "\n\n".join(map(str, self.parts))
+        return text_of(self.parts, wrap=False)
 
     def to_html(self) -> str:
         """Return the report as a page that opens offline."""
-        import jinja2  # noqa: PLC0415  (slow)
+        template = page_environment().get_template("document.html.j2")
+        return template.render(title=self.title, parts=self.parts, whole=True)
 
-        environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("fairpairs.base", ""),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
-            finalize=_finalize,
-        )
-        parts = [(type(part).__name__, part) for part in self.parts]
-        template = environment.get_template("document.html.j2")
-        return template.render(title=self.title, parts=parts)
+
+def page_environment(*packages: str) -> jinja2.Environment:
+    """Return the environment of the templates of pages, with those of further packages."""
+    import jinja2  # noqa: PLC0415  (slow)
+
+    loaders = [jinja2.PackageLoader(name) for name in (*packages, "fairpairs.base")]
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+    )
+    environment.tests["kind"] = lambda part, name: type(part).__name__ == name
+    return environment
 
 
 def _finalize(value: Any) -> Any:
     """Show control characters of the data as Python writes them, but keep line breaks."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not hasattr(value, "__html__"):
         return "\n".join(map(printable, value.split("\n")))
     return value

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.details import items
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.audit.text import items
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,

@@ -10,13 +10,13 @@ import numpy as np
 
 from fairpairs.audits.audit.answer import answer
 from fairpairs.audits.audit.criteria import measure_title
-from fairpairs.audits.audit.headline import overall
+from fairpairs.audits.audit.details import details
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.audit.text import text
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED
+from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
@@ -41,17 +41,8 @@ class AuditResult(AuditTables):
         """Whether groups are treated alike, and why; it prints as the terminal does."""
         return answer(self)
 
-    def to_text(self, width: int = 100) -> str:
-        """Return the tables for a terminal of `width` columns, at least 100."""
-        return text(self, width)
-
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.audit.page import page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        return page(self, whole=whole)
-
-    def _overall(self) -> str:
-        return overall(self)
+    def _details(self) -> Iterator[Part]:
+        return details(self)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None

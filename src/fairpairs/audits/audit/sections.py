@@ -35,7 +35,8 @@ class Section:
     def heading(self, group: str) -> str:
         """Return the words for a group against the reference, or for all groups."""
         if group:
-            return f"{group} minus {self.reference}"
+            size, against = (f"{self.groups[name]:,}" for name in (group, self.reference))
+            return f"{group} ({size}) minus {self.reference} ({against}, the reference)"
         return "both groups" if len(self.groups) == 2 else f"all {len(self.groups)} groups"
 
 
@@ -53,7 +54,7 @@ def sections(result: AuditTables) -> Iterator[Section]:
             yield Section(title, name, groups, reference, *tables)
 
 
-def kinds(about: Content) -> tuple[str, str]:
+def kinds_in_words(about: Content) -> tuple[str, str]:
     """Return the kinds of label and prediction in words."""
     if "classes" in about:
         ordered = ", from the lowest" if about["label"] == "ordinal" else ""

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.criteria import MEASURES, measure_title
-from fairpairs.audits.audit.figures import INK, LINE, WIDE, inline, page_style
 from fairpairs.audits.compare.verdicts import ALL_WORSE
+from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_style
 from fairpairs.base.style import OURS, PUBLISHED, drawing
 
 

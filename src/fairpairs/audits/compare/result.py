@@ -10,11 +10,12 @@ import numpy as np
 
 from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.compare.answer import answer
+from fairpairs.audits.compare.details import details, names
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.text import overall, text
 from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
+from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
@@ -41,17 +42,12 @@ class ComparisonResult(ComparisonTables):
         """Whether the new model is worse for a group; it prints as the terminal does."""
         return answer(self)
 
-    def to_text(self, width: int = 100) -> str:
-        """Return the tables for a terminal of `width` columns, at least 100."""
-        return text(self, width)
+    def _details(self) -> Iterator[Part]:
+        return details(self)
 
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.compare.page import page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        return page(self, whole=whole)
-
-    def _overall(self) -> str:
-        return overall(self)
+    def _digests(self) -> Iterator[tuple[str, str]]:
+        source = self.about["source"]
+        yield from zip(names(self.about), source.get("sha256", ()), strict=False)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         alpha = self.about["alpha"]

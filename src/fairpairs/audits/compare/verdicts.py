@@ -30,6 +30,17 @@ SIGNS = {
     NOT_TESTED: "?",
     NOT_ESTIMATED: "–",
 }
+#: Verdict → what a table has room for, and what its line is coloured by.
+SHORT = {
+    NOT_WORSE: "not worse",
+    WORSE_BEYOND: "worse beyond",
+    WORSE_WITHIN: "worse within",
+    NOT_TESTED: "no test",
+}
+KINDS = {
+    WORSE_BEYOND: "strong", WORSE: "medium", WORSE_WITHIN: "medium", IMPROVED: "within",
+    NOT_WORSE: "within",
+}  # fmt: skip
 #: Those in which the new model is worse.
 ALL_WORSE = (WORSE_BEYOND, WORSE, WORSE_WITHIN)
 #: Those that show that the new model is not worse by the margin.

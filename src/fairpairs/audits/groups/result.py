@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.audits.groups.answer import answer
+from fairpairs.audits.groups.details import details
 from fairpairs.audits.groups.tables import GroupTables
-from fairpairs.audits.groups.text import document, overall
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.base.document import Part
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,17 +34,8 @@ class GroupAuditResult(GroupTables):
         """Which groups are treated otherwise than everyone else; it prints as the terminal does."""
         return answer(self)
 
-    def to_text(self) -> str:
-        """Return the report for a terminal: the worst 20 lines."""
-        return document(self).to_text()
-
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.groups.page import page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        return page(self, whole=whole)
-
-    def _overall(self) -> str:
-        return overall(self)
+    def _details(self) -> Iterator[Part]:
+        return details(self)
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.tests.to_dict("records"):

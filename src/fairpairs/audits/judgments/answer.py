@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fairpairs.audits.judgments.details import judged, names
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
-from fairpairs.audits.judgments.text import judged, names
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,

@@ -35,13 +35,6 @@ def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) ->
     ]
 
 
-def all_together(models: int, attributes: int) -> str:
-    """Return the name of the lines that are judged together."""
-    if attributes > 1:
-        return "All attributes together"
-    return "All hypotheses together" if models == 1 else "All models together"
-
-
 def family(models: int) -> str:
     """Return the hypotheses over which p-values of lines are adjusted."""
     return "one attribute" if models == 1 else "one attribute, of all models"
@@ -148,11 +141,10 @@ def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
         if settings.correction == "none"
         else (f"adjusted for the hypotheses on {family(models)}")
     )
-    together = all_together(models, attributes)
     apart = attributes > 1 or settings.correction != "holm"
     yield (
         f"Intervals are of each rate or difference alone; p-values of the rows are {rows}"
-        + (f', that of "{together}" for all.' if apart else ".")
+        + ("; that of what counts together is, for all." if apart else ".")
     )
 
 

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.audits.judgments.answer import answer
-from fairpairs.audits.judgments.findings import overall
+from fairpairs.audits.judgments.details import details, file_name, names
 from fairpairs.audits.judgments.tables import JudgmentsTables
-from fairpairs.audits.judgments.text import document, names
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
+from fairpairs.base.document import Part
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,22 +41,18 @@ class JudgmentsResult(JudgmentsTables):
         """Whether a model leans to a group; it prints as the terminal does."""
         return answer(self)
 
-    def to_text(self) -> str:
-        """Return the report for a terminal."""
-        return document(self).to_text()
-
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.judgments.page import page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        return page(self, whole=whole)
+    def _details(self) -> Iterator[Part]:
+        return details(self)
 
     @property
     def named(self) -> str:
         """The files of the judgments."""
         return names(self.about)
 
-    def _overall(self) -> str:
-        return overall(self)
+    def _digests(self) -> Iterator[tuple[str, str]]:
+        for file in self.about["files"]:
+            if file["sha256"]:
+                yield file_name(file), file["sha256"]
 
     def _settings(self) -> dict[str, str]:
         return {}

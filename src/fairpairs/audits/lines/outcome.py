@@ -13,6 +13,7 @@ from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN
+from fairpairs.base.document import Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.base.plain_values import Record
 
@@ -73,21 +74,17 @@ class Outcome(ABC):
         }
 
     @abstractmethod
+    def _details(self) -> Iterator[Part]:
+        """Yield all tables and figures, which the answer leaves out."""
+
     def to_text(self) -> str:
         """Return all tables for a terminal, which the answer leaves out."""
-
-    @abstractmethod
-    def _page(self, *, whole: bool) -> str:
-        """Return a page, or the part of it that a notebook displays."""
+        return text_of(self._details())
 
     @property
     def named(self) -> str:
         """The files that were audited."""
         return str(self.about["source"].get("file", ""))
-
-    @abstractmethod
-    def _overall(self) -> str:
-        """Return the verdict of all lines that count, in words."""
 
     def _settings(self) -> dict[str, str]:
         """Return the further properties of a suite of JUnit."""
@@ -117,6 +114,21 @@ class Outcome(ABC):
     def _repr_html_(self) -> str:
         return self._page(whole=False)
 
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
+
+        title = f"{self.COMMAND} of {self.named}".removesuffix(" of ")
+        read = [f"{name}: sha256 {sha[:16]}…." for name, sha in self._digests()]
+        sorts = "A click on a heading sorts its table."
+        foot = " ".join([f"FairPairs {self.about['version']}.", sorts, *read])
+        return page(self.answer, title, list(self._details()), foot, whole=whole)
+
+    def _digests(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the sha256 of each file that was read."""
+        source = self.about.get("source", {})
+        if "sha256" in source:
+            yield source["file"], source["sha256"]
+
     def to_junit(self, *, unless_shown: bool = False) -> str:
         """Return a JUnit XML file, whose test cases are the lines that count.
 
@@ -133,7 +145,7 @@ class Outcome(ABC):
                 "fairpairs": self.about["version"],
                 "alpha": f"{self.about['alpha']:g}",
                 **self._settings(),
-                "overall": self._overall(),
+                "overall": f"{self.answer.verdict}: {self.answer.sentence}",
             },
             self._lines(unless_shown=unless_shown),
             unshown=self.UNSHOWN if unless_shown else "",

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import jinja2
-
 from fairpairs.audits.lines.answer import MEANINGS, Answer, Finding, by_group
+from fairpairs.base.document import Part, page_environment
 from fairpairs.base.texts import number
 
 #: Groups that the first screen shows.
@@ -16,16 +15,8 @@ MOST_GROUPS = 30
 WIDE, HIGH, PAD = 120, 18, 6
 
 
-def page_environment(answer: Answer, package: str) -> jinja2.Environment:
-    """Return the environment of the templates of a package, which knows the answer."""
-    packages = package, "fairpairs.audits.lines"
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in packages]),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+def page(answer: Answer, title: str, parts: Sequence[Part], foot: str, *, whole: bool) -> str:
+    """Return the page of an audit: a whole document, or the part that a notebook shows."""
     findings = answer.findings
     measures = list(dict.fromkeys(one.measure for one in findings))
     groups = by_group(findings)
@@ -37,15 +28,19 @@ def page_environment(answer: Answer, package: str) -> jinja2.Environment:
         ])
         for (heading, group), cells in list(groups.items())[:MOST_GROUPS]
     ]  # fmt: skip
-    environment.globals.update(
+    environment = page_environment("fairpairs.audits.lines")
+    return environment.get_template("page.html.j2").render(
         answer=answer,
-        answer_measures=measures,
-        answer_rows=rows,
+        title=title,
+        parts=parts,
+        foot=foot,
+        whole=whole,
+        measures=measures,
+        rows=rows,
         more_groups=max(len(groups) - MOST_GROUPS, 0),
         number=number,
-        answer_states=_states(findings),
+        states=_states(findings),
     )
-    return environment
 
 
 def _states(findings: Sequence[Finding]) -> dict[str, str]:

@@ -22,6 +22,10 @@ VERDICTS = {
 }
 #: Those that only a margin gives.
 WITH_MARGIN = (BEYOND, VIOLATED_WITHIN, WITHIN)
+#: Verdict → what a table has room for.
+SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test"}
+#: Verdict → what its line is coloured by; others are open.
+KINDS = {BEYOND: "strong", VIOLATED: "medium", VIOLATED_WITHIN: "within", WITHIN: "within"}
 #: Verdict → its sign, distinct without colours.
 SIGNS = {
     BEYOND: "◆",

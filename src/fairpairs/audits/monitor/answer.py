@@ -18,8 +18,8 @@ from fairpairs.audits.lines.answer import (
     margins_in_words,
     reasons,
 )
+from fairpairs.audits.monitor.details import TITLES
 from fairpairs.audits.monitor.tables import MonitorTables
-from fairpairs.audits.monitor.text import TITLES
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
 

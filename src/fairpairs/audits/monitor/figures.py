@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.figures import INK, LINE, inline, page_style
+from fairpairs.audits.lines.figures import INK, LINE, inline, page_style
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PUBLISHED, drawing
 

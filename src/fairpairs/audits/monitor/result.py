@@ -12,8 +12,9 @@ from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.answer import answer
+from fairpairs.audits.monitor.details import details, title
 from fairpairs.audits.monitor.tables import MonitorTables
-from fairpairs.audits.monitor.text import document, overall, title
+from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
@@ -38,22 +39,13 @@ class MonitorResult(MonitorTables):
         """Whether the model was fair so far, and since when not; it prints as the terminal does."""
         return answer(self)
 
-    def to_text(self) -> str:
-        """Return the report for a terminal."""
-        return document(self).to_text()
-
-    def _page(self, *, whole: bool) -> str:
-        from fairpairs.audits.monitor.page import page  # noqa: PLC0415  (matplotlib is slow to load)
-
-        return page(self, whole=whole)
+    def _details(self) -> Iterator[Part]:
+        return details(self)
 
     @property
     def named(self) -> str:
         """The state."""
         return str(self.about["state"])
-
-    def _overall(self) -> str:
-        return overall(self)
 
     def _settings(self) -> dict[str, str]:
         return {name: str(self.about[name]) for name in ("batches", "rows")}

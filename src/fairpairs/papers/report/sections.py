@@ -25,7 +25,7 @@ def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
         loader=jinja2.ChoiceLoader(
             [
                 jinja2.PackageLoader("fairpairs.papers.report"),
-                jinja2.PackageLoader("fairpairs.audits.lines"),  # which has the sorting of tables
+                jinja2.PackageLoader("fairpairs.base"),  # which has the sorting of tables
                 jinja2.PrefixLoader(studies),
             ]
         ),

@@ -1,21 +1,33 @@
-"""The report of an audit of judgments, as text."""
+"""All tables and figures of an audit of judgments, which its answer leaves out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from fairpairs.audits.judgments.findings import findings, overall
-from fairpairs.audits.judgments.further_text import judgment_parts, parts_of
-from fairpairs.audits.judgments.tables import JudgmentsTables
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
-from fairpairs.base.document import Document, Grid, Heading, Notes, Part
+from fairpairs.audits.judgments.further_details import judgment_parts, parts_of
+from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
+from fairpairs.audits.lines.tables import (
+    counted,
+    cut,
+    forest,
+    kinds,
+    meanings,
+    notes_of,
+    verdict_cell,
+)
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, VERDICTS
+from fairpairs.base.document import Figure, Grid, Heading, Notes, Part
 from fairpairs.base.plain_values import Content
-from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
+from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
 
+TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
+#: Criterion → what the sides of 0 mean, of the reference and the group.
+SIDES = {ACROSS: "← leans towards {} | {} →", WITHIN: "← {} predicted better | {} →"}
+#: Characters of a group's name below the axis.
+SHORT = 16
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
 #: What a rate is.
 TPR = "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that"
@@ -23,20 +35,42 @@ TPR = "TPR(a,b): of the judgments that prefer an item of a over one of b, the sh
 MOST_GROUPS = 3
 
 
-def document(result: JudgmentsTables) -> Document:
-    """Return the report of an audit of judgments."""
+def details(result: JudgmentsTables) -> Iterator[Part]:
+    """Yield the parts of the report of an audit of judgments."""
     about = result.about
-    parts: list[Part] = ["\n".join(_head(about))]
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
     several = len(about["models"]) > 1
-    for name, groups in about["attributes"].items():
-        parts.append(Heading(f"{name}: {len(groups)} groups"))
-        parts += _models(name, result) if several else _model(name, result)
-        parts += parts_of(result, name)
-    parts += judgment_parts(result)
-    if len(about["attributes"]) > 1 or several or about["correction"] != "holm":
-        parts.append(overall(result))
-    parts.append(Notes(about["notes"]))
-    return Document(f"{names(about)}: scores audited by judgments", parts)
+    for i, (name, groups) in enumerate(about["attributes"].items()):
+        sizes = ", ".join(f"{group} {n:,}" for group, n in groups.items())
+        yield Heading(f"{name}: {len(groups)} groups ({sizes})")
+        rows = result.main[result.main["attribute"] == name]
+        yield from _forests(rows, f"a{i}", several=several)
+        yield from _models(name, result) if several else _model(name, result)
+        yield from parts_of(result, name)
+    yield from judgment_parts(result)
+    yield Notes(about["notes"])
+    yield meanings(VERDICTS, result.counts)
+
+
+def _forests(rows: pd.DataFrame, prefix: str, *, several: bool) -> Iterator[Figure]:
+    """Yield the forest plots: a line for each model, or for each two groups."""
+    pairs = list(dict.fromkeys(zip(rows["group"], rows["reference"], strict=True)))
+    for i, (group, reference) in enumerate(pairs if several else pairs[:1]):
+        in_groups = (rows["group"] == group) & (rows["reference"] == reference)
+        for criterion, title in TITLES.items():
+            in_criterion = rows["criterion"] == criterion
+            shown = rows[in_criterion & in_groups if several else in_criterion].to_dict("records")
+            each = [
+                row["model"] if several else f"{row['group']} − {row['reference']}" for row in shown
+            ]
+            sides = (reference, group) if several or len(pairs) == 1 else ("reference", "group")
+            label = SIDES[criterion].format(*(cut(printable(side), SHORT) for side in sides))
+            what = f"{title}, {group} − {reference}" if several and len(pairs) > 1 else title
+            yield forest(
+                shown, each, label, prefix=f"{prefix}{criterion[0]}{i}",
+                caption=f"{what}: differences with intervals. Diamonds: a difference is shown; "
+                "circles: it is not.",
+            )  # fmt: skip
 
 
 def _head(about: Content) -> Iterator[str]:
@@ -109,7 +143,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
         ),
         f"{TPR} {agree} with.",
         _lines(tests, about, "hypothesis"),
-        "\n".join([*joint, *in_words(result, name)]),
+        "\n".join(joint),
     ]
 
 
@@ -117,7 +151,7 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
     """Return the tables and findings on one attribute, of several models."""
     about = result.about
     tests = result.main[result.main["attribute"] == name]
-    parts: list[Part] = ["\n".join(in_words(result, name)), f"{TPR} the model agrees with."]
+    parts: list[Part] = [f"{TPR} the model agrees with."]
     for hypothesis, rows in tests.groupby("hypothesis", sort=False):
         if (rows["verdict"] == NOT_ESTIMATED).all():
             parts.append(f"{hypothesis}: {NOT_ESTIMATED} ({rows['note'].iloc[0]}).")
@@ -150,24 +184,17 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
 
 def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:
     """Return a table of hypotheses, or of the models on one of them."""
-    lines: list[Any] = list(tests.itertuples())
+    lines = tests.to_dict("records")
     rows = [
-        (getattr(r, first), number(r.estimate, sign=True), interval(r.ci_low, r.ci_high, sign=True),
-         number(r.effect_size, sign=True), pvalue(r.pvalue_adjusted), f"{r.n:,}",
-         f"{r.smallest_cell:,}", _verdict(r))
-        for r in lines
+        (row[first], verdict_cell(row), number(row["estimate"], sign=True),
+         interval(row["ci_low"], row["ci_high"], sign=True), pvalue(row["pvalue_adjusted"]),
+         f"{row['n']:,}", f"{row['smallest_cell']:,}")
+        for row in lines
     ]  # fmt: skip
     covered = f"{100 * (1 - about['alpha']):g} % interval"
     p = f"p{ADJUSTED[about['correction']]}"
-    header = [first, "difference", covered, "h", p, "n", "smallest cell", "verdict"]
-    return Grid(header, rows, left=(first, "verdict"), caption=caption)
-
-
-def in_words(result: JudgmentsTables, name: str) -> list[str]:
-    """Return the findings on an attribute, as a list."""
-    first, *others = findings(result, name)
-    return [first, *(f"- {other}" for other in others)]
-
-
-def _verdict(row: Any) -> str:
-    return f"no test: {row.note}" if np.isnan(row.pvalue_adjusted) else str(row.verdict)
+    header = [first, "verdict", "difference", covered, p, "n", "smallest cell"]
+    return Grid(
+        header, rows, left=(first, "verdict"), caption=caption, kinds=kinds(lines),
+        notes=notes_of(lines),
+    )  # fmt: skip

@@ -14,9 +14,10 @@ from fairpairs.audits.judgments.tables import (
     TIES,
     JudgmentsTables,
 )
+from fairpairs.audits.lines.tables import kinds, notes_of, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, SIGNS
 from fairpairs.base.document import Grid, Heading, Part
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, p_equals, pvalue
 
 #: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
@@ -77,14 +78,13 @@ def _lines_of_model(tests: pd.DataFrame, part: str) -> Iterator[Part]:
     if len(tests) > MOST_LINES:
         yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
-    rows = [
-        (row.value, row.hypothesis, number(row.estimate, sign=True),
-         interval(row.ci_low, row.ci_high, sign=True), pvalue(row.pvalue_adjusted), f"{row.n:,}",
-         row.verdict)
-        for row in _rows(tests)
-    ]  # fmt: skip
-    header = [part, "hypothesis", "difference", "interval", "p", "n", "verdict"]
-    yield Grid(header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:")
+    lines = tests.to_dict("records")
+    rows = [(row["value"], row["hypothesis"], verdict_cell(row), *_numbers(row)) for row in lines]
+    header = [part, "hypothesis", "verdict", "difference", "interval", "p", "n"]
+    yield Grid(
+        header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:",
+        kinds=kinds(lines),
+    )  # fmt: skip
 
 
 def _lines_of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[Part]:
@@ -146,15 +146,24 @@ def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
 
 def _lines(tests: pd.DataFrame) -> Grid:
     several = tests["model"].ne("").any()
-    first = [*(["model"] if several else []), "hypothesis"]
+    first = [*(["model"] if several else []), "hypothesis", "verdict"]
+    lines = tests.to_dict("records")
     rows = [
-        (*([row.model or "–"] if several else []), row.hypothesis, number(row.estimate, sign=True),
-         interval(row.ci_low, row.ci_high, sign=True), pvalue(row.pvalue_adjusted), f"{row.n:,}",
-         f"no test: {row.note}" if np.isnan(row.pvalue_adjusted) else row.verdict)
-        for row in _rows(tests)
+        (*([row["model"] or "–"] if several else []), row["hypothesis"], verdict_cell(row),
+         *_numbers(row))
+        for row in lines
     ]  # fmt: skip
-    header = [*first, "difference", "interval", "p", "n", "verdict"]
-    return Grid(header, rows, left=(*first, "verdict"))
+    header = [*first, "difference", "interval", "p", "n"]
+    return Grid(header, rows, left=first, kinds=kinds(lines), notes=notes_of(lines))
+
+
+def _numbers(row: TableRow) -> tuple[str, ...]:
+    return (
+        number(row["estimate"], sign=True),
+        interval(row["ci_low"], row["ci_high"], sign=True),
+        pvalue(row["pvalue_adjusted"]),
+        f"{row['n']:,}",
+    )
 
 
 def _judges(result: JudgmentsTables) -> Iterator[Part]:

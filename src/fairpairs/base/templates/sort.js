@@ -1,5 +1,5 @@
 // a click on a head sorts its table: numbers by their first number, words by letters
-document.querySelectorAll("table").forEach(table => {
+document.querySelectorAll("table:not(.states)").forEach(table => {
   const heads = table.querySelectorAll("thead th"), body = table.tBodies[0];
   if (!body) return;
   heads.forEach((head, column) => {

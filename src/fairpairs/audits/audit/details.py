@@ -1,0 +1,187 @@
+"""All tables and figures of an audit, which its answer leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES, measure_title
+from fairpairs.audits.audit.rates import WIDE_ONLY
+from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
+from fairpairs.audits.audit.sections import Section, kinds_in_words, sections
+from fairpairs.audits.audit.tables import AuditTables
+from fairpairs.audits.lines.tables import (
+    count,
+    counted,
+    forest,
+    kinds,
+    meanings,
+    notes_of,
+    verdict_cell,
+)
+from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import interval, number, pvalue
+
+#: How to get a finding of the four-fifths rule.
+RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
+#: With more comparisons, as of many classes, the page has no figure of each.
+MAX_FIGURES = 150
+ROLES = ("label", "prediction", "score")
+
+
+def details(result: AuditTables) -> Iterator[Part]:
+    """Yield the parts of the report of an audit."""
+    about, tests = result.about, result.tests
+    ratio_texts = ratios(about)
+    each = list(sections(result))
+    drawn = sum(len(list(section.comparisons)) for section in each) <= MAX_FIGURES
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    for i, section in enumerate(each):
+        yield Heading(section.title)
+        yield _drawn_rates(section, f"a{i}r")
+        yield _rates(section)
+        for j, (group, rows) in enumerate(section.comparisons):
+            lines = rows.to_dict("records")
+            yield Heading(f"{section.title}: {section.heading(group)}", 3)
+            if drawn:
+                yield _drawn_lines(lines, about, f"a{i}g{j}")
+            yield _lines(lines, about)
+            if group:
+                yield ratio_texts.get((section.attribute, group), "")
+        if len(section.groups) > 2:
+            yield ratio_texts.get((section.attribute, ""), "")
+    yield Notes(list(_notes(result)))
+    criteria = dict.fromkeys(tests["criterion"])
+    yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
+    yield meanings(VERDICTS, result.counts)
+
+
+def items(about: Content) -> str:
+    """Return the number of items, and how they were sampled."""
+    parts = [f"{about['items']:,} items"]
+    if about["clusters"] is not None:
+        parts.append(f"in {about['clusters']:,} clusters")
+    if about["weights"] is not None:
+        parts.append(f"with {about['weights']} weights")
+    return " ".join(parts)
+
+
+def _head(about: Content) -> Iterator[str]:
+    source = about["source"]
+    named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
+    yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
+    kind, prediction = kinds_in_words(about)
+    score = f"; score{named['score']}" if about["score"] else ""
+    yield f"Label{named['label']}: {kind}; prediction{named['prediction']}: {prediction}{score}"
+
+
+def ratios(about: Content) -> dict[tuple[str, str], str]:
+    """Return the ratio of selection rates, lower by higher, by attribute and group ("" for all)."""
+    texts = {}
+    favourable = about["favourable"]
+    outcome = "" if favourable is None else f" of {favourable}"
+    for rule in about["four_fifths"]:
+        if rule["ratio"] is not None and np.isfinite(rule["ratio"]):
+            finding = f": {rule['finding']}" if rule["finding"] else ""
+            if finding and not rule["shown"]:
+                other = f"{FOUR_FIFTHS:g}" if rule["finding"] == BELOW else "less"
+                finding += f" as estimated, but {other} is possible"
+            between = interval(rule["ratio_low"], rule["ratio_high"])
+            texts[rule["attribute"], rule["group"]] = (
+                f"Ratio of selection rates{outcome}, {rule['lowest']} by {rule['highest']}: "
+                f"{number(rule['ratio'])}, {between}{finding}."
+            )
+    return texts
+
+
+def _drawn_rates(section: Section, prefix: str) -> Figure:
+    def draw() -> str:
+        from fairpairs.audits.audit import figures  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return figures.group_rates(section.rates, prefix=prefix)
+
+    caption = "Rates of each group, with intervals."
+    return Figure(draw, caption, f"{caption} The numbers are in the table below.")
+
+
+def _rates(section: Section) -> Grid:
+    """Return a table of one line per group."""
+    rates = section.rates[~section.rates["measure"].isin(WIDE_ONLY)]
+    cells = {(row["group"], row["measure"]): row["estimate"] for row in rates.to_dict("records")}
+    measures = list(dict.fromkeys(rates["measure"]))
+    rows = [
+        (group, f"{n:,}", *(number(cells[group, measure]) for measure in measures))
+        for group, n in section.groups.items()
+    ]
+    return Grid(["group", "items", *measures], rows, left=("group",))
+
+
+def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figure:
+    shown = [row for row in lines if row["measure"] in MEASURES and MEASURES[row["measure"]].drawn]
+    caption = "Differences with intervals"
+    if about["margin"] is not None:
+        caption += f"; thick: of {_covered(about, 2)}, on the margin (grey)"
+    return forest(
+        shown, [measure_title(row["measure"]) for row in shown], "group minus reference",
+        prefix=prefix, caption=f"{caption}. Diamonds: a difference is shown; circles: it is "
+        "not, or it lies within the margin (green).",
+    )  # fmt: skip
+
+
+def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
+    """Return a table of the lines of a group, with the intervals that decide."""
+    with_margin = any(np.isfinite(row["margin"]) for row in lines)
+    margin_interval = [f"{_covered(about, 2)} interval"] * with_margin
+    rows = []
+    for row in lines:
+        sign = not ALL_CRITERIA[row["criterion"]].measured
+        limits = [interval(row["ci_low"], row["ci_high"], sign=sign)]
+        if with_margin:
+            limits.append(interval(row["margin_low"], row["margin_high"], sign=sign))
+        rows.append((
+            measure_title(row["measure"]), verdict_cell(row), number(row["estimate"], sign=sign),
+            *limits, pvalue(row["pvalue_adjusted"]), count(row["n"]),
+        ))  # fmt: skip
+    header = [
+        "measure", "verdict", "estimate", f"{_covered(about, 1)} interval", *margin_interval, "p",
+        "n",
+    ]  # fmt: skip
+    return Grid(
+        header, rows, left=("measure", "verdict"), kinds=kinds(lines), notes=notes_of(lines)
+    )
+
+
+def _covered(about: Content, sides: int) -> str:
+    return f"{100 * (1 - sides * about['alpha']):g} %"
+
+
+def margins(about: Content) -> str:
+    """Return the margins, each with its criteria."""
+    criteria: dict[float, list[str]] = {}
+    for name, margin in about["margin"].items():
+        criteria.setdefault(margin, []).append(name)
+    return "; ".join(f"{margin:g} for {', '.join(names)}" for margin, names in criteria.items())
+
+
+def _notes(result: AuditTables) -> Iterator[str]:
+    about = result.about
+    adjusted = f"adjusted ({about['correction']}) over {about['family']}"
+    if about["correction"] == "none":
+        adjusted = "not adjusted"
+    yield (
+        f"The level is {about['alpha']:g}; p is {adjusted}; intervals of {_covered(about, 1)} are "
+        "not adjusted."
+    )
+    if about["margin"] is not None:
+        yield (
+            f"Margin {margins(about)}. The interval of {_covered(about, 2)}, not adjusted, decides "
+            "whether a line is within it; an adjusted p, whether it is beyond."
+        )
+    for name, reason in about["not_applicable"].items():
+        yield f"Not run: {ALL_CRITERIA[name].title}; {reason}."
+    if about["four_fifths"] and about["favourable"] is None:
+        yield RULE
+    yield from about["notes"]

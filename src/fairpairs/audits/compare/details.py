@@ -1,0 +1,145 @@
+"""All tables and figures of a comparison, which its answer leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from fairpairs.audits.audit.criteria import CRITERIA, measure_title
+from fairpairs.audits.compare.tables import ComparisonTables
+from fairpairs.audits.compare.verdicts import (
+    IMPROVED,
+    KINDS,
+    NOT_WORSE,
+    SHORT,
+    SIGNS,
+    VERDICTS,
+    WORSE_BEYOND,
+)
+from fairpairs.audits.lines.tables import (
+    counted,
+    kinds,
+    meanings,
+    notes_of,
+    verdict_cell,
+)
+from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
+from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import interval, number, pvalue
+
+#: Verdict → the column of the p-value that decides it; of others, that of a larger gap.
+DECIDES = {
+    IMPROVED: "pvalue_improved", NOT_WORSE: "pvalue_not_worse",
+    WORSE_BEYOND: "pvalue_worse_beyond",
+}  # fmt: skip
+#: How decisions change: column → its heading.
+MOVES = {"to_positive": "to positive", "to_negative": "to negative"}
+
+
+def details(result: ComparisonTables) -> Iterator[Part]:
+    """Yield the parts of the report of a comparison."""
+    about, tests, decisions = result.about, result.tests, result.decisions
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    for i, (name, attribute) in enumerate(about["attributes"].items()):
+        yield Heading(name)
+        moved = decisions[decisions["attribute"] == name]
+        if len(moved):
+            yield _decisions(moved)
+        lines = tests[tests["attribute"] == name]
+        for j, (group, rows) in enumerate(lines.groupby("group", sort=False)):
+            yield Heading(f"{name}: {group} minus {attribute['reference']}", 3)
+            yield _drawn(rows, about, f"a{i}g{j}")
+            yield _lines(rows, about)
+    yield Notes(list(_notes(about)))
+    criteria = dict.fromkeys(tests["criterion"])
+    yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
+    yield meanings(VERDICTS, result.counts, SIGNS, SHORT)
+
+
+def names(about: Content) -> tuple[str, str]:
+    """Return the names of both models."""
+    source = about["source"]
+    return source.get("old", "the old model"), source.get("new", "the new model")
+
+
+def _head(about: Content) -> Iterator[str]:
+    old, new = names(about)
+    yield f"{new} against {old}: the same {about['items']:,} items"
+    if about["changed"] is not None:
+        share = about["changed"] / about["items"]
+        yield f"{about['changed']:,} of them are decided otherwise ({100 * share:.3g} %)."
+
+
+def _decisions(moved: pd.DataFrame) -> Grid:
+    rows = [
+        (
+            str(row["group"]),
+            row["label"],
+            f"{row['items']:,}",
+            *(
+                f"{row[move]:,}: {number(row[f'{move}_share'])}, "
+                f"{interval(row[f'{move}_low'], row[f'{move}_high'])}"
+                for move in MOVES
+            ),
+        )
+        for row in moved.to_dict("records")
+    ]
+    caption = "Decided otherwise: number, share, and its interval"
+    return Grid(
+        ["group", "label", "items", *MOVES.values()], rows, left=("group", "label"), caption=caption
+    )
+
+
+def _drawn(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
+    def draw() -> str:
+        from fairpairs.audits.compare import figures  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return figures.gap_changes(rows, prefix=prefix)
+
+    margin = ", and the margin (band)" if about["margin"] else ""
+    caption = (
+        "Left: the gap of the old model (circle) and of the new one (diamond). Right: the change, "
+        f"with its interval{margin}."
+    )
+    each = (f"{measure_title(row['measure'])}: {row['verdict']}" for row in rows.to_dict("records"))
+    return Figure(draw, caption, f"{caption} {'; '.join(each)}.")
+
+
+def _lines(tests: pd.DataFrame, about: Content) -> Grid:
+    lines = tests.to_dict("records")
+    rows = [
+        (
+            measure_title(row["measure"]),
+            verdict_cell(row, SIGNS, SHORT),
+            *(number(row[key], sign=True) for key in ("old", "new", "change")),
+            interval(row["ci_low"], row["ci_high"], sign=True),
+            pvalue(row[DECIDES.get(row["verdict"], "pvalue_worse")]),
+        )
+        for row in lines
+    ]
+    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    header = ["measure", "verdict", "old gap", "new gap", "change", covered, "p"]
+    return Grid(
+        header,
+        rows,
+        left=("measure", "verdict"),
+        kinds=kinds(lines, KINDS),
+        notes=notes_of(lines),
+    )
+
+
+def _notes(about: Content) -> Iterator[str]:
+    adjusted = f"adjusted ({about['correction']}) over {about['family']}"
+    yield (
+        f"The level is {about['alpha']:g}. A gap is worse if it is larger, whatever its sign. p is "
+        "that of the verdict; of one that is not shown, of a larger gap: "
+        f"{'not adjusted' if about['correction'] == 'none' else adjusted}. Intervals are not "
+        "adjusted."
+    )
+    if about["margin"]:
+        margins = ", ".join(f"{name} {margin:g}" for name, margin in about["margin"].items())
+        yield f"Margin: {margins}."
+    for name, reason in about["left_out"].items():
+        yield f"Not compared: {CRITERIA[name].title}; {reason}."
+    yield from about["notes"]

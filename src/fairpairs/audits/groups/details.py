@@ -1,0 +1,102 @@
+"""All tables and figures of an audit of many groups, which its answer leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairpairs.audits.groups.fields import VERDICTS
+from fairpairs.audits.groups.tables import GroupTables
+from fairpairs.audits.lines.tables import (
+    counted,
+    cut,
+    forest,
+    kinds,
+    meanings,
+    verdict_cell,
+)
+from fairpairs.base.document import Grid, Notes, Part
+from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import interval, listed, number, pvalue
+
+#: Lines that a terminal shows, that are drawn, that the page shows, and folds.
+TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
+#: Characters of the name of a group.
+LONGEST = 100
+
+
+def details(result: GroupTables) -> Iterator[Part]:
+    """Yield the parts of the report of an audit of many groups."""
+    about = result.about
+    rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    worst = rows[:DRAWN]
+    margin = "" if about["margin"] is None else ", the band the margin"
+    yield forest(
+        worst, [f"{row['measure']}, {row['group']}" for row in worst], "group minus everyone else",
+        prefix="groups", caption="The worst groups: the difference with its simultaneous interval; "
+        f"the stroke is the shrunken estimate{margin}.",
+    )  # fmt: skip
+    yield Grid(
+        ["measure", "verdict", "rate", "others", "difference",
+         f"{100 * (1 - about['alpha']):g} % for all", "shrunken", "p", "items", "group"],
+        [
+            (row["measure"], verdict_cell(row), number(row["rate"]), number(row["rate_others"]),
+             number(row["estimate"], sign=True),
+             interval(row["ci_low"], row["ci_high"], sign=True),
+             number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
+             f"{row['items']:,}", cut(row["group"], LONGEST))
+            for row in rows
+        ],
+        left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,
+    )  # fmt: skip
+    if about["lines"] > TEXT:
+        more = about["lines"] - TEXT
+        yield f"These are the worst {TEXT} lines; groups.csv has {more:,} more."
+    yield Notes(list(_notes(result)))
+    yield meanings(VERDICTS, result.counts)
+
+
+def _name(about: Content) -> str:
+    return str(about["source"].get("file", "predictions"))
+
+
+def _head(about: Content) -> Iterator[str]:
+    """Yield the sentences that say which groups are compared."""
+    attributes = about["attributes"]
+    up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
+    yield (
+        f"{_name(about)}: {about['items']:,} items, {about['groups']:,} groups of "
+        f"{listed(attributes)}{up_to}"
+    )
+    left_out = [
+        (about["left_out"]["small"], f"with fewer than {about['smallest']:,} items"),
+        (about["left_out"]["same"], "with the same items as another group, or with all items"),
+    ]
+    parts = [f"{n:,} group{'s' if n > 1 else ''} {what}" for n, what in left_out if n]
+    if parts:
+        yield f"Left out: {'; '.join(parts)}."
+    yield "Each group is compared with everyone else."
+
+
+def _notes(result: GroupTables) -> Iterator[str]:
+    about = result.about
+    yield (
+        f"p is adjusted by Holm over all lines: if no group differs, any line is violated with a "
+        f"chance of at most {about['alpha']:g}."
+    )
+    yield (
+        f"The intervals cover the differences of all groups together with a chance of "
+        f"{100 * (1 - about['alpha']):g} %, whichever is looked at."
+    )
+    spread = ", ".join(f"{number(tau)} ({measure})" for measure, tau in about["tau"].items())
+    yield (
+        "shrunken: the difference, drawn towards 0 by as much as it is uncertain (empirical "
+        f"Bayes); true differences have a standard deviation of about {spread}."
+    )
+    if about["margin"] is not None:
+        yield (
+            f"beyond, within: the interval lies beyond the margin of {about['margin']:g}, or within"
+            " it; so this holds for all groups together."
+        )
+    if not about["label"]:
+        yield "There are no labels: only selection rates are compared."

@@ -1,0 +1,84 @@
+"""What the tables of all audits share: cells, colours of lines, and the words of verdicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from fairpairs.audits.lines.verdicts import KINDS, SHORT, SIGNS
+from fairpairs.base.document import Figure, Terms
+from fairpairs.base.plain_values import TableRow
+from fairpairs.base.texts import number, p_equals
+
+
+def kinds(rows: Iterable[TableRow], known: Mapping[str, str] = KINDS) -> list[str]:
+    """Return what each line is coloured by."""
+    return [known.get(row["verdict"], "open") for row in rows]
+
+
+def verdict_cell(
+    row: TableRow, signs: Mapping[str, str] = SIGNS, short: Mapping[str, str] = SHORT
+) -> str:
+    """Return the sign of a verdict, and the verdict as far as a table has room for it."""
+    return f"{signs[row['verdict']]} {short.get(row['verdict'], row['verdict'])}"
+
+
+def notes_of(rows: Iterable[TableRow]) -> list[str]:
+    """Return the notes of lines, or nothing where there is none."""
+    notes = [str(row["note"]) for row in rows]
+    return notes if any(notes) else []
+
+
+def counted(counts: Mapping[str, int], pvalue: float) -> str:
+    """Return how many lines have each verdict, and the p-value of all that counts.
+
+    >>> counted({"violated": 1, "not shown": 3, "measured": 0}, 0.02)
+    'Of 4 lines: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
+    """
+    found = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
+    together = f"{p_equals(pvalue)}, by Holm" if math.isfinite(pvalue) else "cannot be tested"
+    return f"Of {sum(counts.values()):,} lines: {found}. What counts together: {together}."
+
+
+def meanings(
+    verdicts: Mapping[str, str],
+    counts: Mapping[str, int],
+    signs: Mapping[str, str] = SIGNS,
+    short: Mapping[str, str] = SHORT,
+) -> Terms:
+    """Return the meanings of the verdicts that lines have."""
+    return Terms({
+        f"{signs[verdict]} {short.get(verdict, verdict)}": meaning
+        for verdict, meaning in verdicts.items()
+        if counts.get(verdict)
+    })  # fmt: skip
+
+
+def forest(
+    rows: Sequence[TableRow], names: Sequence[str], label: str, *, prefix: str, caption: str
+) -> Figure:
+    """Return the figure of differences with their intervals, one per line."""
+
+    def draw() -> str:
+        from fairpairs.audits.lines import figures  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return figures.forest(rows, names, label, prefix=prefix)
+
+    each = (
+        f"{name} {number(row['estimate'], sign=True)}, {row['verdict']}"
+        for row, name in zip(rows, names, strict=True)
+    )
+    return Figure(draw, caption, f"{caption} {'; '.join(each)}.")
+
+
+def count(n: int) -> str:
+    """Write a count, in short from a million on."""
+    for size, unit in ((10**12, " T"), (10**9, " bn"), (10**6, " M")):
+        if n >= size:
+            return f"{f'{n / size:#.3g}'.rstrip('.')}{unit}"
+    return f"{n:,}"
+
+
+def cut(text: str, wide: int) -> str:
+    """Return a text, shortened to `wide` characters."""
+    return text if len(text) <= wide else text[: wide - 1] + "…"

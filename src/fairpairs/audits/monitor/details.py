@@ -1,0 +1,112 @@
+"""All tables and figures of a monitor, which its answer leaves out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from fairpairs.audits.lines.tables import counted, cut, kinds, meanings, verdict_cell
+from fairpairs.audits.lines.verdicts import NOT_TESTED, SIGNS
+from fairpairs.audits.monitor.fields import VERDICTS
+from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.base.document import Figure, Grid, Notes, Part
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import interval, number, pvalue
+
+#: Characters of the name of a line.
+LONGEST = 60
+#: Lines that have a figure.
+DRAWN = 60
+#: Key of a measure of judgments → its title.
+TITLES = {"across": "comparative, across", "within": "comparative, within"}
+
+
+def details(result: MonitorTables) -> Iterator[Part]:
+    """Yield the parts of the report of a monitor."""
+    about = result.about
+    rows = result.lines.to_dict("records")
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
+        chosen = [row for row in rows if row["counts"] == counts]
+        if chosen:
+            yield Grid(
+                ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
+                 "items", "reference", "since batch"],
+                [
+                    (cut(title(row), LONGEST), verdict_cell(row),
+                     number(row["estimate"], sign=True),
+                     interval(row["ci_low"], row["ci_high"], sign=True),
+                     pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
+                     f"{row['items_reference']:,}", f"{row['since']:,}" if row["since"] else "")
+                    for row in chosen
+                ],
+                left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
+            )  # fmt: skip
+    yield from _drawn(result)
+    yield Notes(list(_notes(result)))
+    yield meanings(VERDICTS, Counter(result.lines["verdict"]))
+
+
+def title(row: TableRow) -> str:
+    """Return the name of a line."""
+    measure = TITLES.get(row["measure"], row["measure"])
+    return f"{row['attribute']}: {row['group']} minus {row['reference']}, {measure}"
+
+
+def _head(about: Content) -> Iterator[str]:
+    """Yield the sentences that say what was appended."""
+    what = "judgments" if about["judgments"] else "rows"
+    batches = about["batches"]
+    yield (
+        f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
+        f"batch{'' if batches == 1 else 'es'}"
+    )
+    for attribute, groups in about["attributes"].items():
+        sizes = ", ".join(f"{name} {n:,}" for name, n in groups["groups"].items())
+        yield f"{attribute}: {sizes}; the reference is {groups['reference']}"
+
+
+def _drawn(result: MonitorTables) -> Iterator[Figure]:
+    """Yield the figures of lines; those of one measure have one scale."""
+    lines, history = result.lines, result.history
+    keys = ["attribute", "group", "measure"]
+    looks = dict(list(history.groupby(keys, sort=False)))
+    chosen = lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
+    for i, row in enumerate(chosen.to_dict("records")):
+        same = lines["measure"] == row["measure"], history["measure"] == row["measure"]
+
+        def draw(row: TableRow = row, i: int = i, same: tuple[Any, Any] = same) -> str:
+            from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
+
+            of_line = looks[tuple(row[key] for key in keys)]
+            ends = figures.ends_of(history[same[1]], lines.loc[same[0], "margin"])
+            return figures.over_time(row, of_line, prefix=f"m{i}", ends=ends)
+
+        words = f"{title(row)}: {SIGNS[row['verdict']]} {row['verdict']}"
+        yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")
+
+
+def _notes(result: MonitorTables) -> Iterator[str]:
+    """Yield what the numbers mean."""
+    about = result.about
+    measures = set(result.lines["measure"])
+    yield (
+        f"p and intervals hold at all looks together: of a fair model, any line is ever violated "
+        f"with a chance of at most {about['alpha']:g}, however often it is looked at."
+    )
+    yield "A violation stays: it says that a difference was there, not that it is there now."
+    if about["margin"] is not None:
+        yield (
+            "Within the margin is what all items so far show; it may change with the next batch."
+        )
+    if measures & {"AUC", "xAUC", "mean error", "mean prediction"}:
+        yield "AUC, xAUC and means: in large samples only; the first looks wait for enough items."
+    if about["judgments"]:
+        yield "Each judgment must be of items that no other judgment is of."
+    else:
+        yield "Rows must be independent, and each may be appended once."
+    for row in result.lines.to_dict("records"):
+        if row["verdict"] == NOT_TESTED:
+            yield f"{title(row)}: {row['note']}."
+    yield from about["notes"]
