@@ -46,7 +46,7 @@ class Page(HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
-        if not {"svg", "style"} & set(self.open):
+        if not {"svg", "style", "script"} & set(self.open):
             self.text += data
         for _, place, i in self._into:
             place[i] += data

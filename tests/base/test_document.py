@@ -1,22 +1,40 @@
-from fairpairs.base.document import Document, Grid, Heading, Notes
+from fairpairs.base.document import Document, Figure, Grid, Heading, Notes, Terms, text_of
 
 GRID = Grid(["name", "n"], [("a", "1"), ("bcd", "20")], left=("name",), caption="Sizes:")
 REPORT = Document("a & b", ["One\ntwo.", Heading("sex"), GRID, Notes(["<b>\x1b"])])
 
 
-def test_the_text_has_a_blank_line_between_parts():
+def test_the_text_has_a_blank_line_between_parts_and_none_below_a_heading():
     assert REPORT.to_text().split("\n\n") == [
-        "One\ntwo.", "sex",
-        "Sizes:\nname      n\n------  ---\na         1\nbcd      20",
+        "One\ntwo.",
+        "sex\nSizes:\nname      n\n------  ---\na         1\nbcd      20",
         "Notes:\n- <b>\x1b",
     ]  # fmt: skip
+
+
+def test_a_note_of_a_row_stands_below_the_table_and_beside_the_row_on_the_page():
+    grid = Grid(["a"], [["x"], ["y"], ["z"]], notes=["few", "", "few"], most=2, unfolded=1)
+    assert str(grid).split("\n") == ["  a", "---  ---", "  x  [1]", "  y", "[1] few"]
+    page = Document("t", [grid]).to_html()
+    assert page.count('<td class="note">few</td>') == 2
+    assert "<summary>2 more lines</summary>" in page
+
+
+def test_a_long_paragraph_is_wrapped_and_a_figure_is_drawn_on_the_page_only():
+    drawn = []
+    figure = Figure(lambda: drawn.append(1) or "<svg></svg>", "caption", "what it shows")
+    parts = ["word " * 40, figure, Terms({"a": "b"})]
+    assert [len(line) <= 100 for line in text_of(parts).split("\n")] == [True] * 5
+    assert not drawn and text_of(parts).endswith("\na: b")
+    page = Document("t", parts).to_html()
+    assert drawn and 'aria-label="what it shows"><svg></svg>' in page
 
 
 def test_the_page_stands_alone_and_escapes_what_is_in_the_data():
     page = REPORT.to_html()
     assert "<title>FairPairs: a &amp; b</title>" in page
-    assert "<p>One\ntwo.</p>" in page and "<h2>sex</h2>" in page
-    assert "<caption>Sizes:</caption>" in page
-    assert '<td class="left">bcd</td><td>20</td>' in page
+    assert "<p>One</p>\n<p>two.</p>" in page and "<h2>sex</h2>" in page
+    assert "<p>Sizes:</p>" in page
+    assert '<td class="text">bcd</td><td>20</td>' in page
     assert r"<li>&lt;b&gt;\x1b</li>" in page
-    assert "http" not in page and "<script" not in page
+    assert "http" not in page and "<script src" not in page

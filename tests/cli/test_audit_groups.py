@@ -28,7 +28,7 @@ def test_the_worst_groups_are_printed_and_written(ran):
     first = lines[next(i for i, line in enumerate(lines) if line.startswith("-------")) + 1]
     assert first.startswith("TPR ") and " violated " in first
     assert first.endswith(" sex=b & area=north")
-    assert "The worst 20 lines; groups.csv has 122 more." in lines
+    assert "These are the worst 20 lines; groups.csv has 122 more." in lines
     assert lines[-1] == f"Written to o: {', '.join(FILES['audit-groups'])}"
     content = json.loads(Path("o/groups.json").read_text("utf-8"))
     assert content["about"]["source"]["file"] == "p.csv" and content["violated"] is True
@@ -65,7 +65,7 @@ def test_shards_and_counts_give_the_same_bytes(ran):
 def test_the_exit_status_is_that_of_what_is_found(ran, options, status):
     out = ran("audit-groups", "p.csv", *NAMED, "--depth", "1", "--smallest", "500", *options,
               status=0 if status == 0 else 1)  # fmt: skip
-    assert "Overall: " in out
+    assert "What counts together:" in " ".join(out.split())
 
 
 def test_selection_rates_need_no_label(ran):
@@ -104,7 +104,7 @@ def test_nothing_that_can_be_tested_does_not_pass(ran):
     rows = pd.DataFrame({"y": [1] * 20 + [0] * 20, "p": [0, 1] * 20, "g": ["a"] * 20 + ["b"] * 20})
     rows.to_csv("q.csv", index=False)
     named = ("audit-groups", "q.csv", "--label", "y", "--prediction", "p", "--sensitive", "g")
-    assert "Overall: cannot be tested, by separation." in ran(*named)
+    assert "What counts together: cannot be tested." in ran(*named)
     result = CliRunner().invoke(app, [*named, "--fail-on-violation"])
     assert result.exit_code == 2
     assert "--fail-on-violation: no group can be tested" in result.stderr

@@ -48,7 +48,7 @@ def test_a_model_that_is_harder_on_a_group_is_violated():
     result = audited(harder=0.6)
     assert result.violated is True
     assert result.pvalue < 1e-6
-    assert result.to_text().count("Overall: violated, p < 0.001 by Holm over 12 hypotheses") == 1
+    assert result.to_text().count("What counts together: p < 0.001, by Holm.") == 1
 
 
 @pytest.mark.parametrize("n", [200, 24])
@@ -65,7 +65,7 @@ def test_a_perfect_model_is_not_violated(n):
         frame = frame.set_index("measure")
         assert (frame.loc[["EOD", "AOD", "xAUC", "across groups"], "note"] == "no variance").all()
         assert result.about["gate"]["hypotheses"] == 0
-        assert "Overall: not shown, p = 1.000 by separation, xauc." in result.to_text()
+        assert "What counts together: p = 1.000, by Holm." in result.to_text()
 
 
 def test_what_does_not_vary_is_no_hypothesis():
@@ -87,7 +87,7 @@ def test_what_cannot_be_tested_is_neither_violated_nor_not():
     assert result.violated is None
     assert np.isnan(result.pvalue)
     assert result.about["gate"]["pvalue"] is None
-    assert "Overall: cannot be tested, by comparative_separation." in result.to_text()
+    assert "together: cannot be tested." in " ".join(result.to_text().split())
 
 
 def test_intervals_of_a_perfect_model():

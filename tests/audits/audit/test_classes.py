@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.audits.audit import class_items, page, read
+from fairpairs.audits.audit import class_items, details, read
 
 CLASSES = np.array(["bus", "car", "tram", "van"])
 OMNIBUS = ["separation_all_classes", "demographic_parity_all_classes"]
@@ -394,10 +394,8 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
     assert "Label: 4 classes (bus, car, tram, van); prediction: classes\n" in text
     assert "\narea: all 3 groups\n" in text
     assert "\narea, class tram: north (" in text
-    assert "area, class van: west minus east" not in text.partition("Violated")[0]
-    assert html.count('<h2 id="a') == 1 + len(CLASSES)
-    assert "<h3>all 3 groups</h3>" in html
-    assert "w his of a table" in html
+    assert html.count("<h2>area") == 1 + len(CLASSES)
+    assert "<h3>area: all 3 groups</h3>" in html
     assert "NaN" not in html
     cases = result.to_junit()
     assert 'name="area: all groups: separation"' in cases
@@ -406,7 +404,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
 
 
 def test_a_page_of_very_many_lines_has_no_figure_of_each(monkeypatch):
-    monkeypatch.setattr(page, "MAX_FIGURES", 3 * 2)
+    monkeypatch.setattr(details, "MAX_FIGURES", 3 * 2)
     assert audited(traffic(300, k=3)).to_html().count("<figure") == 4  # the rates of each class
 
 

@@ -1,7 +1,5 @@
 """The page of an audit of judgments, as a browser would read it."""
 
-import re
-
 import pytest
 
 from fairpairs.audits.judgments.audit import audit_judged
@@ -23,24 +21,21 @@ def test_the_page_opens_alone_and_begins_with_the_answer(audited):
     assert all(link.startswith("#") for link in page.hrefs)
     assert page.headings == [
         "Yes: 2 of 3 models agree more often with judgments for one group than for another.",
-        "Every group, every measure that decides", "Audit by judgments of judgments.csv", "area",
-        "sex", "Notes",
+        "Every group, every measure that decides", "area: 2 groups (north 105, south 95)",
+        "sex: 2 groups (female 98, male 102)", "What the numbers mean",
     ]  # fmt: skip
-    answer = page.text.index("Comparative separation is violated on area by 2 of 3 models:")
-    assert answer < page.text.index("TPR(a,b): of the judgments that prefer an item of a over")
     assert page.text.index("TPR(a,b)") < page.text.index("TPR(south,north)")
-    assert re.search(r"TPR\(south,north\)\d+ judgments", page.text)
-    assert "1,200 judgments. 200 items. 3 models." in page.text
-    assert "All attributes together: violated, p < 0.001 by Holm over 12 hypotheses." in page.text
+    assert "What counts together: p < 0.001, by Holm." in page.text
     for note in audited.about["notes"]:
         assert note.replace("`", "") in page.text
 
 
 def test_every_line_and_rate_is_on_the_page(audited):
-    cells = "\n".join(Page(audited.to_html()).cells)
+    page = Page(audited.to_html())
+    cells = "\n".join(page.cells)
     for row in audited.to_frame().itertuples():
         assert number(row.estimate, sign=True) in cells
-        assert row.hypothesis in cells
+        assert row.hypothesis in page.text
     for row in audited.rates().itertuples():
         assert number(row.tpr) in cells
     for model in FAVOURS:
@@ -51,7 +46,7 @@ def test_a_page_of_one_model_is_short():
     result = audit_judged(synthetic({"only": 0.9}), JudgmentSettings())
     page = Page(result.to_html())
     assert "only" not in page.cells
-    assert "where north is preferred over south the scores agree more often" in page.text
+    assert "of the judgments that prefer south over north" in page.text
     assert len(page.text.split()) < 700
 
 

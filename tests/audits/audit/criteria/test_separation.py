@@ -67,8 +67,6 @@ def test_few_events_are_tested_by_fisher_and_marked():
     assert frame.loc["FPR difference", "ci_high"] > 0
     assert "5 or fewer positive or negative predictions in a cell" in frame.loc["AOD", "note"]
     assert frame.loc["EOD", "note"] == ""
-    lines = {line[2:22].strip(): line for line in result.to_text().splitlines()}
-    assert "!" in lines["FPR"]
-    assert "!" not in lines["TPR (EOD)"]
-    assert "! A cell below 30, few positive" in result.to_text()
-    assert "50!" in result.to_html()
+    lines = {line.split("  ")[0]: line for line in result.to_text().splitlines()}
+    assert lines["FPR"].endswith("]")
+    assert not lines["TPR (EOD)"].endswith("]")
