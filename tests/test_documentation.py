@@ -1,5 +1,6 @@
 """The documentation as pages: every link leads somewhere, every public name stands in it."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -39,6 +40,13 @@ def test_every_public_name_stands_in_the_reference():
     named = set(re.findall(r"^::: fairpairs\.(\w+)$", reference, re.M))
     whole = {"power"}  # of modules that stand there whole
     assert named | whole == set(fairpairs.__all__)
+    lines = dict(re.findall(r"^- `(\w+)`: (.*)$", reference, re.M))
+    summaries = {
+        name: inspect.getdoc(getattr(fairpairs, name)).split("\n")[0]
+        for name in fairpairs.__all__
+        if name not in whole
+    }
+    assert lines == summaries  # a page that can be read in a clone
 
 
 @pytest.mark.parametrize(
