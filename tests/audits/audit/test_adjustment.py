@@ -63,7 +63,10 @@ def test_a_perfect_model_is_not_violated(n):
     assert (frame["verdict"] == "not shown").all()
     if n == 200:
         frame = frame.set_index("measure")
-        assert (frame.loc[["EOD", "AOD", "xAUC", "across groups"], "note"] == "no variance").all()
+        assert (
+            frame.loc[["TPR", "average odds", "xAUC", "comparative, across"], "note"]
+            == "no variance"
+        ).all()
         assert result.about["gate"]["hypotheses"] == 0
         assert "What counts together: p = 1.000, by Holm." in result.to_text()
 
@@ -74,11 +77,11 @@ def test_what_does_not_vary_is_no_hypothesis():
     decided = np.where(label == 0, 0, decided)
     frame = fp.audit(label, decided, sensitive_features={"a": features["area"]}).to_frame()
     frame = frame.set_index("measure")
-    assert frame.loc["FPR difference", ["pvalue", "pvalue_gate", "note"]].tolist() == [
+    assert frame.loc["FPR", ["pvalue", "pvalue_gate", "note"]].tolist() == [
         1, 1, "no variance"
     ]  # fmt: skip
-    assert frame.loc["EOD", "pvalue_adjusted"] == frame.loc["EOD", "pvalue"]
-    assert frame.loc["EOD", "pvalue_gate"] == frame.loc["EOD", "pvalue"]
+    assert frame.loc["TPR", "pvalue_adjusted"] == frame.loc["TPR", "pvalue"]
+    assert frame.loc["TPR", "pvalue_gate"] == frame.loc["TPR", "pvalue"]
 
 
 def test_what_cannot_be_tested_is_neither_violated_nor_not():

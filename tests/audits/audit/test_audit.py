@@ -43,7 +43,7 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
 def test_the_model_is_found_to_be_hard_on_b_alone(full):
     found = rows(full, attribute="race", verdict="violated")
     assert set(found["group"]) == {"b"}
-    assert (rows(full, group="b", measure="EOD")["estimate"] < 0).all()
+    assert (rows(full, group="b", measure="TPR")["estimate"] < 0).all()
     assert (rows(full, attribute="sex")["verdict"] == "not shown").all()
     assert full.violated is True
 
@@ -109,11 +109,11 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     result = fp.audit(y, yhat, y_score=yhat, sensitive_features=group)
     frame = result.to_frame().set_index("measure")
     assert len(frame) == 19
-    assert frame.loc["FPR difference", ["verdict", "note"]].tolist() == [
+    assert frame.loc["FPR", ["verdict", "note"]].tolist() == [
         "cannot be estimated", "empty cell"
     ]  # fmt: skip
     assert frame.loc["xAUC", "note"] == "a group without negative items"
-    assert frame.loc["AOD", "verdict"] == "cannot be estimated"
+    assert frame.loc["average odds", "verdict"] == "cannot be estimated"
     assert frame.loc["density ratio", "note"] == "a label that one group does not have"
     assert (frame["note"] != "").all()  # the others have small cells
     rate = result.rates.query("group == 'b' and measure == 'FPR'").iloc[0]

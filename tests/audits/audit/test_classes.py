@@ -264,7 +264,7 @@ def test_a_class_that_a_group_lacks_cannot_be_compared():
     data = traffic()
     data = data[~((data["y"] == "bus") & (data["area"] == "west"))]
     result = audited(data.reset_index(drop=True))
-    eod = line(result, "separation", label_class="bus", measure="EOD").set_index("group")
+    eod = line(result, "separation", label_class="bus", measure="TPR").set_index("group")
     assert eod.loc["west", "verdict"] == "cannot be estimated"
     assert eod.loc["west", "note"] == "empty cell"
     assert eod.loc["north", "verdict"] != "cannot be estimated"
@@ -297,7 +297,7 @@ def test_classes_that_only_labels_or_only_predictions_have_are_noted():
     )
     assert notes[1] == "y_pred is never bus"
     assert set(result.tests["label_class"]) == {"", *CLASSES}
-    eod = line(result, "separation", label_class="bus", measure="EOD")
+    eod = line(result, "separation", label_class="bus", measure="TPR")
     assert (eod["estimate"] == 0).all()
     assert (eod["pvalue"] == 1).all()
 
@@ -400,7 +400,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
     cases = result.to_junit()
     assert 'name="area: all groups: separation"' in cases
     lines = audited(traffic(), criterion="separation").to_junit()
-    assert 'name="area, class bus: north minus east: TPR (EOD)"' in lines
+    assert 'name="area, class bus: north minus east: TPR"' in lines
 
 
 def test_a_page_of_very_many_lines_has_no_figure_of_each(monkeypatch):

@@ -29,9 +29,9 @@ def selected(counts, sizes, good=1):
 def test_every_rate_of_decisions_has_a_ratio(data, full):
     rates = full.rates.set_index(["attribute", "group", "measure"])["estimate"]
     of = {
-        "EOD": "TPR", "FPR difference": "FPR", "selection rate": "selection rate",
-        "precision difference": "precision", "FOR difference": "FOR", "FNR difference": "FNR",
-        "FDR difference": "FDR",
+        "TPR": "TPR", "FPR": "FPR", "selection rate": "selection rate",
+        "precision": "precision", "false omission rate": "FOR", "FNR": "FNR",
+        "FDR": "FDR",
     }  # fmt: skip
     frame = full.to_frame()
     assert set(frame.loc[frame["ratio"].notna(), "measure"]) == set(of)

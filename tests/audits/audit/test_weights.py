@@ -82,7 +82,7 @@ def test_importance_weights_that_are_equal_are_no_weights_of_clusters():
 def test_a_cell_of_weight_0_is_empty(kind, where):
     weight = np.where(DATA.eval(where), 0.0, 1.5)
     result = audit(DATA, sample_weight=weight, weight_kind=kind)
-    frame = result.to_frame().query("group == 'c' and measure == 'EOD'")
+    frame = result.to_frame().query("group == 'c' and measure == 'TPR'")
     assert len(frame) == 1
     if "yhat" not in where:
         assert frame["estimate"].isna().all()
@@ -130,7 +130,7 @@ def test_bad_weights_and_clusters_get_one_sentence(options, words):
 
 def test_a_group_of_one_cluster_cannot_be_tested():
     person = np.where(DATA["race"] == "c", 1000, DATA["person"])
-    frame = audit(DATA, clusters=person).to_frame().query("group == 'c' and measure == 'EOD'")
+    frame = audit(DATA, clusters=person).to_frame().query("group == 'c' and measure == 'TPR'")
     assert frame["pvalue"].isna().all()
     assert "fewer than two clusters" in frame["note"].iloc[0]
     rates = audit(DATA, clusters=person).rates.query("group == 'c' and measure == 'TPR'")

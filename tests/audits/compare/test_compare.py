@@ -50,7 +50,7 @@ def test_the_gaps_are_those_of_two_audits():
 
 def test_a_fairer_model_is_improved_with_less_variance():
     result = compared(people(), scores=True, margin=0.05)
-    for measure in ("EOD", "FPR difference", "AOD", "xAUC", "selection rate"):
+    for measure in ("TPR", "FPR", "average odds", "xAUC", "selection rate"):
         assert line(result, measure)["verdict"] == "improved"
         assert line(result, measure)["variance_ratio"] < 0.6
     assert result.worse is False
@@ -61,11 +61,11 @@ def test_a_fairer_model_is_improved_with_less_variance():
 def test_a_less_fair_model_is_worse_beyond_the_margin_or_within():
     frame = people().rename(columns={"old": "new", "new": "old"})
     result = compared(frame, margin=0.02)
-    assert line(result, "EOD")["verdict"] == "worse beyond the margin"
+    assert line(result, "TPR")["verdict"] == "worse beyond the margin"
     assert result.worse
     assert result.shown is False
-    assert line(compared(frame, margin=0.6), "EOD")["verdict"] == "worse within the margin"
-    assert line(compared(frame), "EOD")["verdict"] == "worse"
+    assert line(compared(frame, margin=0.6), "TPR")["verdict"] == "worse within the margin"
+    assert line(compared(frame), "TPR")["verdict"] == "worse"
 
 
 @pytest.mark.slow
@@ -138,10 +138,10 @@ def test_the_order_of_the_items_does_not_matter():
 
 def test_clusters_of_doubled_rows_keep_the_interval():
     frame = people(600)
-    once = line(compared(frame), "EOD")
+    once = line(compared(frame), "TPR")
     twice = pd.concat([frame, frame], ignore_index=True)
     clusters = np.tile(np.arange(len(frame)), 2)
-    row = line(compared(twice, clusters=clusters), "EOD")
+    row = line(compared(twice, clusters=clusters), "TPR")
     assert row["variance"] == pytest.approx(once["variance"])
     assert row["ci_low"] == pytest.approx(once["ci_low"], abs=0.01)
     assert row["ci_high"] == pytest.approx(once["ci_high"], abs=0.01)
@@ -151,7 +151,7 @@ def test_clusters_of_doubled_rows_keep_the_interval():
 def test_a_group_without_a_label_is_a_line_with_the_reason():
     frame = people(300)
     frame = frame[(frame["group"] != "c") | (frame["y"] == 1)].reset_index(drop=True)
-    row = line(compared(frame, margin=0.1), "FPR difference", "c")
+    row = line(compared(frame, margin=0.1), "FPR", "c")
     assert row["verdict"] == "cannot be estimated"
     assert row["note"] == "empty cell"
     assert compared(frame, margin=0.1).shown is not True

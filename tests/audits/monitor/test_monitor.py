@@ -128,15 +128,19 @@ def test_judgments_are_compared_across_and_within(tmp_path):
     frame = judged(6000)
     result = fp.monitor(tmp_path / "s", frame, **JUDGED)
     lines = result.lines.set_index("measure")
-    assert list(lines.index) == ["across", "within"]
+    assert list(lines.index) == ["comparative, across", "comparative, within"]
     assert set(lines["verdict"]) == {"violated"}
     won = frame["winner"] == "model_a"
     hit = won == (frame["score_a"] > frame["score_b"])
     winner = frame["dialect_a"].where(won, frame["dialect_b"])
     loser = frame["dialect_b"].where(won, frame["dialect_a"])
     rate = hit.groupby([winner, loser]).mean()
-    assert lines.loc["across", "estimate"] == pytest.approx(rate["x", "y"] - rate["y", "x"])
-    assert lines.loc["within", "estimate"] == pytest.approx(rate["x", "x"] - rate["y", "y"])
+    assert lines.loc["comparative, across", "estimate"] == pytest.approx(
+        rate["x", "y"] - rate["y", "x"]
+    )
+    assert lines.loc["comparative, within", "estimate"] == pytest.approx(
+        rate["x", "x"] - rate["y", "y"]
+    )
     assert result.about["judgments"]
 
 

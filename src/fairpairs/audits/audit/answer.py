@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.audit.details import items
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
@@ -31,8 +31,6 @@ from fairpairs.audits.lines.answer import (
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals, listed
 
-#: Names of measures in a sentence of the basis: those that count for a criterion.
-SHORT = {"EOD": "TPR", "FPR difference": "FPR"}
 NOTHING_FOUND = "no difference between groups was found, which is no evidence that there is none"
 
 
@@ -79,7 +77,7 @@ class Words:
         number = (row["estimate"], row["ci_low"], row["ci_high"])
         words = (measure.rate.words if measure.rate else measure.words).format(**names)
         if not words:
-            text = against(measure_title(measure.name), (group, reference), number, share=False)
+            text = against(measure.name, (group, reference), number, share=False)
         elif all(map(math.isfinite, values)):
             both = [percent(x) if measure.share else decimals(x, 2) for x in values]
             gap = difference(*number, share=measure.share, words=("more", "less"))
@@ -143,11 +141,6 @@ def margin_of(about: Content) -> str:
     return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
 
 
-def short_title(measure: str) -> str:
-    """Return the name of a measure in an answer."""
-    return SHORT.get(measure, measure_title(measure))
-
-
 def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:
     """Return how many times as many rows would show an open line within its margin; NaN if none.
 
@@ -182,7 +175,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         yield Finding(
             heading,
             row["group"] or "all groups",
-            short_title(row["measure"]),
+            row["measure"],
             state,
             row["estimate"],
             row["ci_low"],
@@ -200,7 +193,7 @@ def _sentence(words: Words, measure: Measure, row: TableRow, values: tuple[float
         return ""
     if not row["group"]:
         return (
-            f"All groups of {row['attribute']}, {measure_title(measure.name)}: Cramér's V is "
+            f"All groups of {row['attribute']}, {measure.name}: Cramér's V is "
             f"{decimals(row['estimate'], 2)}."
         )
     return words.sentence(measure, row, values)

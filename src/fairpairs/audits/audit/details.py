@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES, measure_title
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.audit.rates import WIDE_ONLY
 from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
 from fairpairs.audits.audit.sections import Section, kinds_in_words, sections
@@ -125,7 +125,7 @@ def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figu
     if about["margin"] is not None:
         caption += f"; thick: of {_covered(about, 2)}, on the margin (grey)"
     return forest(
-        shown, [measure_title(row["measure"]) for row in shown], "group minus reference",
+        shown, [row["measure"] for row in shown], "group minus reference",
         prefix=prefix, caption=f"{caption}. Diamonds: a difference is shown; circles: it is "
         "not, or it lies within the margin (green).",
     )  # fmt: skip
@@ -142,7 +142,7 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
         if with_margin:
             limits.append(interval(row["margin_low"], row["margin_high"], sign=sign))
         rows.append((
-            measure_title(row["measure"]), verdict_cell(row), number(row["estimate"], sign=sign),
+            row["measure"], verdict_cell(row), number(row["estimate"], sign=sign),
             *limits, pvalue(row["pvalue_adjusted"]), count(row["n"]),
         ))  # fmt: skip
     header = [

@@ -49,7 +49,7 @@ def audit(
 ) -> AuditResult:
     """Run every test of fairness that applies to the predictions of a model.
 
-    Binary labels and predictions: separation (EOD, the difference of the FPR), average odds (AOD),
+    Binary labels and predictions: separation (TPR and FPR), average odds,
     comparative separation, demographic and differential parity, I_sep and the density ratio of
     separation from the counts. Real predictions: the same but for separation and average odds, with
     I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
@@ -147,10 +147,10 @@ def audit(
     >>> result = audit(y_true, y_pred, sensitive_features={"sex": sex})
     >>> columns = ["group", "measure", "estimate", "verdict"]
     >>> result.to_frame().loc[:2, columns].round(2)
-      group         measure  estimate    verdict
-    0     m             EOD       0.5   violated
-    1     m  FPR difference      -0.5   violated
-    2     m             AOD       0.0  not shown
+      group       measure  estimate    verdict
+    0     m           TPR       0.5   violated
+    1     m           FPR      -0.5   violated
+    2     m  average odds       0.0  not shown
 
     With a margin, an audit can show that differences are small:
 

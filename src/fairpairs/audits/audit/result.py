@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.audits.audit.answer import answer
-from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.audit.details import details
 from fairpairs.audits.audit.sections import compared
 from fairpairs.audits.audit.tables import AuditTables
@@ -52,7 +51,7 @@ class AuditResult(AuditTables):
             verdict = VIOLATED if np.isnan(row["margin"]) else BEYOND
             yield Line(
                 row["criterion"],
-                f"{compared(row, ': ')}: {measure_title(row['measure'])}",
+                f"{compared(row, ': ')}: {row['measure']}",
                 row["hypothesis"],
                 verdict if decides < alpha else "",
                 bool(np.isfinite(row["pvalue_within"] if unless_shown else decides)),

@@ -19,8 +19,6 @@ class Measure:
     name: str
     #: In the column `hypothesis`; {a} is the group, {b} the reference group.
     hypothesis: str
-    #: In tables of the text and the page that do not name the criterion; "" for the name.
-    title: str = ""
     #: Whether the page draws it: a difference of rates, from −1 to 1.
     drawn: bool = True
     #: The rate of decisions that it compares, if any: then it also has a ratio.

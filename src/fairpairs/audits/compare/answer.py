@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import basis, margin_of, short_title, times_wanted
+from fairpairs.audits.audit.answer import basis, margin_of, times_wanted
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.verdicts import IMPROVED
@@ -68,7 +68,7 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
         yield Finding(
             f"{row['attribute']}, against {reference} ({groups[reference]:,} rows); change of gaps",
             row["group"],
-            short_title(row["measure"]),
+            row["measure"],
             state,
             row["change"],
             row["ci_low"],
@@ -98,7 +98,7 @@ def _sentence(row: TableRow) -> str:
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown = abs(new) - abs(old)
     text = (
-        f"The gap in {short_title(row['measure'])} of {group} against "
+        f"The gap in {row['measure']} of {group} against "
         f"{reference} was {amount(old, share=measure.share)} and is "
         f"{amount(new, share=measure.share)}: {amount(grown, share=measure.share)} "
         f"{'larger' if grown > 0 else 'smaller'}"

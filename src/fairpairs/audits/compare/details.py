@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from fairpairs.audits.audit.criteria import CRITERIA, measure_title
+from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.compare.verdicts import (
     IMPROVED,
@@ -102,7 +102,7 @@ def _drawn(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
         "Left: the gap of the old model (circle) and of the new one (diamond). Right: the change, "
         f"with its interval{margin}."
     )
-    each = (f"{measure_title(row['measure'])}: {row['verdict']}" for row in rows.to_dict("records"))
+    each = (f"{row['measure']}: {row['verdict']}" for row in rows.to_dict("records"))
     return Figure(draw, caption, f"{caption} {'; '.join(each)}.")
 
 
@@ -110,7 +110,7 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
     lines = tests.to_dict("records")
     rows = [
         (
-            measure_title(row["measure"]),
+            row["measure"],
             verdict_cell(row, SIGNS, SHORT),
             *(number(row[key], sign=True) for key in ("old", "new", "change")),
             interval(row["ci_low"], row["ci_high"], sign=True),

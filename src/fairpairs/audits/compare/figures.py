@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.criteria import MEASURES, measure_title
+from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.verdicts import ALL_WORSE
 from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_style
 from fairpairs.base.style import OURS, PUBLISHED, drawing
@@ -36,6 +36,6 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
             axes.axvline(0, color=INK, linewidth=0.8)
             axes.set_xlabel(label)
             axes.locator_params(axis="x", nbins=4)
-        gaps.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
+        gaps.set_yticks(range(len(shown)), list(shown["measure"]))
         gaps.set_ylim(len(shown) - 0.5, -0.5)
         return inline(figure, prefix)

@@ -92,9 +92,9 @@ def compare(
     >>> result = compare(y_true, y_old, y_new, sensitive_features={"sex": sex}, margin=0.1)
     >>> columns = ["group", "measure", "old", "new", "verdict"]
     >>> result.to_frame().loc[:1, columns].round(2)
-      group         measure  old  new                  verdict
-    0     m             EOD  1.0  0.0                 improved
-    1     m  FPR difference  0.5  0.5  not worse by the margin
+      group measure  old  new                  verdict
+    0     m     TPR  1.0  0.0                 improved
+    1     m     FPR  0.5  0.5  not worse by the margin
     """
     columns = ModelColumns(
         AuditColumns(

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.audit.criteria import measure_title
 from fairpairs.audits.compare.answer import answer
 from fairpairs.audits.compare.details import details, names
 from fairpairs.audits.compare.tables import ComparisonTables
@@ -54,7 +53,7 @@ class ComparisonResult(ComparisonTables):
         counts = self.tests["criterion"].isin(self.about["gate"]["criteria"])
         for row in self.tests[counts].to_dict("records"):
             groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
-            name = f"{groups}: {measure_title(row['measure'])}"
+            name = f"{groups}: {row['measure']}"
             verdict = WORSE if np.isnan(row["margin"]) else WORSE_BEYOND
             decides = row["pvalue_not_worse" if unless_shown else "pvalue_gate"]
             yield Line(

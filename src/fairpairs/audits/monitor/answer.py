@@ -18,7 +18,6 @@ from fairpairs.audits.lines.answer import (
     margins_in_words,
     reasons,
 )
-from fairpairs.audits.monitor.details import TITLES
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
@@ -74,7 +73,7 @@ def _findings(result: MonitorTables) -> Iterator[Finding]:
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
-            TITLES.get(row["measure"], row["measure"]), STATE_OF.get(row["verdict"], "open"),
+            row["measure"], STATE_OF.get(row["verdict"], "open"),
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row),
             sizes[row["group"]],
         )  # fmt: skip
@@ -85,9 +84,8 @@ def _sentence(row: TableRow) -> str:
         return ""
     groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
     gap = (row["estimate"], row["ci_low"], row["ci_high"])
-    measure = TITLES.get(row["measure"], row["measure"])
     since = f"; shown since batch {row['since']:,}" if row["since"] else ""
-    text = against(measure, groups, gap, share=row["measure"] not in MEANS)
+    text = against(row["measure"], groups, gap, share=row["measure"] not in MEANS)
     return f"{text}{since}."
 
 

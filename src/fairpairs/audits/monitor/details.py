@@ -18,8 +18,6 @@ from fairpairs.base.texts import interval, number, pvalue
 LONGEST = 60
 #: Lines that have a figure.
 DRAWN = 60
-#: Key of a measure of judgments → its title.
-TITLES = {"across": "comparative, across", "within": "comparative, within"}
 
 
 def details(result: MonitorTables) -> Iterator[Part]:
@@ -50,8 +48,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
 
 def title(row: TableRow) -> str:
     """Return the name of a line."""
-    measure = TITLES.get(row["measure"], row["measure"])
-    return f"{row['attribute']}: {row['group']} minus {row['reference']}, {measure}"
+    return f"{row['attribute']}: {row['group']} minus {row['reference']}, {row['measure']}"
 
 
 def _head(about: Content) -> Iterator[str]:

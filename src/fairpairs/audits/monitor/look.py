@@ -23,6 +23,8 @@ from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.state import State, adjusted_pvalues
 from fairpairs.audits.monitor.tables import HISTORY
 
+#: Key of a measure in a state → its name, where that is another one.
+NAMES = {"across": "comparative, across", "within": "comparative, within"}
 #: Batches without a row of a group that are worth a note.
 ABSENT = 3
 #: Significant digits of numbers that are written.
@@ -39,7 +41,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         shown = line.shown
         rows.append({
             "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
-            "reference": line.reference, "measure": line.measure,
+            "reference": line.reference, "measure": NAMES.get(line.measure, line.measure),
             "counts": line.criterion in plan.counted, "estimate": shown.estimate,
             "ci_low": shown.low, "ci_high": shown.high, "pvalue": _p(shown.evidence),
             "pvalue_adjusted": adjusted[i], "margin": plan.margins.get(line.criterion, math.nan),
@@ -117,7 +119,7 @@ def _history(state: State) -> pd.DataFrame:
             "batch": [*batches, *([now] if last else [])],
             "rows": [*rows, *([state.rows] if last else [])],
             "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
-            "reference": line.reference, "measure": line.measure,
+            "reference": line.reference, "measure": NAMES.get(line.measure, line.measure),
             **{
                 name: [float(f"{value:.6g}") for value in values[:, i]]
                 for i, name in enumerate(("estimate", "ci_low", "ci_high"))

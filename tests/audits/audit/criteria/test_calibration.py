@@ -69,7 +69,7 @@ def test_a_prediction_that_is_the_score_has_its_mean_error_once():
     result = fp.audit(y, score, sensitive_features=area)
     assert list(result.about["not_applicable"])[-1] == "calibration"
     assert "another sign" in result.about["not_applicable"]["calibration"]
-    assert {"prediction less label", "calibration slope"} <= set(result.tests["measure"])
+    assert {"mean error", "calibration slope"} <= set(result.tests["measure"])
     other = fp.audit(y, np.sqrt(score), y_score=score, sensitive_features=area)
     assert_allclose(
         rows(other, criterion="calibration")["estimate"],

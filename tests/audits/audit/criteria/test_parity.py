@@ -47,7 +47,7 @@ def test_means_of_few_or_nearly_constant_items_are_compared_as_counts(few, error
     yhat[1:200:2] = 0  # 100 of the many are missed
     yhat[np.flatnonzero((group == "few") & (y == 1))[:errors]] = 0
     row = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
-    row = row.loc["prediction less label"]
+    row = row.loc["mean error"]
     chance = hypergeom(2000 + few, 100 + errors, few).pmf(np.arange(few + 1))
     assert row["pvalue"] == pytest.approx(chance[chance <= chance[errors] * (1 + 1e-7)].sum())
     assert row["verdict"] == "not shown"
@@ -69,7 +69,7 @@ def test_the_level_of_means_of_probabilities_where_labels_are_rare():
         share = np.r_[rng.beta(2, 18, 15), rng.beta(2, 4.7, 1000)]
         label = (rng.random(1015) < share).astype(int)
         row = fp.audit(label, share, sensitive_features=member).to_frame().set_index("measure")
-        row = row.loc["prediction less label"]
+        row = row.loc["mean error"]
         found += row["verdict"] == "violated"
         noted += row["note"].startswith(FEW_LABELS)
     assert found <= 4  # a level of 0.01 makes 5 by a chance of 0.0003

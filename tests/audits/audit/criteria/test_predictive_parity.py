@@ -18,7 +18,7 @@ from ..synthetic import items, rows, two
 
 def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, full):
     part, member = two(data, "b")
-    for measure, prediction in (("precision difference", 1), ("FOR difference", 0)):
+    for measure, prediction in (("precision", 1), ("false omission rate", 0)):
         (row,) = rows(full, measure=measure, attribute="race", group="b").to_dict("records")
         inside = part["yhat"] == prediction
         table = pd.crosstab(member[inside], part["y"][inside]).to_numpy()
@@ -33,7 +33,7 @@ def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, ful
 
 
 def test_error_rates_are_complements(full):
-    pairs = {"FNR difference": "EOD", "FDR difference": "precision difference"}
+    pairs = {"FNR": "TPR", "FDR": "precision"}
     for error, rate in pairs.items():
         ours, theirs = (rows(full, measure=name).reset_index() for name in (error, rate))
         assert_allclose(ours["estimate"], -theirs["estimate"])
@@ -51,13 +51,13 @@ def test_few_predictions_are_tested_by_fisher():
     frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
     inside = yhat == 1
     table = pd.crosstab(group[inside], y[inside]).to_numpy()
-    row = frame.loc["precision difference"]
+    row = frame.loc["precision"]
     assert_allclose(row["pvalue"], fisher_exact(table).pvalue)
     assert row["smallest_cell"] == 3
     yhat[:60] = 0
     frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
-    assert frame.loc[["precision difference", "FDR difference"], "note"].eq("empty cell").all()
-    assert np.isfinite(frame.loc["FOR difference", "pvalue"])
+    assert frame.loc[["precision", "FDR"], "note"].eq("empty cell").all()
+    assert np.isfinite(frame.loc["false omission rate", "pvalue"])
 
 
 def test_equal_weights_of_single_items_give_the_same_estimates(data):

@@ -23,15 +23,22 @@ def test_one_person_shows_no_violation():
     member = (group == "one").astype(int)
     assert fp.separation_test(y, yhat, sensitive_features=member, method="wald").violated
     assert not fp.separation_test(y, yhat, sensitive_features=member).violated
-    rates = ["EOD", "FPR difference", "AOD", "across groups", "within groups", "selection rate"]
+    rates = [
+        "TPR",
+        "FPR",
+        "average odds",
+        "comparative, across",
+        "comparative, within",
+        "selection rate",
+    ]
     assert "violated" not in set(frame.loc[rates, "verdict"])
-    for measure, label in (("EOD", 1), ("FPR difference", 0)):
+    for measure, label in (("TPR", 1), ("FPR", 0)):
         table = pd.crosstab(member[y == label], yhat[y == label]).to_numpy()
         assert_allclose(frame.loc[measure, "pvalue"], fisher_exact(table).pvalue)
         assert "Fisher's exact test" in frame.loc[measure, "note"]
         assert frame.loc[measure, "ci_high"] - frame.loc[measure, "ci_low"] > 0.7
-    assert frame.loc["AOD", "pvalue"] > 0.5
-    assert np.isnan(frame.loc["across groups", "ci_low"])
+    assert frame.loc["average odds", "pvalue"] > 0.5
+    assert np.isnan(frame.loc["comparative, across", "ci_low"])
 
 
 def test_small_cells_have_newcombes_intervals():
@@ -43,9 +50,9 @@ def test_small_cells_have_newcombes_intervals():
     low, high = confint_proportions_2indep(
         15, 15, yhat[(y == 1) & (group == "many")].sum(), 135, method="newcomb"
     )
-    assert_allclose(frame.loc["EOD", ["ci_low", "ci_high"]].astype(float), [low, high])
-    assert (frame.loc[["EOD", "FPR difference", "AOD"], "verdict"] == "violated").all()
-    aod = frame.loc["AOD"]
+    assert_allclose(frame.loc["TPR", ["ci_low", "ci_high"]].astype(float), [low, high])
+    assert (frame.loc[["TPR", "FPR", "average odds"], "verdict"] == "violated").all()
+    aod = frame.loc["average odds"]
     assert low < aod["ci_low"] < aod["estimate"] < aod["ci_high"]  # two cells tell more than one
     # 30 items, none of which is not selected, but more than 10 are expected to be: the pooled z
     selected = [30, yhat[group == "many"].sum()]
@@ -62,11 +69,13 @@ def test_few_events_are_tested_by_fisher_and_marked():
     result = fp.audit(y, yhat, sensitive_features=group)
     frame = result.to_frame().set_index("measure")
     theirs = fisher_exact([[0, 50], [60, 2940]]).pvalue
-    assert frame.loc["FPR difference", "pvalue"] == pytest.approx(theirs)
-    assert frame.loc["FPR difference", "verdict"] == "not shown"
-    assert frame.loc["FPR difference", "ci_high"] > 0
-    assert "5 or fewer positive or negative predictions in a cell" in frame.loc["AOD", "note"]
-    assert frame.loc["EOD", "note"] == ""
+    assert frame.loc["FPR", "pvalue"] == pytest.approx(theirs)
+    assert frame.loc["FPR", "verdict"] == "not shown"
+    assert frame.loc["FPR", "ci_high"] > 0
+    assert (
+        "5 or fewer positive or negative predictions in a cell" in frame.loc["average odds", "note"]
+    )
+    assert frame.loc["TPR", "note"] == ""
     lines = {line.split("  ")[0]: line for line in result.to_text().splitlines()}
     assert lines["FPR"].endswith("]")
-    assert not lines["TPR (EOD)"].endswith("]")
+    assert not lines["TPR"].endswith("]")

@@ -46,11 +46,6 @@ MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.meas
 ALL_CRITERIA: dict[str, Criterion | AllClasses] = {**ALL_CLASSES, **CRITERIA}
 
 
-def measure_title(name: str) -> str:
-    """Return the title of a measure in tables that do not name its criterion."""
-    return (name in MEASURES and MEASURES[name].title) or name
-
-
 def not_applicable(roles: Roles) -> dict[str, str]:
     """Return the criteria that do not apply to labels and predictions of this kind: name → why."""
     reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}

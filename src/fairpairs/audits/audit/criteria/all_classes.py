@@ -95,9 +95,7 @@ ALL_CLASSES = {
             "Separation of all classes",
             "Among those with the same label, does the predicted class depend on the group? All "
             "classes and all groups are tested at once.",
-            Measure(
-                "separation of all classes", "prediction ⟂ group | label", "separation", drawn=False
-            ),
+            Measure("separation", "prediction ⟂ group | label", drawn=False),
             lambda counts: np.moveaxis(counts, 1, 0),
             "label",
         ),
@@ -107,9 +105,8 @@ ALL_CLASSES = {
             "Does the predicted class depend on the group, whatever the label? All classes and all "
             "groups are tested at once.",
             Measure(
-                "demographic parity of all classes",
-                "prediction ⟂ group",
                 "demographic parity",
+                "prediction ⟂ group",
                 drawn=False,
             ),
             lambda counts: counts.sum(axis=1)[None],
@@ -120,9 +117,8 @@ ALL_CLASSES = {
             "Among those with the same prediction, does the label depend on the group? All classes "
             "and all groups are tested at once.",
             Measure(
-                "predictive parity of all classes",
-                "label ⟂ group | prediction",
                 "predictive parity",
+                "label ⟂ group | prediction",
                 drawn=False,
             ),
             lambda counts: np.moveaxis(counts, 2, 0),

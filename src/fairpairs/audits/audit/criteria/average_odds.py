@@ -25,9 +25,8 @@ from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 MEASURE = Measure(
-    "AOD",
+    "average odds",
     "TPR and FPR of {a} differ from those of {b} by 0 on average",
-    "average odds (AOD)",
     words="TPR and FPR of {group} are, on average,",
     against="those of {reference}",
     favours=1,

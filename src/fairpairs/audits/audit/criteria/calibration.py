@@ -24,16 +24,13 @@ from fairpairs.mathematics.inference.sampling.linear import Linear
 IN_THE_LARGE = Measure(
     "label less score",
     "mean of label less score of {a} = that of {b}",
-    "label less score",
     drawn=False,
     words="On average, {label} less {score} of {group} is",
     against="that of {reference}",
     share=False,
     favours=-1,
 )
-SLOPE = Measure(
-    "calibration slope", "calibration slope of {a} = that of {b}", "calibration slope", drawn=False
-)
+SLOPE = Measure("calibration slope", "calibration slope of {a} = that of {b}", drawn=False)
 
 
 def needs_a_probability(roles: Roles) -> str:

@@ -26,17 +26,15 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
     Measure(
-        "across groups",
-        "TPR({a},{b}) = TPR({b},{a})",
         "comparative, across",
+        "TPR({a},{b}) = TPR({b},{a})",
         words="Of pairs across groups, {prediction} is right where {label} is higher for {group}",
         against="where it is higher for {reference}",
         favours=1,
     ),
     Measure(
-        "within groups",
-        "TPR({a},{a}) = TPR({b},{b})",
         "comparative, within",
+        "TPR({a},{a}) = TPR({b},{b})",
         words="Of pairs within a group, {prediction} is right for {group}",
         against="for {reference}",
     ),

@@ -39,9 +39,8 @@ MEAN = Measure(
     favours=1,
 )
 ERROR = Measure(
-    "prediction less label",
-    "mean of prediction less label of {a} = that of {b}",
     "mean error",
+    "mean of prediction less label of {a} = that of {b}",
     drawn=False,
     of="mean error",
     words="On average, {prediction} less {label} is",

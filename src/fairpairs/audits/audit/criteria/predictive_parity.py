@@ -15,23 +15,21 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 OF_PREDICTED = (
     Measure(
-        "precision difference",
-        "precision of {a} = that of {b}",
         "precision",
+        "precision of {a} = that of {b}",
         rate=PRECISION,
         of="precision",
     ),
     Measure(
-        "FOR difference",
-        "false omission rate of {a} = that of {b}",
         "false omission rate",
+        "false omission rate of {a} = that of {b}",
         rate=FALSE_OMISSION_RATE,
         of="FOR",
     ),
 )
 OF_ERRORS = (
-    Measure("FNR difference", "FNR({a}) = FNR({b})", "FNR", rate=FNR, of="FNR", favours=-1),
-    Measure("FDR difference", "FDR({a}) = FDR({b})", "FDR", rate=FDR, of="FDR"),
+    Measure("FNR", "FNR({a}) = FNR({b})", rate=FNR, of="FNR", favours=-1),
+    Measure("FDR", "FDR({a}) = FDR({b})", rate=FDR, of="FDR"),
 )
 
 

@@ -17,8 +17,8 @@ from fairpairs.mathematics.fairness.separation import separation_contrasts, sepa
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 MEASURES = (
-    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)", rate=TPR, of="TPR", favours=1),
-    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR", rate=FPR, of="FPR", favours=1),
+    Measure("TPR", "TPR({a}) = TPR({b})", rate=TPR, of="TPR", favours=1),
+    Measure("FPR", "FPR({a}) = FPR({b})", rate=FPR, of="FPR", favours=1),
 )
 
 
@@ -33,7 +33,7 @@ def needs_decisions(roles: Roles) -> str:
 
 
 def separation(comparison: Comparison) -> Iterator[Row]:
-    """Test TPR and FPR of binary predictions: EOD, and the difference of the FPR."""
+    """Test TPR and FPR of binary predictions."""
     yield from comparison.rows(
         MEASURES, rate_differences(comparison), "h", separation_contrasts(comparison.counts)
     )
@@ -50,7 +50,7 @@ def rate_gaps(comparison: Comparison) -> Iterator[Gap]:
 SEPARATION = Criterion(
     "separation",
     "Separation (equalized odds)",
-    "Among those with the same label, are both groups predicted positive as often? EOD "
+    "Among those with the same label, are both groups predicted positive as often? TPR "
     "compares those with a positive label, the FPR those with a negative one.",
     MEASURES,
     separation,
