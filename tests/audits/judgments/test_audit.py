@@ -138,8 +138,13 @@ def test_judges_and_clusters_widen_what_they_share():
     assert (result.about["judges"], result.about["clusters"]) == (25, 25)
     assert "1,200 judgments; 25 judges, 25 clusters" in result.to_text()
     assert "items, judges and clusters is allowed for." in " ".join(result.to_text().split())
-    few = audit_judged(synthetic(judge=pd.Series(judges.astype(int) % 5)), JudgmentSettings())
-    assert "There are 5 judges; with fewer than 20 " in few.to_text()
+    few = synthetic(judge=pd.Series(judges.astype(int) % 5))
+    like_them = audit_judged(few, JudgmentSettings(judges="sample"))
+    assert "There are 5 judges; with fewer than 20 " in like_them.to_text()
+    of_these = audit_judged(few, JudgmentSettings())
+    assert_allclose(of_these.main["ci_low"], alone["ci_low"])
+    assert of_these.about["judges_as"] == "fixed" and "about these 5 judges" in of_these.to_text()
+    assert "of these 5 judges" in of_these.answer.basis
 
 
 def test_ties_of_the_outcome_are_left_out_or_count_half():
@@ -151,3 +156,24 @@ def test_ties_of_the_outcome_are_left_out_or_count_half():
         assert f"1,200 judgments, 120 of them ties, which {words}" in result.to_text()
         pairs = result.rates().query("model == 'fair' and attribute == 'sex'")["pairs"].sum()
         assert pairs == (1200 if how == "half" else 1080)
+
+
+def test_tastes_that_cancel_out_are_no_violation_of_these_judges():
+    """Two judges who favour a group each: the scores agree with both groups equally often."""
+    violated, sets = 0, 200
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        given = synthetic({"only": 0.0}, m=400)
+        left, right = rng.integers(0, 200, (2, 400))
+        right = np.where(left == right, (left + 1) % 200, right)
+        judge = rng.integers(0, 2, 400)
+        need, north = rng.normal(size=200), (given.items["area"] == "north").to_numpy(float)
+        taste = (2 * judge - 1) * (north[left] - north[right])
+        outcome = np.where(need[left] - need[right] + taste > rng.logistic(size=400), 1, -1)
+        score = need + rng.normal(size=200)
+        made = replace(
+            given, items=given.items.assign(only=score), left=left, right=right, outcome=outcome,
+            judge=pd.Series(judge).astype(str), attributes=["area"],
+        )  # fmt: skip
+        violated += bool(audit_judged(made, JudgmentSettings()).violated)
+    assert violated / sets <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / sets)  # 0.096

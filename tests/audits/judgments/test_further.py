@@ -35,7 +35,7 @@ def one():
 
 @pytest.fixture(scope="module")
 def audited(one):
-    return audit_judged(one, JudgmentSettings(order=True))
+    return audit_judged(one, JudgmentSettings(order=True, judges="sample"))
 
 
 def test_the_gaps_of_each_part_are_those_of_its_judgments_alone(one, audited):

@@ -12,6 +12,8 @@ from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_o
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import (
+    ENOUGH_JUDGES,
+    JudgesAs,
     JudgmentColumns,
     JudgmentSettings,
     TiesInOutcome,
@@ -115,6 +117,14 @@ def audit_judgments(
     judge: Annotated[
         str | None, typer.Option(help="Column of the judges, whose judgments are related.")
     ] = None,
+    judges: Annotated[
+        JudgesAs | None,
+        typer.Option(
+            help="Whether the audit is about these judges (the default with fewer than "
+            f"{ENOUGH_JUDGES}), or about a sample of judges like them.",
+            show_default=False,
+        ),
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Column of the prompt, session or the like of a judgment.")
     ] = None,
@@ -177,6 +187,7 @@ def audit_judgments(
             ties=ties,
             ties_in_outcome=ties_in_outcome,
             order=order,
+            judges=judges,
             alpha=alpha,
             correction=correction,
         )

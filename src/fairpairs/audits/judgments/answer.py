@@ -43,8 +43,9 @@ def answer(result: JudgmentsTables) -> Answer:
         f"Does {who} lean to a group?", verdict, sentence, good,
         f"{names(about)}: {judged(about)}", findings,
         reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "", _next(result),
-        f"Decided by {len(findings)} lines together, at the level {about['alpha']:g}; in brackets, "
-        f"the {100 * (1 - about['alpha']):g} % interval of the line alone.",
+        f"Decided by {len(findings)} lines together{_judges(about)}, at the level "
+        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
+        "line alone.",
     )  # fmt: skip
 
 
@@ -85,6 +86,17 @@ def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str
     return (
         f"{agree} with {first} of the judgments that prefer {a} over {b}, and with {second} of "
         f"those that prefer {b}: {gap}."
+    )
+
+
+def _judges(about: Content) -> str:
+    if about["judges_as"] is None:
+        return ""
+    n = about["judges"]
+    return (
+        f", of these {n:,} judges"
+        if about["judges_as"] == "fixed"
+        else f", of judges like these {n:,}"
     )
 
 

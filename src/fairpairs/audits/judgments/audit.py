@@ -10,7 +10,13 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.judgments.fields import DIFFER, JUDGES, RATES, SHARES, TESTS
-from fairpairs.audits.judgments.further import further_tests, lines_of_parts, parts, table
+from fairpairs.audits.judgments.further import (
+    further_tests,
+    lines_of_parts,
+    parts,
+    sampled_judges,
+    table,
+)
 from fairpairs.audits.judgments.judged import Judgments, check_order
 from fairpairs.audits.judgments.notes import family, notes
 from fairpairs.audits.judgments.result import JudgmentsResult
@@ -90,7 +96,7 @@ def _given(judgments: Judgments, model: str, groups: Any, settings: JudgmentSett
         "y_score": judgments.items[model] if verdicts is None else None,
         "predicted": verdicts,
         "sensitive_features": groups,
-        "judges": judgments.judge,
+        "judges": sampled_judges(judgments, settings),
         "clusters": judgments.cluster,
         "item_clusters": judgments.item_cluster,
         "strata": judgments.stratum,
@@ -190,6 +196,9 @@ def _about(
         "models": {model: _agreement(judgments, model) for model in judgments.models},
         "attributes": {name: _counts(item_groups) for name, item_groups in groups.items()},
         "judges": kinds(judgments.judge),
+        "judges_as": (
+            None if judgments.judge is None else settings.judges_as(judgments.judge.nunique())
+        ),
         "clusters": kinds(judgments.cluster),
         "item_clusters": kinds(judgments.item_cluster),
         "strata": None if judgments.stratum is None else _counts(judgments.stratum),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from fairpairs.audits.judgments.settings import TiesInOutcome
+from fairpairs.audits.judgments.settings import JudgesAs, TiesInOutcome
 from fairpairs.audits.lines.fields import (
     ANSWER,
     INTERVAL,
@@ -64,6 +64,10 @@ ABOUT = {
         "the attributes, each with the items of its groups",
     ),
     "judges": whole("number of judges; null where none are named", missing=True, least=1),
+    "judges_as": one_of(
+        (*get_args(JudgesAs), None),
+        "whether the audit is about these judges (fixed) or judges like them (sample)",
+    ),
     "clusters": whole(
         "number of clusters of judgments; null where none are named", missing=True, least=1
     ),

@@ -45,6 +45,17 @@ class Further:
         self.shares.append(result.shares().assign(**about))
 
 
+def sampled_judges(judgments: Judgments, settings: JudgmentSettings) -> pd.Series[str] | None:
+    """Return the judges whose judgments are related; None where the audit is about these judges.
+
+    What a judge has in common is then no chance, and judgments are related by items alone.
+    """
+    judge = judgments.judge
+    if judge is None or settings.judges_as(judge.nunique()) == "fixed":
+        return None
+    return judge
+
+
 def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Content) -> Further:
     """Test what the data and the settings allow, for each attribute."""
     outcome = judgments.outcome
@@ -52,7 +63,7 @@ def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Cont
     for name, item_groups in groups.items():
         shared: Record = {
             "sensitive_features": item_groups,
-            "judges": judgments.judge,
+            "judges": sampled_judges(judgments, settings),
             "clusters": judgments.cluster,
             "item_clusters": judgments.item_cluster,
             "alpha": settings.alpha,
@@ -68,7 +79,7 @@ def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Cont
                     first = first_place_test(*sides, verdicts, **shared)
                     further.add(first, criterion=FIRST_PLACE, attribute=name, model=model)
         if judgments.judge is not None and _across(judgments, item_groups):
-            lean = judge_lean_test(*sides, outcome, **shared)
+            lean = judge_lean_test(*sides, outcome, **shared | {"judges": judgments.judge})
             further.add(lean, criterion=LEAN, attribute=name, model="")
             _add_judges(further, lean, name)
     return further

@@ -11,6 +11,7 @@ from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import (
+    JudgesAs,
     JudgmentColumns,
     JudgmentSettings,
     TiesInOutcome,
@@ -48,6 +49,7 @@ def audit_judgments(
     verdict: Names = (),
     sensitive: Names = (),
     judge: str | None = None,
+    judges: JudgesAs | None = None,
     cluster: str | None = None,
     item_cluster: str | None = None,
     stratum: str | None = None,
@@ -96,6 +98,9 @@ def audit_judgments(
         Columns of the groups: of `predictions`, or those of both sides. Each is audited.
     judge, cluster
         Columns of judge and of cluster (prompt, session), whose judgments are related.
+    judges
+        Whether the audit is about these judges ("fixed"; the default below 20 judges) or about
+        judges like them ("sample"), whose tastes are chance.
     item_cluster
         Column of the person, or the like, that several items belong to.
     stratum
@@ -140,6 +145,8 @@ def audit_judgments(
     """
     inputs.level(alpha)
     inputs.one_of(winner_by, "winner_by", get_args(WinnerBy))
+    if judges is not None:
+        inputs.one_of(judges, "judges", get_args(JudgesAs))
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
     for name, value in (
         ("within_only", within_only),
@@ -168,6 +175,7 @@ def audit_judgments(
         ties=ties,
         ties_in_outcome=ties_in_outcome,
         order=order,
+        judges=judges,
         alpha=alpha,
         correction=correction,
     )

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.settings import ENOUGH_JUDGES, JudgmentSettings
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
@@ -17,18 +18,16 @@ from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND
 
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
-#: Judges, or clusters, that a mean over them needs (docs/explanation/judgments.md).
-FEW_UNITS = 20
 
 
 def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) -> list[str]:
     """Return the notes."""
     return [
-        *_on_items(judgments),
+        *_on_items(judgments, settings),
         *_on_models(judgments, settings),
         *_on_attributes(results),
         *_on_pvalues(settings, results),
-        *_on_judges(judgments),
+        *_on_judges(judgments, settings),
         "Where judgments rest on more than yes and no (a quality, a need), or some are wrong, "
         "groups that differ in need or quality can cause a difference without any fault of the "
         "scores; judgments alone cannot tell.",
@@ -40,11 +39,11 @@ def family(models: int) -> str:
     return "one attribute" if models == 1 else "one attribute, of all models"
 
 
-def _on_items(judgments: Judgments) -> Iterator[str]:
+def _on_items(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str]:
     often = np.bincount(np.concatenate([judgments.left, judgments.right]))
     named = {
         "items": often.max() > 1,
-        "judges": judgments.judge is not None,
+        "judges": sampled_judges(judgments, settings) is not None,
         "clusters": judgments.cluster is not None,
     }
     shared = [name for name, is_shared in named.items() if is_shared]
@@ -148,17 +147,23 @@ def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
     )
 
 
-def _on_judges(judgments: Judgments) -> Iterator[str]:
+def _on_judges(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str]:
     if judgments.stratum is not None:
         yield (
             f"Differences are of judgments of one stratum, combined over "
             f"{judgments.stratum.nunique():,} strata; rates are of all judgments."
         )
-    for units, values in (("judges", judgments.judge), ("clusters", judgments.cluster)):
-        if values is not None and (n := values.nunique()) < FEW_UNITS:
+    sampled = sampled_judges(judgments, settings)
+    if judgments.judge is not None and sampled is None:
+        yield (
+            f"The audit is about these {judgments.judge.nunique()} judges: what they have in "
+            "common is no chance. About judges like them, it is with --judges sample."
+        )
+    for units, values in (("judges", sampled), ("clusters", judgments.cluster)):
+        if values is not None and (n := values.nunique()) < ENOUGH_JUDGES:
             yield (
-                f"There are {n} {units}; with fewer than {FEW_UNITS} the intervals and p-values "
-                "are rough."
+                f"There are {n} {units}; with fewer than {ENOUGH_JUDGES} the intervals and "
+                "p-values are rough."
             )
     # versions of a text were judged once, and are a cluster
     if judgments.judge is None and not judgments.versions:

@@ -11,6 +11,10 @@ from fairpairs.mathematics.inference.results import Correction
 
 WinnerBy = Literal["auto", "id", "side"]
 TiesInOutcome = Literal["drop", "half"]
+#: Whether an audit is about these judges, or about judges like them.
+JudgesAs = Literal["fixed", "sample"]
+#: With fewer judges an audit is about these, unless it is asked for judges like them.
+ENOUGH_JUDGES = 20
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,12 @@ class JudgmentSettings:
     ties_in_outcome: TiesInOutcome = "drop"
     #: Whether the left item was shown first, so that a preference for it is tested.
     order: bool = False
+    #: None stands for "fixed" with few judges, and for "sample" with enough of them.
+    judges: JudgesAs | None = None
     alpha: float = 0.05
     #: Adjusts p over the hypotheses of one attribute, of all models.
     correction: Correction = "holm"
+
+    def judges_as(self, judges: int) -> JudgesAs:
+        """Return whether an audit is about so many judges, or about judges like them."""
+        return self.judges or ("fixed" if judges < ENOUGH_JUDGES else "sample")
