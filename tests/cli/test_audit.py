@@ -345,8 +345,8 @@ def test_a_badly_made_file_is_refused_in_one_sentence(write, change, sentence):
 
 
 def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
-    write(sep=";")
-    assert "it has only one column, 'y;yhat;s;sex;race': put commas" in refused(*ROLES)
+    write(sep="|")
+    assert "it has only one column, 'y|yhat|s|sex|race': put commas" in refused(*ROLES)
     Path(FILE).write_text("")
     assert "the file is empty: give a CSV with a header." in refused(*ROLES)
     assert "nothing.csv: cannot be read (No such file" in refused(*ROLES, file="nothing.csv")

@@ -310,7 +310,7 @@ def ids(frame):
          "first.csv: duplicate column `grade`: rename or drop one."),
         (None, lambda f: f.head(0), (), "second.csv: the file has a header but no rows: "),
         (lambda f: f[["score"]], None, (),
-         "first.csv: it has only one column, 'score': put commas between the columns."),
+         "first.csv: it has only one column, 'score': put commas (or"),
         (None, None, ("--features", "grade,towm"),
          "first.csv: there is no column `towm`; it has sex, grade, city, score: correct"),
         (None, None, ("--features", "grade,City"), "no column `City`; it has sex, grade, city, "
@@ -351,7 +351,7 @@ def test_bad_input_is_one_sentence(files, first, second, more, words):
          "second.csv: not a CSV table (Error tokenizing data. C error: Expected 2 fields in line "
          "3, saw 3): "),
         (b'sex,score\n"female,1\n', "second.csv: not a CSV table ("),
-        (b"sex;score\nfemale;1\n", "second.csv: it has only one column, 'sex;score': "),
+        (b"sex|score\nfemale|1\n", "second.csv: it has only one column, 'sex|score': "),
         (b"grade,sex,city,score\n1,female\n", "column `score` has 1 missing value(s), the first"),
     ],
 )  # fmt: skip

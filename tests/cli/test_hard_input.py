@@ -376,3 +376,28 @@ def test_a_terminal_of_few_characters_gets_all_of_them():
     assert (process.returncode, process.stderr) == (0, "")
     assert r"\u5317\u4eac" in process.stdout
     assert "é" in process.stdout
+
+
+def _as_a_spreadsheet_writes_it(separator, decimal):
+    """The same rows, also with names in quotes that hold the separator."""
+    frame = made(sex_at_birth=np.resize(["f; x", "m, y"], 200))
+    frame.to_csv("comma.csv", index=False)
+    frame.to_csv("other.csv", index=False, sep=separator, decimal=decimal)
+
+
+@pytest.mark.parametrize(
+    ("separator", "decimal"), [(";", ","), (";", "."), ("\t", ","), ("\t", ".")]
+)
+def test_semicolons_tabs_and_decimal_commas_are_read_as_commas_are(ran, separator, decimal):
+    _as_a_spreadsheet_writes_it(separator, decimal)
+    more = ("--score", "s", "--sensitive", "sex,sex_at_birth")
+    one, other = (ran("audit", f"{name}.csv", *ROLES, *more) for name in ("comma", "other"))
+    assert other.replace("other.csv", "comma.csv") == one
+    for name in ("comma", "other"):
+        ran("count", f"{name}.csv", *ROLES, *more, "--out", f"{name}.counts")
+    assert Path("comma.counts").read_bytes() == Path("other.counts").read_bytes()
+
+
+def test_a_separator_within_a_cell_of_a_plain_file_is_no_separator(ran):
+    made(200, sex=np.resize(["f;1,5", "m"], 200)).to_csv("p.csv", index=False)
+    assert "f;1,5" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--details")

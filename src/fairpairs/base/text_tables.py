@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import io
 import json
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from fairpairs.base.arrays import Series
@@ -34,8 +36,13 @@ JSON = (".json", ".jsonl", ".ndjson")
 LINES = 10_000
 #: What a list of values is in JSON, and in Parquet.
 LISTS = (list, np.ndarray)
-#: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a cell.
-NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
+#: What may stand between the columns of a CSV: the first that gives the header several columns.
+SEPARATORS = (",", ";", "\t")
+#: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a line; also blanks
+#: before a cell.
+NOT_PLAIN = (b"\0", b'"', b"\n ", b"\n\t", b"\r ", b"\r\t")
+#: A number with a decimal comma, as a spreadsheet writes it where semicolons separate columns.
+DECIMAL_COMMA, DECIMAL_POINT = r"^([+-]?\d+),(\d+)$", r"\1.\2"
 
 
 def text_columns(path: Path, content: bytes) -> Mapping[str, Series | pa.ChunkedArray]:
@@ -76,16 +83,33 @@ def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
     """Return the columns of a CSV as text."""
     with _csv_errors(path):
         _check_packed(path, content)
-        cells = _plain_cells(content)
+        between = separator(content)
+        cells = _plain_cells(content, between)
         if cells is None:
             # with or without a byte order mark
             text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
             _check_zero_bytes(path, text)
-            cells = _all_cells(text)
+            cells = _all_cells(text, between)
     header = _named(path, cells)
+    if between != ",":
+        cells = [pc.replace_substring_regex(c, DECIMAL_COMMA, DECIMAL_POINT) for c in cells]
     if len(cells[0]) == 1:
         raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
     return {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
+
+
+def separator(start: bytes) -> str:
+    r"""Return what stands between the columns of a CSV with this start.
+
+    >>> separator(b"a,b;c"), separator(b'"a,b";c'), separator(b"a"), separator(b"a\tb")
+    (',', ';', ',', '\t')
+    """
+    header = start.removeprefix(codecs.BOM_UTF8).lstrip().splitlines()[:1]
+    line = header[0].decode("utf-8", "replace").replace("\0", "") if header else ""
+    for between in SEPARATORS:
+        if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
+            return between
+    return ","
 
 
 def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
@@ -95,7 +119,7 @@ def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
         # the start may end within a character
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
         _check_zero_bytes(path, text)
-        cells = _all_cells(text, rows=1)
+        cells = _all_cells(text, separator(start), rows=1)
     blank = text[: len(text) - len(text.lstrip())]
     return _named(path, cells), blank.count("\n")
 
@@ -138,25 +162,28 @@ def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
     header = [str(column[0].as_py()).strip() for column in cells]
     if len(header) == 1:
         raise InputError(
-            f"{path}: it has only one column, {shown(header[0])}: put commas between the columns."
+            f"{path}: it has only one column, {shown(header[0])}: put commas (or semicolons, or "
+            "tabs) between the columns."
         )
     check_repeated(path, pd.Index([name for name in header if name != ""]))
     return header
 
 
-def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
+def _plain_cells(content: bytes, between: str = ",") -> list[pa.ChunkedArray] | None:
     """Return the columns of a plain CSV as text, the header first; None where it is not plain."""
     content = content.removeprefix(codecs.BOM_UTF8)
-    if content[:1].isspace() or any(mark in content for mark in NOT_PLAIN):
+    mark = between.encode()
+    blanks = (mark + b" ", *((mark + b"\t",) if mark != b"\t" else ()))
+    if content[:1].isspace() or any(part in content for part in (*NOT_PLAIN, *blanks)):
         return None
     header = re.match(rb"[^\r\n]*", content)
-    width = header[0].count(b",") + 1 if header else 0
+    width = header[0].count(mark) + 1 if header else 0
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(content),
             # threads would take more memory and hardly less time
             arrow_csv.ReadOptions(autogenerate_column_names=True, use_threads=False),
-            arrow_csv.ParseOptions(quote_char=False),
+            arrow_csv.ParseOptions(delimiter=between, quote_char=False),
             arrow_csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(width)}),
             memory_pool=pa.system_memory_pool(),
         )
@@ -165,10 +192,11 @@ def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
     return list(table.columns)
 
 
-def _all_cells(text: str, rows: int | None = None) -> list[pa.ChunkedArray]:
+def _all_cells(text: str, between: str = ",", rows: int | None = None) -> list[pa.ChunkedArray]:
     """Return the columns of any CSV as text, or its first rows; short rows are filled with null."""
     cells = pd.read_csv(
         io.StringIO(text),
+        sep=between,
         header=None,
         dtype=str,
         keep_default_na=False,

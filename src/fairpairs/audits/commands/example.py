@@ -16,8 +16,9 @@ from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 
 EXAMPLES = """\b
-Example:
+Examples:
   fairpairs example first
+  fairpairs example /tmp/loans
 """
 #: Applicants, judgments, and loan officers who judge.
 PEOPLE, JUDGMENTS, OFFICERS = 2_000, 1_500, 6

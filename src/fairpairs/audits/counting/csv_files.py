@@ -15,7 +15,14 @@ from fairpairs.audits.counting.database import literal
 from fairpairs.audits.counting.paths import Unchanged
 from fairpairs.audits.counting.sources import Source, escaped, selected, unified
 from fairpairs.base.errors import InputError
-from fairpairs.base.text_tables import GZIP, csv_header, last_line
+from fairpairs.base.text_tables import (
+    DECIMAL_COMMA,
+    DECIMAL_POINT,
+    GZIP,
+    csv_header,
+    last_line,
+    separator,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -26,9 +33,10 @@ START = 1 << 20
 
 @dataclass(frozen=True)
 class _Layout:
-    """How DuckDB is to read a CSV: its header, the blank lines before it, and its compression."""
+    """How DuckDB is to read a CSV: header, separator, blank lines before them, compression."""
 
     header: tuple[str, ...]
+    separator: str
     skip: int
     compressed: bool
 
@@ -67,14 +75,20 @@ class CsvFiles(Source):
         files = ", ".join(literal(escaped(path)) for path in paths)
         columns = ", ".join(f"'x{i}': 'VARCHAR'" for i in range(len(layout.header)))
         options = [
-            f"columns={{{columns}}}", "auto_detect=false", "header=true", "delim=','",
+            f"columns={{{columns}}}", "auto_detect=false", "header=true",
+            f"delim={literal(layout.separator)}",
             "quote='\"'", "escape='\"'", "hive_partitioning=false",
             f"compression={'gzip' if layout.compressed else 'none'!r}", f"skip={layout.skip}",
         ]  # fmt: skip
         if file:
             options.append(f"filename={literal(file)}")
         wanted = [f"x{layout.header.index(name)}" for name in names]
-        return f"select {selected(wanted, file)} from read_csv([{files}], {', '.join(options)})"
+        cells = f"read_csv([{files}], {', '.join(options)})"
+        if layout.separator != ",":
+            number = f"{literal(DECIMAL_COMMA)}, {literal(DECIMAL_POINT)}"
+            points = ", ".join(f"regexp_replace({cell}, {number}) as {cell}" for cell in wanted)
+            cells = f"(select * replace ({points}) from {cells})" if wanted else cells
+        return f"select {selected(wanted, file)} from {cells}"
 
     def rows(self) -> None:
         """Return None: the lines have to be counted."""
@@ -97,6 +111,7 @@ def start_of(path: Path) -> bytes:
 
 
 def _layout(path: Path) -> _Layout:
-    header, skip = csv_header(path, start_of(path))
+    start = start_of(path)
+    header, skip = csv_header(path, start)
     with path.open("rb") as file:
-        return _Layout(tuple(header), skip, file.read(len(GZIP)) == GZIP)
+        return _Layout(tuple(header), separator(start), skip, file.read(len(GZIP)) == GZIP)
