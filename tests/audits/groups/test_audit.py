@@ -91,6 +91,36 @@ def test_the_worst_group_is_first_and_found():
     assert (np.diff(away) <= 1e-9).all()
 
 
+def test_costs_are_listed_before_advantages_each_in_the_order_that_is_stated():
+    frame = people()
+    for good, sides in (("1", ("cost", "advantage")), (0, ("advantage", "cost"))):
+        result = audited(frame, favourable=good)
+        found = [one for one in result.answer.findings if one.state == "differs"]
+        assert result.about["favourable"] == str(good)
+        assert {one.cost for one in found if "north" in one.group} == {sides[0] == "cost"}
+        assert [one.cost for one in found] == sorted((one.cost for one in found), reverse=True)
+        for cost in (True, False):  # the end of the interval that is nearer to 0
+            ends = [min(abs(one.low), abs(one.high)) for one in found if one.cost is cost]
+            assert ends == sorted(ends, reverse=True)
+        text = result.to_text()
+        assert "To the cost of the group, the largest first, by the end of the interval" in text
+        assert text.index("To the cost of") < text.index("To the advantage of")
+    assert {one.cost for one in audited(frame).answer.findings} == {None}
+
+
+def test_of_two_halves_the_one_with_the_cost_is_named():
+    """Half a gets 20 points more than half b, which is the same difference the other way."""
+    y, half = [1] * 800, ["a", "b"] * 400
+    predicted = [
+        int(i % 10 < (8 if h == "a" else 6)) for i, h in zip(range(800), half, strict=True)
+    ]
+    for good, named in ((1, "half=b"), (0, "half=a")):
+        result = fp.audit_groups(
+            None, predicted, sensitive_features={"half": half}, favourable=good
+        )
+        assert [one.group for one in result.answer.findings] == [named], y
+
+
 def test_intervals_are_simultaneous_over_all_lines():
     tests = audited(people()).tests
     counts = [

@@ -63,7 +63,7 @@ def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
         ("positive", 0), ("label_kind", "number"), ("reference", {"sex": "f"}),
         ("groups", {"race": ["z"]}), ("criterion", "demographic_parity"), ("margin", 0.1),
         ("margin", {"separation": 0.1}), ("gap", 0.2), ("alpha", 0.01), ("score_range", (0, 2)),
-        ("missing_group", True), ("judgments", True), ("outcome", "y"),
+        ("missing_group", True), ("favourable", 0), ("judgments", True), ("outcome", "y"),
     ],
 )  # fmt: skip
 def test_another_config_is_refused(tmp_path, option, value):
@@ -81,7 +81,7 @@ def test_the_same_config_is_taken(tmp_path):
     arguments = {
         **SCORED, "margin": 0.05, "reference": {"sex": "m"}, "groups": {"race": ["z"]},
         "positive": 1, "criterion": ["xauc", "separation"], "gap": 0.2, "alpha": 0.1,
-        "score_range": (0, 2), "label_kind": "binary", "missing_group": True,
+        "score_range": (0, 2), "label_kind": "binary", "missing_group": True, "favourable": 0,
     }  # fmt: skip
     fp.monitor(path, FRAME, **arguments)
     assert fp.monitor(path, people(300, seed=1), **arguments).about["batches"] == 2
@@ -110,6 +110,12 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"alpha": 0.7}, "alpha must be below 0.5"),
         (None, {"gap": 0}, "gap must lie between 0.001 and 1"),
         (None, {"positive": "yes"}, "no value 'yes' in the first batch; it holds 0, 1"),
+        (None, {"favourable": "yes"}, "favourable: 'yes' is no value of data: column `y`: name"),
+        (
+            lambda f: f.assign(y=f["s"], yhat=f["s"] / 2),
+            {"favourable": 1},
+            "column `y` has no value that is good or bad: leave it out",
+        ),
         (None, {"reference": {"age": "old"}}, "reference: `age` is no sensitive attribute"),
         (None, {"reference": {"sex": "x"}}, "'x' is no group of `sex`: name one of f, m"),
         (None, {"groups": {"age": ["old"]}}, "groups: `age` is no sensitive attribute"),

@@ -95,6 +95,18 @@ def test_a_violation_stays_and_says_since_when(tmp_path):
     assert abs(row["estimate"]) < 0.06
 
 
+@pytest.mark.parametrize(("good", "cost"), [(1, True), ("0", False), (None, None)])
+def test_what_is_to_the_cost_of_a_group_follows_the_favourable_outcome(tmp_path, good, cost):
+    result = fp.monitor(tmp_path / "s", people(3000), **ROWS, favourable=good)
+    assert result.about["positive"] == "1"
+    assert result.about["favourable"] == (None if good is None else str(good))
+    (tpr,) = (o for o in result.answer.findings if (o.group, o.measure) == ("f", "TPR"))
+    assert tpr.cost is cost
+    word = {True: ", to their cost; shown", False: ", to their advantage; shown", None: "m; shown"}
+    assert word[cost] in tpr.sentence
+    assert fp.monitor(tmp_path / "s").answer.reasons == result.answer.reasons
+
+
 def test_equal_groups_are_shown_within_a_margin(tmp_path):
     frame = people(40_000, gap=0)
     result = fp.monitor(tmp_path / "s", frame, **SCORED, margin=0.1)

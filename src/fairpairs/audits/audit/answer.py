@@ -24,9 +24,11 @@ from fairpairs.audits.lines.answer import (
     difference,
     margins_in_words,
     open_groups,
+    outcome,
     percent,
     reasons,
     times_as_many,
+    to_cost,
 )
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals, listed
@@ -42,8 +44,6 @@ class Words:
     prediction: str
     score: str
     positive: str
-    #: 1 where the positive value is good for a person, −1 where another is; None where unknown.
-    direction: int | None
 
     @classmethod
     def of(cls, about: Content) -> Words:
@@ -52,18 +52,11 @@ class Words:
         label, prediction, score = (
             source.get(role, f"the {role}") for role in ("label", "prediction", "score")
         )
-        direction = None
-        if about["favourable"] is not None:
-            direction = 1 if about["favourable"] == about["positive"] else -1
-        return cls(label, prediction, score, about["positive"], direction)
+        return cls(label, prediction, score, about["positive"])
 
-    def cost(self, measure: Measure, estimate: float) -> bool | None:
-        """Return whether a difference is to the cost of the group; None where that is unknown."""
-        if self.direction is None or not measure.favours or not estimate:
-            return None
-        return measure.favours * self.direction * estimate < 0
-
-    def sentence(self, measure: Measure, row: TableRow, values: tuple[float, float]) -> str:
+    def sentence(
+        self, measure: Measure, row: TableRow, values: tuple[float, float], cost: bool | None
+    ) -> str:
         """Return what a line says, with the values of both groups if they are known."""
         group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
         names = {
@@ -93,9 +86,7 @@ class Words:
         else:
             gap = difference(*number, share=measure.share, words=("more", "less"))
             text = f"{words} {gap} for {group} than for {reference}"
-        cost = self.cost(measure, row["estimate"])
-        outcome = "" if cost is None else f", to their {'cost' if cost else 'advantage'}"
-        return f"{text}{outcome}."
+        return f"{text}{outcome(cost)}."
 
 
 def answer(result: AuditTables) -> Answer:
@@ -172,6 +163,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
+        cost = to_cost(measure.favours, about, row["estimate"])
         yield Finding(
             heading,
             row["group"] or "all groups",
@@ -181,14 +173,16 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             row["ci_low"],
             row["ci_high"],
             row["margin"],
-            _sentence(words, measure, row, (values[0], values[1])),
+            _sentence(words, measure, row, (values[0], values[1]), cost),
             sizes.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
-            words.cost(measure, row["estimate"]),
+            cost,
         )
 
 
-def _sentence(words: Words, measure: Measure, row: TableRow, values: tuple[float, float]) -> str:
+def _sentence(
+    words: Words, measure: Measure, row: TableRow, values: tuple[float, float], cost: bool | None
+) -> str:
     if np.isnan(row["estimate"]):
         return ""
     if not row["group"]:
@@ -196,7 +190,7 @@ def _sentence(words: Words, measure: Measure, row: TableRow, values: tuple[float
             f"All groups of {row['attribute']}, {measure.name}: Cramér's V is "
             f"{decimals(row['estimate'], 2)}."
         )
-    return words.sentence(measure, row, values)
+    return words.sentence(measure, row, values, cost)
 
 
 def _state(row: TableRow, alpha: float) -> State:

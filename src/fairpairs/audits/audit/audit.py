@@ -25,7 +25,7 @@ from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording, short, written
+from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import group_rates, ranks_backwards
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
@@ -34,6 +34,7 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.lines.answer import direction_of
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
@@ -103,7 +104,8 @@ def audit_items(
     _check_time(roles, attributes, settings.n_permutations, wording)
     left_out = not_applicable(roles)
     margins = read_margins(settings, roles, left_out, wording)
-    direction = roles.direction(settings.favourable, wording)
+    favourable = roles.favourable(settings.favourable, wording)
+    direction = direction_of(favourable, roles.positive)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates, rule = [], [], []
     for attribute_items in items:
@@ -129,7 +131,7 @@ def audit_items(
         "score": roles.y_score is not None,
     }
     about = about_items(kinds, attributes, settings, design) | {
-        "favourable": None if direction is None else written(settings.favourable),
+        "favourable": favourable,
         "margin": margins or None,
         "family": notes.FAMILY,
         "four_fifths": rule,

@@ -7,6 +7,7 @@ from typing import get_args
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.lines.fields import (
     ANSWER,
+    FAVOURABLE,
     INTERVAL,
     WEIGHTS,
     by_name,
@@ -58,9 +59,7 @@ ABOUT = {
     "positive": text(
         "value of the label that is positive; empty for other labels than binary ones"
     ),
-    "favourable": text(
-        "value of the label that is good for a person; null where none is named", missing=True
-    ),
+    "favourable": FAVOURABLE,
     "rest": several(
         text(),
         "the other values of a label of more than two classes, one of which is "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -66,26 +66,11 @@ class Roles:
         """The smallest and the largest `score`."""
         return self.range_of("y_pred" if self.y_score is None else "y_score")
 
-    def direction(self, favourable: object, wording: Wording) -> int | None:
-        """Return 1 where the positive value is the good outcome, −1 where another is.
-
-        None where none is named; InputError for a value that the label does not have.
-        """
-        if favourable is None:
-            return None
-        if self.label != "binary":
-            raise InputError(
-                f"{wording.favourable}: {short(wording.label)} has no value that is good or bad: "
-                "leave it out, or name the positive value too."
-            )
-        others = self.rest or (self.negative,)
-        names = {written(favourable), written(_number(favourable))}
-        if not names & {self.positive, *others}:
-            raise InputError(
-                f"{wording.favourable}: {shown(favourable)} is no value of "
-                f"{short(wording.label)}: name one of {listed([self.positive, *others])}."
-            )
-        return 1 if self.positive in names else -1
+    def favourable(self, value: object, wording: Wording) -> str | None:
+        """Return the good outcome as the label writes it (see `good_outcome`)."""
+        binary = self.label == "binary"
+        values = [self.positive, *(self.rest or (self.negative,))] if binary else []
+        return good_outcome(value, values, wording.favourable, short(wording.label))
 
     def take(self, index: NDArray[np.int64]) -> Roles:
         """Return the items at some positions."""
@@ -137,6 +122,27 @@ class Roles:
         """The items in the order of `score`, which all attributes share."""
         assert self.score is not None
         return score_order(self.score)
+
+
+def good_outcome(value: object, values: Sequence[str], option: str, role: str) -> str | None:
+    """Return the value that an option names as good for a person, as it is written.
+
+    None where none is named; InputError for one that is none of the `values`, or if there are none.
+    """
+    if value is None:
+        return None
+    if not values:
+        raise InputError(
+            f"{option}: {role} has no value that is good or bad: leave it out, or name the "
+            "positive value too."
+        )
+    names = {written(value), written(_number(value))}
+    named = next((one for one in values if one in names), None)
+    if named is None:
+        raise InputError(
+            f"{option}: {shown(value)} is no value of {role}: name one of {listed(values)}."
+        )
+    return named
 
 
 def read_roles(

@@ -18,6 +18,7 @@ from fairpairs.audits.commands.options import (
     Alpha,
     Cluster,
     Details,
+    Favourable,
     Intersections,
     MissingGroup,
     Predictions,
@@ -70,14 +71,7 @@ def audit(
             "classes, the one that alone is audited, against the rest."
         ),
     ] = None,
-    favourable: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VALUE",
-            help="Value of the label that is good for a person; it decides what is to the cost "
-            "of a group, and which outcome the four-fifths rule is of.",
-        ),
-    ] = None,
+    favourable: Favourable = None,
     label_kind: Annotated[
         AuditLabelKind,
         typer.Option(

@@ -9,7 +9,13 @@ import typer
 
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.audit import check_files
-from fairpairs.audits.commands.options import Details, MissingGroup, Predictions, folder_of
+from fairpairs.audits.commands.options import (
+    Details,
+    Favourable,
+    MissingGroup,
+    Predictions,
+    folder_of,
+)
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
@@ -46,6 +52,7 @@ def audit_groups(
         str | None,
         typer.Option(help="Value of label and decision that is positive; by default 1 or true."),
     ] = None,
+    favourable: Favourable = None,
     depth: Annotated[
         int | None, typer.Option(help="Most attributes of an intersection; by default 2.")
     ] = None,
@@ -103,6 +110,7 @@ def audit_groups(
             margin=margin,
             alpha=alpha,
             positive=positive,
+            favourable=favourable,
             missing_group=missing_group,
         )
         named = ColumnNames(label, prediction, tuple(sensitive or ()))

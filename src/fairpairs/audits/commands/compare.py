@@ -15,6 +15,7 @@ from fairpairs.audits.commands.options import (
     Alpha,
     Cluster,
     Details,
+    Favourable,
     Intersections,
     MissingGroup,
     Positive,
@@ -67,6 +68,7 @@ def compare(
         str | None, typer.Option(help="Column of the score in NEW, if it has another name.")
     ] = None,
     positive: Positive = None,
+    favourable: Favourable = None,
     label_kind: Annotated[
         LabelKind,
         typer.Option(help="What the label is, where a few whole numbers may be classes."),
@@ -128,8 +130,9 @@ def compare(
         result = compare_files(
             old, new, item=item, label=label, prediction=prediction, sensitive=sensitive,
             new_prediction=new_prediction, score=score, new_score=new_score, positive=positive,
-            label_kind=label_kind, reference=read_references(reference or []),
-            intersections=intersections, alpha=alpha, correction=correction,
+            favourable=favourable, label_kind=label_kind,
+            reference=read_references(reference or []), intersections=intersections, alpha=alpha,
+            correction=correction,
             criterion=names_of(criterion or (), "--criterion") or None,
             margin=read_margin(margin or ()), cluster=cluster, weight=weight,
             weight_kind=weight_kind, missing_group=missing_group,

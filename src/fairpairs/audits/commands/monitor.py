@@ -9,7 +9,13 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.commands.audit import check_files, read_margin, read_references
-from fairpairs.audits.commands.options import Details, MissingGroup, Positive, folder_of
+from fairpairs.audits.commands.options import (
+    Details,
+    Favourable,
+    MissingGroup,
+    Positive,
+    folder_of,
+)
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
@@ -68,6 +74,7 @@ def monitor(
         str | None, typer.Option(help="Column of the score of the other answer.")
     ] = None,
     positive: Positive = None,
+    favourable: Favourable = None,
     label_kind: Annotated[
         LabelKind | None, typer.Option(help="Whether the label is a number or of two values.")
     ] = None,
@@ -154,7 +161,7 @@ def monitor(
         settings = MonitorSettings(
             label=label, prediction=prediction, score=score, sensitive=sensitive or None,
             judgments=judgments or None, outcome=outcome, chosen=chosen, rejected=rejected,
-            positive=positive, label_kind=label_kind,
+            positive=positive, favourable=favourable, label_kind=label_kind,
             reference=read_references(reference or ()) or None, groups=read_groups(groups or ()),
             criterion=names_of(criterion or (), "--criterion") or None,
             margin=read_margin(margin or ()), gap=gap, alpha=alpha,

@@ -27,6 +27,14 @@ Cluster = Annotated[
     str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
 ]
 Details = Annotated[bool, typer.Option("--details", help="Print all tables too, below the answer.")]
+Favourable = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VALUE",
+        help="Value of the label that is good for a person; it decides what is to the cost of a "
+        "group, and which outcome the four-fifths rule is of.",
+    ),
+]
 Intersections = Annotated[
     bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
 ]

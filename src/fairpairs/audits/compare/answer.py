@@ -19,7 +19,9 @@ from fairpairs.audits.lines.answer import (
     amount,
     called,
     open_groups,
+    outcome,
     reasons,
+    to_cost,
 )
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
@@ -74,9 +76,10 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             row["ci_low"],
             row["ci_high"],
             row["margin"],
-            _sentence(row),
+            _sentence(row, about),
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
+            to_cost(MEASURES[row["measure"]].favours, about, row["new"]),
         )
 
 
@@ -89,7 +92,7 @@ def _state(row: TableRow, alpha: float) -> State:
     return "not worse" if row["pvalue_not_worse"] < alpha else "open"
 
 
-def _sentence(row: TableRow) -> str:
+def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
     if not (np.isfinite(old) and np.isfinite(new)):
@@ -97,11 +100,12 @@ def _sentence(row: TableRow) -> str:
     measure = MEASURES[row["measure"]]
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown = abs(new) - abs(old)
+    costs = [outcome(to_cost(measure.favours, about, gap)).strip(",") for gap in (old, new)]
+    was = f"{amount(old, share=measure.share)}{costs[0] if costs[0] != costs[1] else ''}"
     text = (
         f"The gap in {row['measure']} of {group} against "
-        f"{reference} was {amount(old, share=measure.share)} and is "
-        f"{amount(new, share=measure.share)}: {amount(grown, share=measure.share)} "
-        f"{'larger' if grown > 0 else 'smaller'}"
+        f"{reference} was {was} and is {amount(new, share=measure.share)}{costs[1]}: "
+        f"{amount(grown, share=measure.share)} {'larger' if grown > 0 else 'smaller'}"
     )
     if np.isfinite(row["ci_low"]) and old * new > 0:
         sign = np.sign(new)

@@ -100,6 +100,7 @@ def compare_columns(
     ranked = old.prediction == "real" or old.y_score is not None
     changed = changed_items((old, new), single, items, _positions(both, settings, len(items)))
     about = _about(old, attributes, settings, design) | {
+        "favourable": old.favourable(settings.favourable, names.old),
         "overall": _quality((old, new), design),
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,

@@ -7,6 +7,7 @@ from typing import get_args
 from fairpairs.audits.compare.verdicts import VERDICTS
 from fairpairs.audits.lines.fields import (
     ANSWER,
+    FAVOURABLE,
     WEIGHTS,
     by_name,
     counts,
@@ -28,6 +29,7 @@ ABOUT = {
     "items": whole("number of items", least=2),
     "label": one_of(["binary", "real"], "kind of the label"),
     "positive": text("value of the label that is positive; empty for a real one"),
+    "favourable": FAVOURABLE,
     "prediction": one_of(["binary", "real"], "kind of the predictions"),
     "score": flag("whether scores were given"),
     "attributes": by_name(

@@ -31,6 +31,7 @@ def compare(
     y_score_new: ArrayLike | None = None,
     items: ArrayLike | None = None,
     positive: object = None,
+    favourable: object = None,
     label_kind: LabelKind = "auto",
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
@@ -63,9 +64,9 @@ def compare(
         line is then also tested for not being worse by it, and for being worse by more.
     criterion
         What counts for `worse` and `shown`, as in `audit`.
-    sensitive_features, positive, label_kind, intersections, reference, alpha, correction
+    sensitive_features, positive, favourable, label_kind, intersections, reference, alpha
         As in `audit`.
-    clusters, sample_weight, weight_kind, missing_group
+    correction, clusters, sample_weight, weight_kind, missing_group
         As in `audit`.
 
     Returns
@@ -105,9 +106,9 @@ def compare(
         items,
     )
     settings = Settings(
-        positive=positive, label_kind=label_kind, missing_group=missing_group,
-        intersections=intersections, reference={} if reference is None else reference,
-        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
-        margin=margin,
+        positive=positive, favourable=favourable, label_kind=label_kind,
+        missing_group=missing_group, intersections=intersections,
+        reference={} if reference is None else reference, weight_kind=weight_kind, alpha=alpha,
+        correction=correction, criterion=criterion, margin=margin,
     )  # fmt: skip
     return compare_columns(columns, settings, NAMES)

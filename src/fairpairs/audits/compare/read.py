@@ -41,6 +41,7 @@ def compare_files(
     score: str | None = None,
     new_score: str | None = None,
     positive: object = None,
+    favourable: object = None,
     label_kind: LabelKind = "auto",
     reference: Mapping[str, object] | None = None,
     intersections: bool = False,
@@ -116,9 +117,10 @@ def compare_files(
         "sha256": [table.sha256 for table in tables],
     }
     settings = Settings(
-        positive=positive, label_kind=label_kind, missing_group=missing_group,
-        intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
-        alpha=alpha, correction=correction, criterion=criterion, margin=margin,
+        positive=positive, favourable=favourable, label_kind=label_kind,
+        missing_group=missing_group, intersections=intersections, reference=reference or {},
+        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
+        margin=margin,
     )  # fmt: skip
     return compare_columns(columns, settings, names, source=source)
 

@@ -13,19 +13,22 @@ from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
     STATE_OF,
-    STATES,
     Answer,
     Finding,
     Verdict,
     difference,
+    outcome,
     percent,
     reasons,
+    to_cost,
 )
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed, p_equals
 
 RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
+#: Measure → 1 where a larger rate gives the group more positive outcomes.
+FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 #: Lines that an answer looks at, in the order of the table.
 LOOKED_AT = 2_000
 #: Rates that are equal may differ by rounding.
@@ -37,8 +40,11 @@ def answer(result: GroupTables) -> Answer:
     about = result.about
     margin = about["margin"]
     by = "" if margin is None else f" by more than {margin:g}"
-    rows = unexplained(result.tests.head(LOOKED_AT).to_dict("records"), about["items"])
-    findings = sorted(_findings(rows, about), key=lambda one: STATES.index(one.state))
+    lines = result.tests.head(LOOKED_AT).to_dict("records")
+    # of two groups that make up all items, the one with the cost is named
+    lines.sort(key=lambda row: cost_of(row, about) is False)
+    rows = unexplained(lines, about["items"])
+    findings = sorted(_findings(rows, about), key=lambda one: one.weight)
     violated = "differs" if margin is None else "beyond"
     groups = len({one.group for one in findings if one.state == violated})
     good: bool | None = None
@@ -66,11 +72,17 @@ def answer(result: GroupTables) -> Answer:
     )  # fmt: skip
 
 
+def cost_of(row: TableRow, about: Content) -> bool | None:
+    """Return whether a line is to the cost of its group; None where that is unknown."""
+    return to_cost(FAVOURS[row["measure"]], about, row["estimate"])
+
+
 def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
     """Return the lines that no larger group explains, in their order.
 
     A found line goes if a larger group, of which this one is a part, is found to differ in the same
-    direction, and the interval of this line agrees with the rate of that group. Of two groups that
+    direction (beyond the margin, if this one is), and the interval of this line agrees with the
+    rate of that group. Of two groups that
     make up all items, which differ from each other as from everyone else, the first stays.
     """
     explained: set[int] = set()
@@ -102,7 +114,8 @@ def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
 
 def _explains(larger: TableRow, row: TableRow) -> bool:
     return bool(
-        larger["estimate"] * row["estimate"] > 0
+        (larger["verdict"] == BEYOND or row["verdict"] != BEYOND)
+        and larger["estimate"] * row["estimate"] > 0
         and row["ci_low"] <= larger["rate"] - row["rate_others"] <= row["ci_high"]
     )
 
@@ -110,8 +123,14 @@ def _explains(larger: TableRow, row: TableRow) -> bool:
 def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
     source = about["source"]
     names = {role: source.get(role, f"the {role}") for role in ("label", "prediction")}
-    for row in rows:
-        group = row["group"]
+    costs = [cost_of(row, about) for row in rows]
+    sides: dict[str, str] = {}  # what is not found of a group stands beside what is
+    for row, cost in zip(rows, costs, strict=True):
+        if STATE_OF.get(row["verdict"]) in FOUND:
+            sides.setdefault(row["group"], outcome(cost))
+    for rank, row in enumerate(rows):
+        group, state = row["group"], STATE_OF.get(row["verdict"], "open")
+        cost = costs[rank]
         gap = difference(
             row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
         )
@@ -121,12 +140,14 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
         words = RATES[row["measure"]].words.format(**names, positive=about["positive"])
         sentence = (
             f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} (everyone "
-            f"else): {gap}."
+            f"else): {gap}{outcome(cost)}."
         )
+        side = outcome(cost) if state in FOUND else sides.get(group, "")
         yield Finding(
-            "against everyone else", group, row["measure"], STATE_OF.get(row["verdict"], "open"),
+            f"against everyone else{side}, by the interval's end nearer to 0", group,
+            row["measure"], state,
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"],
-            sentence if np.isfinite(row["estimate"]) else "", row["items"],
+            sentence if np.isfinite(row["estimate"]) else "", row["items"], cost=cost, rank=rank,
         )  # fmt: skip
 
 

@@ -79,6 +79,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "items": int(items.count.sum()),
         "label": items.with_label,
         "positive": roles.positive,
+        "favourable": items.favourable,
         "rest": list(roles.rest),
         "attributes": {attribute.name: len(attribute.names) for attribute in attributes},
         "depth": depth,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from fairpairs.audits.groups.answer import cost_of
 from fairpairs.audits.groups.fields import VERDICTS
+from fairpairs.audits.groups.settings import ORDER
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.tables import (
     counted,
@@ -15,11 +17,17 @@ from fairpairs.audits.lines.tables import (
     verdict_cell,
 )
 from fairpairs.base.document import Grid, Notes, Part
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval, listed, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
+#: Whether a line is to the cost of its group → the caption of the table of such lines.
+SIDES = {
+    True: "To the cost of the group",
+    False: "To the advantage of the group",
+    None: "Neither",
+}
 #: Characters of the name of a group.
 LONGEST = 100
 
@@ -29,14 +37,29 @@ def details(result: GroupTables) -> Iterator[Part]:
     about = result.about
     rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
-    worst = rows[:DRAWN]
+    first = rows[:DRAWN]
     margin = "" if about["margin"] is None else ", the band the margin"
     yield forest(
-        worst, [f"{row['measure']}, {row['group']}" for row in worst], "group minus everyone else",
-        prefix="groups", caption="The worst groups: the difference with its simultaneous interval; "
+        first, [f"{row['measure']}, {row['group']}" for row in first], "group minus everyone else",
+        prefix="groups", caption=f"Differences, {ORDER}, with their simultaneous intervals; "
         f"the stroke is the shrunken estimate{margin}.",
     )  # fmt: skip
-    yield Grid(
+    costs = [cost_of(row, about) for row in rows]
+    left = about["lines"]
+    for side, caption in SIDES.items():
+        chosen = [row for row, cost in zip(rows, costs, strict=True) if cost is side]
+        if chosen:
+            heading = caption if about["favourable"] is not None else "Lines"
+            yield _lines(chosen, about, f"{heading}, {ORDER}")
+            left -= min(len(chosen), TEXT)
+    if left:
+        yield f"groups.csv has {left:,} more lines."
+    yield Notes(list(_notes(result)))
+    yield meanings(VERDICTS, result.counts)
+
+
+def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
+    return Grid(
         ["measure", "verdict", "rate", "others", "difference",
          f"{100 * (1 - about['alpha']):g} % for all", "shrunken", "p", "items", "group"],
         [
@@ -48,12 +71,8 @@ def details(result: GroupTables) -> Iterator[Part]:
             for row in rows
         ],
         left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,
+        caption=caption,
     )  # fmt: skip
-    if about["lines"] > TEXT:
-        more = about["lines"] - TEXT
-        yield f"These are the worst {TEXT} lines; groups.csv has {more:,} more."
-    yield Notes(list(_notes(result)))
-    yield meanings(VERDICTS, result.counts)
 
 
 def _name(about: Content) -> str:

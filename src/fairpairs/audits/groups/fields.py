@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.lines.fields import (
     ANSWER,
+    FAVOURABLE,
     by_name,
     counts,
     document,
@@ -39,6 +40,7 @@ ABOUT = {
     "items": whole("number of items", least=2),
     "label": flag("whether there are labels"),
     "positive": text("value of label and decision that is positive"),
+    "favourable": FAVOURABLE,
     "rest": several(text(), "values that are not, where there are several"),
     "attributes": by_name(whole(least=2), "number of groups of each attribute"),
     "depth": whole("most attributes of an intersection", least=1),

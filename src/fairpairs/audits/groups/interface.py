@@ -24,6 +24,7 @@ def audit_groups(
     margin: float | None = None,
     alpha: float = 0.05,
     positive: object = None,
+    favourable: object = None,
     missing_group: bool = False,
     data: object = None,
 ) -> GroupAuditResult:
@@ -56,6 +57,9 @@ def audit_groups(
         Level of all lines together; the intervals cover, all together, with a chance of 1 − alpha.
     positive
         Value of the label (and of the decision) that is positive; None for 1 or true.
+    favourable
+        Value of the label (without labels, of the decision) that is good for a person: it decides
+        what is to the cost of a group, which the answer then lists before what is not.
     missing_group
         Whether items without a value of an attribute are a group of their own, "missing".
     data
@@ -102,6 +106,7 @@ def audit_groups(
         margin=margin,
         alpha=alpha,
         positive=positive,
+        favourable=favourable,
         missing_group=missing_group,
     )
     if data is None:

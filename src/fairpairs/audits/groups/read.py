@@ -39,6 +39,8 @@ class CountedGroups:
     attributes: Sequence[Attribute]
     count: Integers
     with_label: bool
+    #: The good outcome, as the label writes it; None where none is named.
+    favourable: str | None = None
     #: Where the items come from, for `about`.
     source: Mapping[str, str] = field(default_factory=dict)
 
@@ -173,7 +175,8 @@ def _read(
         most=MOST_GROUPS,
     )
     counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
-    return CountedGroups(roles, attributes, counts, with_label)
+    favourable = roles.favourable(settings.favourable, wording)
+    return CountedGroups(roles, attributes, counts, with_label, favourable)
 
 
 def _more_than_two(role: str, values: int, *, rows: bool) -> str:

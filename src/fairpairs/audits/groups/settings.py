@@ -28,6 +28,8 @@ DEPTH = 2
 #: With fewer items, of which about half have each label, a group cannot be shown to differ among a
 #: thousand: a rate of 0 of 5 has p = 1e-5 where the others' rate is 0.9.
 SMALLEST = 10
+#: The order of the lines, in words.
+ORDER = "the largest first, by the end of the interval that is nearer to 0"
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class GroupSettings:
     alpha: float = 0.05
     #: Value of the label that is positive, or None.
     positive: object = None
+    #: Value of the label (without labels, of the decision) that is good for a person, or None.
+    favourable: object = None
     #: Whether rows without a value of an attribute are a group.
     missing_group: bool = False
 

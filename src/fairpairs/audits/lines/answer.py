@@ -16,7 +16,7 @@ from typing import Literal
 from scipy.special import ndtri
 
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import decimals, number, printable
 
 #: What an answer may be.
@@ -75,14 +75,17 @@ class Finding:
     times: float = math.nan
     #: Whether it is to the cost of the group; None where no outcome is named favourable.
     cost: bool | None = None
+    #: Its place, where findings have an order that is not that of their size.
+    rank: int = 0
 
     @property
-    def weight(self) -> tuple[int, bool, float]:
+    def weight(self) -> tuple[int, bool, int, float]:
         """What findings are sorted by: grave before open, cost before advantage, then size."""
         size = abs(self.estimate)
         if math.isfinite(self.margin):
             size /= self.margin
-        return (STATES.index(self.state), self.cost is False, -size if math.isfinite(size) else 0.0)
+        size = size if math.isfinite(size) else 0.0
+        return (STATES.index(self.state), self.cost is False, self.rank, -size)
 
 
 @dataclass(frozen=True)
@@ -279,6 +282,37 @@ def called(attribute: str, group: str) -> str:
     """
     plain = group.lower() in ("yes", "no", "true", "false") or len(group) < 2
     return f"{attribute}={group}" if plain or not any(map(str.isalpha, group)) else group
+
+
+def direction_of(favourable: str | None, positive: str) -> int | None:
+    """Return 1 where the positive value is good for a person, −1 where another is; None if unknown.
+
+    >>> direction_of("0", "1"), direction_of("1", "1"), direction_of(None, "1")
+    (-1, 1, None)
+    """
+    if favourable is None:
+        return None
+    return 1 if favourable == positive else -1
+
+
+def to_cost(favours: int, about: Content, estimate: float) -> bool | None:
+    """Return whether a difference is to the cost of the group; None where that is unknown.
+
+    A larger value of the measure gives a group more positive outcomes (1), fewer (−1), or neither.
+    """
+    direction = direction_of(about["favourable"], about["positive"])
+    if direction is None or not favours or not abs(estimate) > 0:
+        return None
+    return favours * direction * estimate < 0
+
+
+def outcome(cost: bool | None) -> str:
+    """Return what ends a sentence on a difference.
+
+    >>> outcome(True), outcome(False), outcome(None)
+    (', to their cost', ', to their advantage', '')
+    """
+    return "" if cost is None else f", to their {'cost' if cost else 'advantage'}"
 
 
 def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:

@@ -129,6 +129,10 @@ ANSWER = record(
     },
     "the answer, which the terminal and the page begin with",
 )
+#: The good outcome, which `--favourable` names.
+FAVOURABLE = text(
+    "value of the label that is good for a person; null where none is named", missing=True
+)
 #: The two ends of an interval, as columns of a table.
 INTERVAL = {
     "ci_low": number("lower end of its interval", missing=True),

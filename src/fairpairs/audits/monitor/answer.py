@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
@@ -16,14 +17,13 @@ from fairpairs.audits.lines.answer import (
     against,
     called,
     margins_in_words,
+    outcome,
     reasons,
+    to_cost,
 )
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
-
-#: Measures that are no shares.
-MEANS = ("mean error", "mean prediction")
 
 
 def answer(result: MonitorTables) -> Answer:
@@ -70,23 +70,24 @@ def _since(result: MonitorTables) -> int:
 def _findings(result: MonitorTables) -> Iterator[Finding]:
     attributes = result.about["attributes"]
     for row in result.counted.to_dict("records"):
+        cost = to_cost(MEASURES[row["measure"]].favours, result.about, row["estimate"])
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
             row["measure"], STATE_OF.get(row["verdict"], "open"),
-            row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row),
-            sizes[row["group"]],
+            row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row, cost),
+            sizes[row["group"]], cost=cost,
         )  # fmt: skip
 
 
-def _sentence(row: TableRow) -> str:
+def _sentence(row: TableRow, cost: bool | None) -> str:
     if np.isnan(row["estimate"]):
         return ""
     groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
     gap = (row["estimate"], row["ci_low"], row["ci_high"])
     since = f"; shown since batch {row['since']:,}" if row["since"] else ""
-    text = against(row["measure"], groups, gap, share=row["measure"] not in MEANS)
-    return f"{text}{since}."
+    text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
+    return f"{text}{outcome(cost)}{since}."
 
 
 def _subject(about: Content) -> str:

@@ -50,7 +50,15 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
 
     Missing columns, one group, too many groups, and options for rows raise InputError.
     """
-    for name in ("label", "prediction", "positive", "label_kind", "score_range", "missing_group"):
+    for name in (
+        "label",
+        "prediction",
+        "positive",
+        "favourable",
+        "label_kind",
+        "score_range",
+        "missing_group",
+    ):
         if getattr(settings, name):
             raise InputError(
                 f"--{name.replace('_', '-')} is of rows, not of judgments: leave it out, or leave "

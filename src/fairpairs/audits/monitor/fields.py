@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairpairs.audits.lines.fields import (
     ANSWER,
+    FAVOURABLE,
     by_name,
     counts,
     document,
@@ -49,6 +50,8 @@ ABOUT = {
     ),
     "criterion": several(text(), "criteria that count"),
     "judgments": flag("whether rows are judgments"),
+    "positive": text("value of the label that is positive; empty for judgments and numbers"),
+    "favourable": FAVOURABLE,
     "columns": by_name(
         {"type": ["string", "null", "array"]}, "role of each column; sensitive is a list"
     ),

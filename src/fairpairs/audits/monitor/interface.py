@@ -38,6 +38,7 @@ def monitor(
     chosen: str | None = None,
     rejected: str | None = None,
     positive: object = None,
+    favourable: object = None,
     label_kind: LabelKind | None = None,
     reference: Mapping[str, object] | None = None,
     groups: Mapping[str, Sequence[object]] | None = None,
@@ -77,6 +78,9 @@ def monitor(
         Of judgments: column of who wins, or columns of the scores of winner and loser.
     positive, label_kind
         Positive value of the label; "binary" or "number", where that is not clear.
+    favourable
+        Value of the label (without labels, of the prediction) that is good for a person: it decides
+        what is to the cost of a group.
     reference
         Group that the others are compared with, by attribute; by default the largest of the first
         batch.
@@ -145,7 +149,7 @@ def monitor(
     settings = MonitorSettings(
         label=y_true, prediction=y_pred, score=y_score,
         sensitive=_texts(sensitive_features, "sensitive_features"), judgments=judgments,
-        outcome=outcome, chosen=chosen, rejected=rejected, positive=positive,
+        outcome=outcome, chosen=chosen, rejected=rejected, positive=positive, favourable=favourable,
         label_kind=label_kind, reference=_mapping(reference, "reference"),
         groups=_groups(groups), criterion=_texts(criterion, "criterion"),
         margin=_margin(margin), gap=gap, alpha=alpha, score_range=_range(score_range),

@@ -63,6 +63,8 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "margin": dict(plan.margins) or None,
         "criterion": list(plan.counted),
         "judgments": plan.judgments,
+        "positive": "".join(plan.outcome.ones),
+        "favourable": plan.favourable,
         "columns": dict(plan.columns),
         "attributes": {
             attribute: {

@@ -130,9 +130,10 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         compare("--sensitive", None if same else list(settings.sensitive), columns["sensitive"])
     compare("--judgments", settings.judgments or None, plan.judgments)
     if settings.positive is not None:
-        coding = plan.label or plan.prediction
-        ones = coding.ones if coding is not None else ()
+        ones = plan.outcome.ones
         compare("--positive", written_option(settings.positive), ones[0] if ones else None)
+    if settings.favourable is not None:
+        compare("--favourable", written_option(settings.favourable), plan.favourable)
     if settings.label_kind not in (None, "auto") and plan.label is not None:
         kind = "binary" if plan.label.binary else "number"
         compare("--label-kind", settings.label_kind, kind)

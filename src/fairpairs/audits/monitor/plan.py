@@ -54,6 +54,13 @@ class Plan:
     alpha: float
     score_range: tuple[float, float] | None = None
     missing_group: bool = False
+    #: The good outcome, as the label writes it; None where none is named.
+    favourable: str | None = None
+
+    @property
+    def outcome(self) -> Coding:
+        """The coding of the label, or of the prediction without one; of numbers, an empty one."""
+        return self.label or self.prediction or Coding()
 
     def track_keys(self) -> list[tuple[str, str, str]]:
         """Return attribute, criterion and key of each track, in the order of the lines."""
@@ -108,6 +115,7 @@ class Plan:
             "alpha": self.alpha,
             "score_range": None if self.score_range is None else list(self.score_range),
             "missing_group": self.missing_group,
+            "favourable": self.favourable,
         }
 
     @classmethod
@@ -136,4 +144,5 @@ class Plan:
             alpha=plain["alpha"],
             score_range=None if score_range is None else tuple(score_range),
             missing_group=plain["missing_group"],
+            favourable=plain.get("favourable"),  # a state of 0.2.0 has none
         )

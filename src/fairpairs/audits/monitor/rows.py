@@ -9,8 +9,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
-from fairpairs.audits.monitor.coding import Coding, Seen, label_coding, prediction_coding, seen
+from fairpairs.audits.monitor.coding import (
+    Coding,
+    Seen,
+    label_coding,
+    prediction_coding,
+    seen,
+    written_option,
+)
 from fairpairs.audits.monitor.plan import Groups, Plan
 from fairpairs.audits.monitor.settings import ALPHA, CRITERIA, GAP, JUDGED, MonitorSettings
 from fairpairs.audits.monitor.state import State
@@ -151,7 +159,15 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
         score_range=score_range,
         missing_group=missing_group,
+        favourable=_favourable(
+            settings, label or prediction, role["label" if label else "prediction"]
+        ),
     )
+
+
+def _favourable(settings: MonitorSettings, coding: Coding, role: str) -> str | None:
+    named = None if settings.favourable is None else written_option(settings.favourable)
+    return good_outcome(named, [*coding.ones, *coding.zeros], "--favourable", role)
 
 
 def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list[str]:

@@ -37,6 +37,8 @@ class MonitorSettings:
     rejected: str | None = None
     #: Value of the label.
     positive: object = None
+    #: Value of the label (without labels, of the prediction) that is good for a person.
+    favourable: object = None
     label_kind: LabelKind | None = None
     #: By attribute: the group that others are compared with; groups besides the first batch's.
     reference: Mapping[str, object] | None = None
