@@ -1,5 +1,7 @@
 """Bad input of the monitor: one sentence each, and the state stays as it was."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,6 +56,24 @@ def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
         sentence = f"appended before, as batch {number} of 2: leave it out, or give again"
         one_sentence(sentence, lambda batch=batch: fp.monitor(path, batch))
     assert fp.monitor(path, FRAME, again=True).about["batches"] == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "sentence"),
+    [
+        (FRAME, ["b", "c"], "batch_name: 2 name(s) for 1 batch(es)"),
+        (None, "b", "batch_name: 1 name(s) for 0 batch(es)"),
+        (FRAME, "a", "batch_name a: another batch has this name"),
+        (["new.csv", "new.csv"], ["b", "b"], "batch_name b: another batch has this name"),
+        (FRAME, "x\ny", "batch_name must be a name, or a list of names"),
+    ],
+)
+def test_a_name_that_does_not_fit_is_refused(tmp_path, data, name, sentence):
+    path = tmp_path / "s"
+    fp.monitor(path, FRAME, **ROWS, batch_name="a")
+    before = path.read_bytes()
+    one_sentence(re.escape(sentence), lambda: fp.monitor(path, data, again=True, batch_name=name))
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

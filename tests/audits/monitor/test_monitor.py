@@ -10,6 +10,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.monitor import storage
+from fairpairs.audits.monitor.figures import over_time
 from fairpairs.audits.monitor.state import History, Line
 from fairpairs.audits.monitor.tracks import Shown, grid
 from fairpairs.mathematics.sequential.evidence import limits, pvalue
@@ -52,7 +53,7 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
         [1, 2, 3, *range(50, len(frame), 31)],
     ]):  # fmt: skip
         result = appended(tmp_path / str(i), frame, cuts, **arguments)
-        lines.append(result.to_frame().drop(columns=["since", "since_rows"]))
+        lines.append(result.to_frame().drop(columns=["since", "since_name", "since_rows"]))
     assert kept(tmp_path / "0") == kept(tmp_path / "1") == kept(tmp_path / "2")
     for other in lines[1:]:
         pd.testing.assert_frame_equal(lines[0], other)
@@ -105,6 +106,37 @@ def test_what_is_to_the_cost_of_a_group_follows_the_favourable_outcome(tmp_path,
     word = {True: ", to their cost; shown", False: ", to their advantage; shown", None: "m; shown"}
     assert word[cost] in tpr.sentence
     assert fp.monitor(tmp_path / "s").answer.reasons == result.answer.reasons
+
+
+def test_batches_are_called_by_their_names_or_numbers(tmp_path):
+    path = tmp_path / "s"
+    for i, name in enumerate(["2026-W01", None, "2026-W03"]):
+        result = fp.monitor(path, people(2000, gap=0.4 * (i == 2), seed=i), **ROWS, batch_name=name)
+    assert result.about["batch_names"] == ["2026-W01", "", "2026-W03"]
+    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert (row["since"], row["since_name"]) == (3, "2026-W03")
+    assert "in 3 batches, 2026-W01 to 2026-W03" in result.answer.subject
+    assert result.answer.sentence.endswith("alike, since 2026-W03 (batch 3 of 3)")
+    assert result.answer.reasons[0].endswith("; shown since 2026-W03.")
+    assert result.history["batch_name"].drop_duplicates().tolist() == ["2026-W01", "2", "2026-W03"]
+    assert "2026-W03" in result.to_text()
+    figure = over_time(
+        row, result.history.query("measure == 'TPR' and group == 'f'"), prefix="m", ends=(-1, 1)
+    )
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", figure)
+    assert drawn[:3] == ["2026-W01", "2", "2026-W03"]
+    pd.testing.assert_frame_equal(fp.monitor(path).history, result.history)
+
+
+def test_a_state_without_names_and_a_good_outcome_goes_on(tmp_path):
+    """As 0.2.0 wrote it."""
+    path = tmp_path / "s"
+    fp.monitor(path, people(300), **ROWS)
+    state = storage.read(path)
+    del state["batches"]["names"], state["plan"]["favourable"]
+    storage.write(path, state)
+    result = fp.monitor(path, people(300, seed=1), batch_name="b")
+    assert result.about["batch_names"] == ["", "b"] and result.about["favourable"] is None
 
 
 def test_equal_groups_are_shown_within_a_margin(tmp_path):
@@ -174,7 +206,7 @@ def test_ten_thousand_batches_take_less_than_a_megabyte(tmp_path):
     assert len(batches["since"]) == 20 * 5
     batches["count"], batches["sha256"] = 10_000, "0123456789ab" * 10_000
     history = batches["history"]
-    history["every"], history["batch"] = 64, list(range(64, 64 * 201, 64))
+    history["every"], history["batch"] = 50, list(range(50, 50 * 201, 50))
     history["rows"] = [1_000_000 * i for i in range(200)]
     history["lines"] = ["A" * (200 * 12 * 4 // 3)] * len(history["lines"])
     storage.write(path, state)

@@ -122,6 +122,13 @@ def monitor(
         ),
     ] = None,
     missing_group: MissingGroup = False,
+    batch_name: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Name or date of each batch, such as 2026-W07; else its number. {SEVERAL}",
+        ),
+    ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Append a batch that was appended before once more.")
     ] = False,
@@ -167,7 +174,8 @@ def monitor(
             margin=read_margin(margin or ()), gap=gap, alpha=alpha,
             score_range=read_range(score_range), missing_group=missing_group or None,
         )  # fmt: skip
-        result = monitored(state, batches, settings, again=again)
+        names = names_of(batch_name or (), "--batch-name")
+        result = monitored(state, batches, settings, names=names, again=again)
         if fail_unless_shown:
             check_margins(result)
         write_outputs(result, out, junit, unless_shown=fail_unless_shown)

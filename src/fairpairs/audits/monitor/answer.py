@@ -21,7 +21,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     to_cost,
 )
-from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
 
@@ -39,8 +39,12 @@ def answer(result: MonitorTables) -> Answer:
         sentence = "too few rows so far to test what counts"
     elif result.violated:
         first = _since(result)
+        number = f"batch {first:,} of {about['batches']:,}"
+        name = about["batch_names"][first - 1]
         verdict, good = "no", False
-        sentence = f"groups are not treated {alike}, since batch {first:,} of {about['batches']:,}"
+        sentence = (
+            f"groups are not treated {alike}, since {f'{name} ({number})' if name else number}"
+        )
     elif result.shown:
         verdict, sentence, good = "yes", f"groups are treated {alike}, after {batches}", True
     elif margin and any(one.state == "differs" for one in findings):
@@ -51,7 +55,7 @@ def answer(result: MonitorTables) -> Answer:
         sentence = f"no difference was found in {batches}, which is no evidence that there is none"
     level = about["alpha"]
     return Answer(
-        f"Are groups treated {alike} so far?", verdict, sentence, good, _subject(about), findings,
+        f"Are groups treated {alike} so far?", verdict, sentence, good, subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
         LOWER if result.violated else "What now: append the next batch.",
         f"Decided by {len(findings)} line{'s' if len(findings) != 1 else ''} of "
@@ -85,15 +89,18 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
         return ""
     groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
     gap = (row["estimate"], row["ci_low"], row["ci_high"])
-    since = f"; shown since batch {row['since']:,}" if row["since"] else ""
+    since = f"; shown since {since_in_words(row)}" if row["since"] else ""
     text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
     return f"{text}{outcome(cost)}{since}."
 
 
-def _subject(about: Content) -> str:
+def subject(about: Content) -> str:
+    """Return what was appended."""
     what = "judgments" if about["judgments"] else "rows"
-    batches = about["batches"]
-    return (
+    batches, names = about["batches"], about["batch_names"]
+    text = (
         f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
         f"batch{'' if batches == 1 else 'es'}"
     )
+    ends = dict.fromkeys([names[0], names[-1]])
+    return f"{text}, {' to '.join(ends)}" if all(ends) else text

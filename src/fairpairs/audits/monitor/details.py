@@ -8,6 +8,7 @@ from typing import Any
 
 from fairpairs.audits.lines.tables import counted, cut, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, SIGNS
+from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
@@ -36,7 +37,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
                      number(row["estimate"], sign=True),
                      interval(row["ci_low"], row["ci_high"], sign=True),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
-                     f"{row['items_reference']:,}", f"{row['since']:,}" if row["since"] else "")
+                     f"{row['items_reference']:,}", row["since_name"])
                     for row in chosen
                 ],
                 left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
@@ -53,12 +54,7 @@ def title(row: TableRow) -> str:
 
 def _head(about: Content) -> Iterator[str]:
     """Yield the sentences that say what was appended."""
-    what = "judgments" if about["judgments"] else "rows"
-    batches = about["batches"]
-    yield (
-        f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
-        f"batch{'' if batches == 1 else 'es'}"
-    )
+    yield subject(about)
     for attribute, groups in about["attributes"].items():
         sizes = ", ".join(f"{name} {n:,}" for name, n in groups["groups"].items())
         yield f"{attribute}: {sizes}; the reference is {groups['reference']}"

@@ -42,6 +42,7 @@ ABOUT = {
     "version": text("version of FairPairs"),
     "state": text("name of the file of the state"),
     "batches": whole("number of batches", least=1),
+    "batch_names": several(text(), "name of each batch; empty for one without"),
     "rows": whole("number of rows, or judgments", least=1),
     "alpha": number("level of all lines that count and all looks"),
     "gap": number("difference that bets are tuned to"),
@@ -106,6 +107,7 @@ LINES = {
     "items_reference": whole("items of the reference"),
     "verdict": one_of(VERDICTS, "what is shown"),
     "since": whole("batch in which the line was first violated; 0 for none"),
+    "since_name": text("name of that batch, or its number; empty for none"),
     "since_rows": whole("rows until then"),
     "note": text("why it cannot be tested"),
 }

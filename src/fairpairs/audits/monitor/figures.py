@@ -6,11 +6,16 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.lines.figures import INK, LINE, inline, page_style
+from fairpairs.audits.lines.tables import cut
+from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PUBLISHED, drawing
+from fairpairs.base.texts import printable
 
 #: Inches of a figure.
-WIDE, HIGH = 3.4, 1.7
+WIDE, HIGH = 3.4, 1.9
+#: Ticks of the axis of batches, and characters of the name of one.
+TICKS, NAME = 3, 12
 
 
 def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]) -> str:
@@ -40,9 +45,19 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str, ends: tuple[fl
         if row["since"]:
             axes.axvline(row["since_rows"], color=PUBLISHED, linewidth=1.2, linestyle="--")
         axes.set_ylim(*ends)
-        axes.set_xlim(0, 1.02 * float(looks["rows"].max()))
-        axes.locator_params(axis="both", nbins=4)
+        last = float(looks["rows"].max())
+        axes.set_xlim(0, 1.02 * last)
+        axes.locator_params(axis="y", nbins=4)
+        ticks = _ticks(looks["rows"].to_numpy(), last)
+        names = looks["batch_name"].iloc[ticks]
+        axes.set_xticks(looks["rows"].iloc[ticks], [cut(printable(name), NAME) for name in names])
+        axes.set_xlabel("batch")
         return inline(figure, prefix)
+
+
+def _ticks(rows: Integers, last: float) -> list[int]:
+    """Return the looks that have a tick: the last one, and those nearest to a third and two."""
+    return sorted({int(np.abs(rows - last * k / TICKS).argmin()) for k in range(1, TICKS + 1)})
 
 
 def ends_of(history: pd.DataFrame, margins: pd.Series[float]) -> tuple[float, float]:

@@ -48,6 +48,7 @@ def monitor(
     alpha: float | None = None,
     score_range: tuple[float, float] | None = None,
     missing_group: bool | None = None,
+    batch_name: str | Sequence[str] | None = None,
     again: bool = False,
 ) -> MonitorResult:
     """Append a batch of rows to a state, and see what all rows so far show.
@@ -100,6 +101,9 @@ def monitor(
         The smallest and the largest possible score, by default 0 and 1.
     missing_group
         Whether rows without a value of an attribute are a group of their own, "missing".
+    batch_name
+        Name or date of the batch, such as "2026-W07", or a list, one for each batch; a batch
+        without one is called by its number.
     again
         Whether a batch that was appended before is appended once more.
 
@@ -160,7 +164,10 @@ def monitor(
     paths = isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
     batches = [] if data is None else list(data) if paths else [data]
     try:
-        return monitored(Path(state), batches, settings, again=again)
+        return monitored(
+            Path(state), batches, settings, names=_texts(batch_name, "batch_name") or (),
+            again=again,
+        )  # fmt: skip
     except InputError as error:
         raise InputError(_with_arguments(str(error))) from error.__cause__
 

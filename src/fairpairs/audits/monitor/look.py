@@ -47,7 +47,8 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "pvalue_adjusted": adjusted[i], "margin": plan.margins.get(line.criterion, math.nan),
             "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
             "items_reference": shown.items[1], "since": state.since[i][0],
-            "since_rows": state.since[i][1], "note": shown.note,
+            "since_name": _name(state, state.since[i][0]), "since_rows": state.since[i][1],
+            "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
     table["verdict"] = [_verdict(row, plan.alpha) for row in table.to_dict("records")]
@@ -57,6 +58,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "version": fairpairs.__version__,
         "state": name,
         "batches": len(state.digests),
+        "batch_names": list(state.names),
         "rows": state.rows,
         "alpha": plan.alpha,
         "gap": plan.gap,
@@ -76,6 +78,11 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "notes": [*notes, *_absent(state)],
     }
     return MonitorResult(table[list(LINES)], _history(state), about)
+
+
+def _name(state: State, batch: int) -> str:
+    """Return the name of a batch, or its number; "" for none."""
+    return (state.names[batch - 1] or str(batch)) if batch else ""
 
 
 def _p(log_evidence: float) -> float:
@@ -119,6 +126,7 @@ def _history(state: State) -> pd.DataFrame:
         values = np.array(looks, dtype=np.float32).astype(float).reshape(-1, 3)
         parts.append(pd.DataFrame({
             "batch": [*batches, *([now] if last else [])],
+            "batch_name": [_name(state, i) for i in [*batches, *([now] if last else [])]],
             "rows": [*rows, *([state.rows] if last else [])],
             "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
             "reference": line.reference, "measure": NAMES.get(line.measure, line.measure),

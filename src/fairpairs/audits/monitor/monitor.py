@@ -23,15 +23,27 @@ from fairpairs.base.texts import listed
 
 
 def monitored(
-    path: Path, batches: Sequence[Any], settings: MonitorSettings, *, again: bool = False
+    path: Path,
+    batches: Sequence[Any],
+    settings: MonitorSettings,
+    *,
+    names: Sequence[str] = (),
+    again: bool = False,
 ) -> MonitorResult:
     """Append batches to a state, each by its own write, and look at the lines.
+
+    `names` are those of the batches, or none.
 
     The first batch creates the state; for an existing state, `settings` are only checked. `again`
     allows a batch that was appended before. Batches before one that raises InputError stay
     appended, and the message says so.
     """
     settings.check()
+    if names and len(names) != len(batches):
+        raise InputError(
+            f"--batch-name: {len(names)} name(s) for {len(batches)} batch(es): give one for each, "
+            "in their order, or none."
+        )
     if path.is_symlink():
         path = path.resolve()  # a state is put in place of the file that the link leads to
     if path.is_dir():
@@ -43,15 +55,16 @@ def monitored(
     notes: list[str] = []
     with storage.locked(path):
         state = _opened(path, settings) if path.exists() else None
+        _check_names(names, [] if state is None else state.names)
         appended: list[str] = []
-        for data in batches:
+        for data, batch_name in zip(batches, names or [""] * len(batches), strict=True):
             try:
                 batch = Batch(data)
                 if state is None:
                     is_judgments = bool(settings.judgments)
                     plan = (plan_of_judgments if is_judgments else plan_of_rows)(batch, settings)
                     state = State.new(plan)
-                notes += _append(state, batch, again=again)
+                notes += _append(state, batch, batch_name, again=again)
                 storage.write(path, state.to_dict())
             except InputError as error:
                 if not appended:
@@ -60,6 +73,15 @@ def monitored(
             appended.append(batch.called)
     assert state is not None
     return result_of(state, path.name, notes)
+
+
+def _check_names(names: Sequence[str], known: Sequence[str]) -> None:
+    """Raise InputError for a name that two batches would have."""
+    for i, name in enumerate(names):
+        if name in known or name in names[:i]:
+            raise InputError(
+                f"--batch-name {name}: another batch has this name: give each a name of its own."
+            )
 
 
 def _left_out(appended: Sequence[str]) -> str:
@@ -79,7 +101,7 @@ def _opened(path: Path, settings: MonitorSettings) -> State:
     return state
 
 
-def _append(state: State, batch: Batch, *, again: bool) -> list[str]:
+def _append(state: State, batch: Batch, name: str, *, again: bool) -> list[str]:
     columns = state.plan.columns
     names = (
         list(batch.columns)
@@ -88,17 +110,19 @@ def _append(state: State, batch: Batch, *, again: bool) -> list[str]:
     )
     digest = batch.digest(names)[:DIGITS]
     if digest in state.digests and not again:
-        number = state.digests.index(digest) + 1
+        before = state.digests.index(digest)
+        called = f" ({state.names[before]})" if state.names[before] else ""
         raise InputError(
-            f"{batch.called}: this batch was appended before, as batch {number} of "
-            f"{len(state.digests)}: leave it out, or give --again if its rows are new all the same."
+            f"{batch.called}: this batch was appended before, as batch {before + 1} of "
+            f"{len(state.digests)}{called}: leave it out, or give --again if its rows are new "
+            "all the same."
         )
     if state.plan.judgments:
         notes = append_judgments(state, batch) + repeated_items(batch)
     else:
         append_rows(state, batch)
         notes = repeated_rows(batch, names)
-    state.end_batch(digest)
+    state.end_batch(digest, name)
     return notes
 
 

@@ -13,7 +13,7 @@ from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.audits.monitor.answer import answer
 from fairpairs.audits.monitor.details import details, title
-from fairpairs.audits.monitor.tables import MonitorTables
+from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
@@ -29,7 +29,7 @@ class MonitorResult(MonitorTables):
         One row per line: see `to_frame`.
     history
         Estimates and intervals after earlier batches, at most about 200 looks of each line, and
-        now: `batch`, `rows`, the line, `estimate`, `ci_low`, `ci_high`.
+        now: `batch`, `batch_name`, `rows`, the line, `estimate`, `ci_low`, `ci_high`.
     about
         What is monitored and how: see `SCHEMA`.
     """
@@ -75,4 +75,4 @@ def _numbers(row: TableRow) -> Iterator[str]:
     if np.isfinite(row["pvalue_adjusted"]):
         yield p_equals(row["pvalue_adjusted"])
     if row["since"]:
-        yield f"violated since batch {row['since']}"
+        yield f"violated since {since_in_words(row)}"

@@ -112,6 +112,8 @@ class State:
     since: list[tuple[int, int]]
     #: Lines after earlier batches.
     history: History
+    #: Names of the batches, "" for one without.
+    names: list[str] = field(default_factory=list)
 
     @classmethod
     def new(cls, plan: Plan) -> State:
@@ -140,9 +142,10 @@ class State:
                     else:
                         yield Line(*names, criterion, key, track.shown(index, alpha))
 
-    def end_batch(self, digest: str) -> None:
+    def end_batch(self, digest: str, name: str = "") -> None:
         """Note that a batch has ended: what is violated since, and the history."""
         self.digests.append(digest[:DIGITS])
+        self.names.append(name)
         lines = list(self.lines())
         violated = adjusted_pvalues(lines, self.plan) < self.plan.alpha
         batch = len(self.digests)
@@ -162,6 +165,7 @@ class State:
             "batches": {
                 "count": len(self.digests),
                 "sha256": "".join(self.digests),
+                "names": self.names if any(self.names) else [],
                 "last": {name: batches.tolist() for name, batches in self.last.items()},
                 "since": [list(start) for start in self.since],
                 "history": self.history.to_dict(),
@@ -186,6 +190,8 @@ class State:
             [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
             [(start[0], start[1]) for start in batches["since"]],
             History.of_dict(batches["history"]),
+            # a state of 0.2.0 has none
+            batches.get("names") or [""] * batches["count"],
         )
 
 

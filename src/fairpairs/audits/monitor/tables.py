@@ -12,14 +12,20 @@ from fairpairs.audits.lines.verdicts import (
     WITHIN,
 )
 from fairpairs.audits.monitor.fields import SCHEMA, VERDICTS
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.mathematics.inference.results import verdict
 
 #: Columns of the table of earlier looks.
 HISTORY = (
-    "batch", "rows", "criterion", "attribute", "group", "reference", "measure", "estimate",
-    "ci_low", "ci_high",
+    "batch", "batch_name", "rows", "criterion", "attribute", "group", "reference", "measure",
+    "estimate", "ci_low", "ci_high",
 )  # fmt: skip
+
+
+def since_in_words(row: TableRow) -> str:
+    """Return the batch in which a line was first violated: its name, or "batch" and its number."""
+    name = str(row["since_name"])
+    return f"batch {row['since']:,}" if name == str(row["since"]) else name
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +81,6 @@ class MonitorTables(Outcome):
         cover at all looks; `pvalue`, valid at all looks, and `pvalue_adjusted`, by Holm over all
         that counts; `margin`, `pvalue_beyond` (adjusted) and `pvalue_within` (now); `items` and
         `items_reference`; `verdict`; `since`, the batch in which the line was first violated (0 for
-        none), and `since_rows`, the rows until then; `note`.
+        none), its name `since_name`, and `since_rows`, the rows until then; `note`.
         """
         return self.lines.copy()
