@@ -103,7 +103,7 @@ def test_intervals_of_a_perfect_model():
         "average_odds", "comparative_separation", "differential_parity", "calibration",
     }  # fmt: skip
     assert set(frame.loc[~without, "criterion"]) == {
-        "separation", "xauc", "predictive_parity", "error_rates",
+        "separation", "xauc", "predictive_parity", "error_rates", "accuracy",
     }  # fmt: skip
     options = {"sensitive_features": group}
     assert fp.separation_test(label, label, **options).to_frame()["ci_low"].lt(0).all()

@@ -16,7 +16,7 @@ from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import ClassRoles
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
-from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.mathematics.fairness import chi_square

@@ -17,7 +17,7 @@ def test_the_intersections_are_all_attributes_together(data, full):
     sizes = data.groupby(["race", "sex"]).size()
     assert names["groups"] == {f"{race} & {sex}": n for (race, sex), n in sizes.items()}
     assert names["reference"] == max(names["groups"], key=names["groups"].get)
-    assert len(rows(full, attribute="race & sex")) == 5 * 19
+    assert len(rows(full, attribute="race & sex")) == 5 * 20
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from scipy.special import expit, ndtr
 from scipy.stats import binom
 
 from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE, PREDICTIVE_PARITY
+from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.audits.audit.criteria.rates import PREDICTIVE_PARITY
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference import shuffled_means
 

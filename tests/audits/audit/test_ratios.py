@@ -31,7 +31,7 @@ def test_every_rate_of_decisions_has_a_ratio(data, full):
     of = {
         "TPR": "TPR", "FPR": "FPR", "selection rate": "selection rate",
         "precision": "precision", "false omission rate": "FOR", "FNR": "FNR",
-        "FDR": "FDR",
+        "FDR": "FDR", "accuracy": "accuracy",
     }  # fmt: skip
     frame = full.to_frame()
     assert set(frame.loc[frame["ratio"].notna(), "measure"]) == set(of)

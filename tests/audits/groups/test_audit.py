@@ -62,7 +62,8 @@ def by_loops(frame, measure):
     ("criterion", "measures"),
     [
         (None, ["TPR", "FPR"]), ("demographic_parity", ["selection rate"]),
-        (["accuracy", "separation"], ["TPR", "FPR", "accuracy"]),
+        (["accuracy", "equalized_odds"], ["TPR", "FPR", "accuracy"]),
+        ("equal_opportunity", ["TPR"]),
     ],
 )  # fmt: skip
 def test_lines_are_those_of_loops(criterion, measures):
@@ -249,6 +250,7 @@ Y, P, G = [0, 1, 1, 0] * 30, [0, 1, 0, 1] * 30, ["a", "a", "b"] * 40
         ({"criterion": "xauc"}, "'xauc' is not a criterion .* name one of separation"),
         ({"criterion": "seperation"}, r"did you mean `separation`\?"),
         ({"criterion": []}, "criterion is empty: name at least one of separation"),
+        ({"criterion": ["separation", "equal_opportunity"]}, "separation has the lines of equal_"),
         ({"y_true": None, "criterion": "separation"}, "separation needs labels, and none are"),
         ({"margin": 0}, "margin must lie between 0 and 1, without these; it is 0"),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),

@@ -119,6 +119,17 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"criterion": "fairness"}, "'fairness' is no criterion of a monitor"),
         (None, {"criterion": "xauc"}, "xauc does not apply to these columns: name one of sep"),
         (None, {"criterion": []}, "criterion names none"),
+        (
+            None,
+            {"criterion": ["equal_opportunity", "equalized_odds"]},
+            "criterion: separation has the lines of equal_opportunity: name one of them",
+        ),
+        (None, {"criterion": "mean_absolute_error"}, "does not apply to these columns: name one"),
+        (
+            None,
+            {"margin": {"separation": 0.1, "equalized_odds": 0.2}},
+            "margin names separation twice, once by another name: give one margin",
+        ),
         (None, {"margin": 2}, "margin must lie between 0 and 1"),
         (None, {"margin": "x"}, "margin: 'x' is no margin"),
         (None, {"margin": {"xauc": 0.1}}, "xauc is not monitored: name one of separation"),

@@ -84,6 +84,37 @@ def test_a_line_is_what_the_bets_say(tmp_path):
     assert row["verdict"].startswith("violated") and result.violated is not None
 
 
+def test_accuracy_equal_opportunity_and_absolute_errors_are_monitored(tmp_path):
+    """As selection rates of right predictions, the TPR of separation, and mean distances."""
+    frame = people(1500).assign(right=lambda f: (f["y"] == f["yhat"]).astype(int))
+    frame["number"], frame["guess"] = np.arange(1500) % 37 / 7, np.arange(1500) % 41 / 7
+    frame["distance"] = (frame["guess"] - frame["number"]).abs()
+    columns = ["estimate", "ci_low", "ci_high", "pvalue", "pvalue_within", "items"]
+    sex = {"sensitive_features": "sex"}
+    cases = [
+        ("accuracy", {}, {"y_pred": "right", "criterion": "demographic_parity"}),
+        ("equal_opportunity", {}, {"criterion": "equalized_odds"}),
+        (
+            "mean_absolute_error",
+            {"y_true": "number", "y_pred": "guess"},
+            {"y_true": None, "y_pred": "distance", "criterion": "demographic_parity"},
+        ),
+    ]
+    for name, change, other in cases:
+        margin = {"margin": {name: 0.2}}
+        ours = fp.monitor(
+            tmp_path / name, frame, **{**ROWS, **sex, **change, **margin, "criterion": name}
+        )
+        margin = {"margin": {other["criterion"]: 0.2}}
+        theirs = fp.monitor(tmp_path / f"{name} 2", frame, **{**ROWS, **sex, **margin, **other})
+        assert ours.about["criterion"] == [name]
+        (ours, theirs) = (
+            result.lines[result.lines["counts"]][columns].head(1) for result in (ours, theirs)
+        )
+        pd.testing.assert_frame_equal(ours, theirs.reset_index(drop=True))
+        assert ours["pvalue_within"].notna().all()
+
+
 def test_a_violation_stays_and_says_since_when(tmp_path):
     early, late = people(3000, gap=0.3), people(30_000, gap=0.0, seed=1)
     path = tmp_path / "s"

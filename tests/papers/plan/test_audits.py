@@ -6,6 +6,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.papers.plan.audits import (
     audited_files,
     auditing_settings,
+    check_criteria,
     counting_settings,
     shard_name,
     shards,
@@ -88,3 +89,14 @@ def test_what_the_files_are_counted_by_is_not_asked_of_their_counts():
     assert auditing_settings(audit, counted=False) == {
         **roles, "weight_kind": "frequency", "margin": 0.1,
     }  # fmt: skip
+
+
+def test_a_criterion_of_the_config_exists():
+    check_criteria({"a": {"criterion": ["equalized_odds", "accuracy"], "margin": 0.1}, "b": {}})
+    for audit in ({"criterion": ["seperation"]}, {"margin": {"seperation": 0.1}}):
+        with pytest.raises(
+            InputError,
+            match=r"^config: audits.a: there is no criterion 'seperation' \(did you mean "
+            r"`separation`\?\): name one of separation_all_classes, .*, equalized_odds\.$",
+        ):
+            check_criteria({"a": audit})

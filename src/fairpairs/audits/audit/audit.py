@@ -20,7 +20,13 @@ from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.classes import audit_classes
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
-from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
+from fairpairs.audits.audit.criteria import (
+    CRITERIA,
+    criteria_tested,
+    criteria_that_count,
+    not_applicable,
+)
+from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
@@ -107,10 +113,11 @@ def audit_items(
     favourable = roles.favourable(settings.favourable, wording)
     direction = direction_of(favourable, roles.positive)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
+    tested = criteria_tested(settings, left_out)
     tests, rates, rule = [], [], []
     for attribute_items in items:
         attribute = attribute_items.attribute
-        rows = _rows(attribute_items)
+        rows = _rows(attribute_items, tested)
         rule += four_fifths(attribute_items, rows["demographic_parity"], direction)
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         group_table = group_rates(attribute_items)
@@ -136,10 +143,10 @@ def audit_items(
         "family": notes.FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
-        "not_applicable": left_out,
+        "not_applicable": not_parts(left_out),
         "notes": [
             *more_notes,
-            *_notes(roles, settings, gate, margins, wording),
+            *_notes(roles, settings, gate, margins, tested, wording),
             *([] if design is None else notes_on_design(design, attributes)),
             *([notes.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
@@ -148,10 +155,9 @@ def audit_items(
     return AuditResult(table[[name for name in TESTS if name not in OF_CLASSES]], all_rates, about)
 
 
-def _rows(items: AttributeItems) -> dict[str, list[Row]]:
-    """Return the rows of each criterion that applies, for each group against the reference."""
-    left_out = not_applicable(items.roles)
-    rows: dict[str, list[Row]] = {name: [] for name in CRITERIA if name not in left_out}
+def _rows(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:
+    """Return the rows of each criterion, for each group against the reference."""
+    rows: dict[str, list[Row]] = {name: [] for name in tested}
     for comparison in comparisons(items):
         for name in rows:
             rows[name] += CRITERIA[name].rows(comparison)
@@ -177,14 +183,19 @@ def _check_time(
 
 
 def _notes(
-    roles: Roles, settings: Settings, gate: Gate, margins: Mapping[str, float], wording: Wording
+    roles: Roles,
+    settings: Settings,
+    gate: Gate,
+    margins: Mapping[str, float],
+    tested: Iterable[str],
+    wording: Wording,
 ) -> list[str]:
     """Return the notes on the whole audit."""
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
     texts = []
     if roles.only_predicted:
         texts.append(_only_predicted(roles.only_predicted, roles.positive, wording))
-    if margins and (without := criteria_without_margin(margins, roles, not_applicable(roles))):
+    if margins and (without := criteria_without_margin(margins, roles, tested)):
         texts.append(notes.without_margin(without))
     if gate.shuffles_needed:
         texts.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))

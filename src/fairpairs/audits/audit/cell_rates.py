@@ -60,3 +60,15 @@ FDR = CellRate(NEGATIVE, PREDICTED)
 FALSE_OMISSION_RATE = CellRate(POSITIVE, NOT_PREDICTED)
 BASE_RATE = CellRate(POSITIVE, ALL)
 ACCURACY = CellRate(RIGHT, ALL)
+#: Rate of a group → the rate, in the order of the tables.
+GROUP_RATES = {
+    "base rate": BASE_RATE,
+    "selection rate": SELECTION_RATE,
+    "TPR": TPR,
+    "FPR": FPR,
+    "FNR": FNR,
+    "precision": PRECISION,
+    "FDR": FDR,
+    "FOR": FALSE_OMISSION_RATE,
+    "accuracy": ACCURACY,
+}

@@ -13,12 +13,10 @@ from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CRITERIA, named_criteria
+from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
-from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY
-from fairpairs.audits.audit.criteria.predictive_parity import PREDICTIVE_PARITY
-from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import Wording, short
@@ -33,7 +31,7 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 
 #: The criteria of the lines of each class.
-OF_A_CLASS = (SEPARATION, DEMOGRAPHIC_PARITY, PREDICTIVE_PARITY)
+OF_A_CLASS = ("separation", "equal_opportunity", "demographic_parity", "predictive_parity")
 #: That which counts by default, of all classes and of each.
 DEFAULT, DEFAULT_LINES = "separation_all_classes", SEPARATION.name
 
@@ -53,9 +51,10 @@ def audit_classes(
     binary = first.of_class(first.classes[0]).roles
     margins = read_margins(settings, binary, left_out, wording)
     counted = _counted(settings, left_out, margins, wording)
+    of_a_class = criteria_tested(settings, left_out, OF_A_CLASS)
     tests, rates = [], []
     for attribute_items in items:
-        rows = _rows(attribute_items, left_out)
+        rows = _rows(attribute_items, left_out, of_a_class)
         table = judge(rows, attribute_items.attribute, settings.alpha, settings.correction, margins)
         tests.append(_in_order(table, attribute_items))
         rates.append(_in_order(_rates(attribute_items), attribute_items))
@@ -70,7 +69,8 @@ def audit_classes(
         "score": False,
         "classes": list(first.roles.names),
     }
-    without = criteria_without_margin(margins, binary, left_out) if margins else {}
+    tested = criteria_tested(settings, left_out)
+    without = criteria_without_margin(margins, binary, tested) if margins else {}
     attributes = [attribute_items.attribute for attribute_items in items]
     about = about_items(kinds, attributes, settings, first.design) | {
         "margin": margins or None,
@@ -92,8 +92,7 @@ def audit_classes(
 
 def _left_out(items: ClassItems) -> dict[str, str]:
     """Return the criteria that do not apply: name → why."""
-    tested = {criterion.name for criterion in OF_A_CLASS}
-    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in tested}
+    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in OF_A_CLASS}
     if items.roles.ordered:
         del left_out[COMPARATIVE_SEPARATION.name]
     else:
@@ -118,7 +117,9 @@ def _counted(
     return named_criteria(settings.criterion, applicable, left_out, wording)
 
 
-def _rows(items: ClassItems, left_out: Mapping[str, str]) -> dict[str, list[Row]]:
+def _rows(
+    items: ClassItems, left_out: Mapping[str, str], of_a_class: Sequence[str]
+) -> dict[str, list[Row]]:
     """Return the rows of each criterion: of all classes, of ranks, and of each class."""
     rows = {
         name: [criterion.row(items.counts, items.roles.names, items.attribute)]
@@ -131,14 +132,14 @@ def _rows(items: ClassItems, left_out: Mapping[str, str]) -> dict[str, list[Row]
             for comparison in comparisons(items.ranks())
             for row in COMPARATIVE_SEPARATION.rows(comparison)
         ]
-    rows |= {criterion.name: [] for criterion in OF_A_CLASS}
+    rows |= {criterion: [] for criterion in of_a_class}
     for index in items.classes:
         name = items.roles.names[index]
         for comparison in comparisons(items.of_class(index)):
-            for criterion in OF_A_CLASS:
-                rows[criterion.name] += [
+            for criterion in of_a_class:
+                rows[criterion] += [
                     replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
-                    for row in criterion.rows(comparison)
+                    for row in CRITERIA[criterion].rows(comparison)
                 ]
     return rows
 

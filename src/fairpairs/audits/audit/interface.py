@@ -50,9 +50,9 @@ def audit(
     """Run every test of fairness that applies to the predictions of a model.
 
     Binary labels and predictions: separation (TPR and FPR), average odds,
-    comparative separation, demographic and differential parity, I_sep and the density ratio of
-    separation from the counts. Real predictions: the same but for separation and average odds, with
-    I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
+    comparative separation, demographic and differential parity, accuracy, I_sep and the density
+    ratio of separation from the counts. Real predictions: the same but for what needs decisions,
+    with I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
     Classes: separation, demographic and predictive parity, of all classes and all groups at once,
     and of each class against the rest.
 
@@ -91,15 +91,11 @@ def audit(
     correction
         "holm", "sidak" or "none", over all hypotheses of one attribute and criterion.
     criterion
-        What counts for `violated`: one or more of "separation", "average_odds",
-        "comparative_separation", "xauc", "demographic_parity", "differential_parity",
-        "predictive_parity", "error_rates", "calibration", "calibration_slope",
-        "information_separation", "density_ratio_separation". By default separation where the
-        predictions are binary and xAUC where there is a score; comparative separation for a real
-        label. Of classes "separation_all_classes", which counts by default,
-        "demographic_parity_all_classes", "predictive_parity_all_classes", or "separation",
-        "demographic_parity", "predictive_parity" of each class against the rest; ordinal ones also
-        "comparative_separation". All criteria are shown, whatever counts.
+        What counts for `violated`: one or more names of docs/reference/audit.md, such as
+        "separation" (or "equalized_odds"), "equal_opportunity", "accuracy", "demographic_parity".
+        By default separation where the predictions are binary and xAUC where there is a score;
+        comparative separation for a real label; of classes "separation_all_classes". All criteria
+        are shown, whatever counts.
     margin
         Largest difference that does not matter, between 0 and 1 for rates: each line is then also
         tested for being within it, and beyond it. One for all rates, or one by criterion, which may

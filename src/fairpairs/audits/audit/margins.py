@@ -6,7 +6,8 @@ import numbers
 from collections.abc import Iterable, Mapping
 
 from fairpairs.audits.audit import notes
-from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA, criteria_tested
+from fairpairs.audits.audit.criterion_names import plain_margins
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import Settings
@@ -29,16 +30,14 @@ def read_margins(
         return {}
     if settings.alpha >= 0.5:
         raise InputError(_level_too_high_for_margin(settings.alpha, wording))
-    known = [
-        name
-        for name, criterion in CRITERIA.items()
-        if name not in left_out and not criterion.measured
-    ]
+    tested = criteria_tested(settings, left_out)
+    known = [name for name in tested if not CRITERIA[name].measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
         return dict.fromkeys(rates, _margin(margin, wording.margin, is_rate=True))
     if not margin:
         raise InputError(_no_margin_named(known, wording))
+    margin = plain_margins(margin, wording.margin)
     for name in margin:
         if name not in ALL_CRITERIA:
             raise InputError(_margin_of_no_criterion(name, known, wording))
@@ -54,14 +53,11 @@ def read_margins(
 
 
 def criteria_without_margin(
-    margins: Mapping[str, float], roles: Roles, left_out: Mapping[str, str]
+    margins: Mapping[str, float], roles: Roles, tested: Iterable[str]
 ) -> dict[str, list[str]]:
-    """Return which criteria that apply have no margin: why → their names."""
-    without = [
-        criterion for criterion in CRITERIA.values() if criterion.name not in {*left_out, *margins}
-    ]
+    """Return which criteria that are tested have no margin: why → their names."""
     reasons: dict[str, list[str]] = {}
-    for criterion in without:
+    for criterion in (CRITERIA[name] for name in tested if name not in margins):
         why = notes.NOT_NAMED if criterion.rates(roles) else notes.IN_UNITS
         reasons.setdefault(notes.NO_SIGN if criterion.measured else why, []).append(criterion.name)
     return reasons

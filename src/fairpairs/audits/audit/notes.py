@@ -11,6 +11,7 @@ from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 # --- why a criterion does not apply, or cannot be estimated --------------------------------------
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
+NO_NUMBERS = "it is of labels that are numbers"
 REAL_LABEL = "the label is a number"
 NO_SCORE = "no score is given"
 SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.cell_rates import GROUP_RATES
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.notes import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.audits.audit.roles import Roles, ValueName
@@ -72,18 +73,7 @@ def _shares(items: AttributeItems) -> pd.DataFrame:
     size = labels.sum(axis=1)
     cells = {"base rate": (labels[:, 1], size)}
     if items.roles.prediction == "binary":
-        n = items.counts
-        positive, negative = n[:, :, 1].sum(axis=1), n[:, :, 0].sum(axis=1)
-        cells |= {
-            "selection rate": (positive, size),
-            "TPR": (n[:, 1, 1], n[:, 1].sum(axis=1)),
-            "FPR": (n[:, 0, 1], n[:, 0].sum(axis=1)),
-            "FNR": (n[:, 1, 0], n[:, 1].sum(axis=1)),
-            "precision": (n[:, 1, 1], positive),
-            "FDR": (n[:, 0, 1], positive),
-            "FOR": (n[:, 1, 0], negative),
-            "accuracy": (n[:, 0, 0] + n[:, 1, 1], size),
-        }
+        cells = {name: rate.counts(items.counts) for name, rate in GROUP_RATES.items()}
     rows: list[Record] = []
     for measure, (count, among) in cells.items():
         some = np.maximum(among, 1)

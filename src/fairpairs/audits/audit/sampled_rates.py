@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit import cell_rates
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.cell_rates import GROUP_RATES
 from fairpairs.audits.audit.notes import EMPTY, ONE_CLUSTER
 from fairpairs.audits.audit.rates import averaged
 from fairpairs.audits.audit.roles import Roles
@@ -16,18 +16,6 @@ from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.sampling.gaps import contrast_alone
 from fairpairs.mathematics.inference.sampling.linear import Linear
 from fairpairs.mathematics.inference.sampling.means import mean
-
-CELL_RATES = {
-    "base rate": cell_rates.BASE_RATE,
-    "selection rate": cell_rates.SELECTION_RATE,
-    "TPR": cell_rates.TPR,
-    "FPR": cell_rates.FPR,
-    "FNR": cell_rates.FNR,
-    "precision": cell_rates.PRECISION,
-    "FDR": cell_rates.FDR,
-    "FOR": cell_rates.FALSE_OMISSION_RATE,
-    "accuracy": cell_rates.ACCURACY,
-}
 
 
 def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
@@ -79,5 +67,5 @@ def _cell_values(roles: Roles) -> dict[str, tuple[Floats, Floats]]:
             np.array(rate.counted, dtype=float).ravel()[roles.cell],
             np.array(rate.of, dtype=bool).ravel()[roles.cell],
         )
-        for measure, rate in CELL_RATES.items()
+        for measure, rate in GROUP_RATES.items()
     }

@@ -10,6 +10,7 @@ import typer
 
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.criterion_names import ALIASES
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.commands.options import (
@@ -96,9 +97,9 @@ def audit(
         typer.Option(
             metavar="CRITERION",
             help="What counts for --fail-on-violation: "
-            f"{', '.join(ALL_CRITERIA)}. By default separation for decisions, xauc for a score, "
-            "separation_all_classes for classes, and comparative_separation where the label is a "
-            f"number. {SEVERAL}",
+            f"{', '.join([*ALL_CRITERIA, *ALIASES])}. By default separation for decisions, xauc "
+            "for a score, separation_all_classes for classes, and comparative_separation where the "
+            f"label is a number. {SEVERAL}",
         ),
     ] = None,
     margin: Annotated[

@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 import fairpairs
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.criteria import CRITERIA, criteria_that_count, not_applicable
+from fairpairs.audits.audit.criteria import (
+    CRITERIA,
+    criteria_tested,
+    criteria_that_count,
+    not_applicable,
+)
+from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import Wording
@@ -85,7 +91,7 @@ def compare_columns(
     without = [name for name in counted if name in left_out]
     if without:
         raise InputError(_nothing_comparable(without))
-    criteria = tuple(name for name in CRITERIA if name not in left_out)
+    criteria = criteria_tested(settings, left_out)
     tests, decisions = [], []
     for attribute in attributes:
         models = Models(
@@ -106,7 +112,7 @@ def compare_columns(
         "margin": margins or None,
         "family": FAMILY,
         "gate": asdict(gate),
-        "left_out": left_out,
+        "left_out": not_parts(left_out),
         "notes": [HIGHER_IS_POSITIVE] if ranked else [],
         "source": dict(source or {}),
     }

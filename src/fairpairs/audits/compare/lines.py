@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.cell_rates import ACCURACY
 from fairpairs.audits.audit.comparison import Comparison, comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
@@ -82,7 +83,9 @@ def _change(
     design, alpha = old.items_design, old.alpha
     y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
     binary = old.all_items.roles.prediction == "binary"
-    change = GapChange(first, second, design, (y_old, y_new) if binary else None)
+    label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
+    decided = tuple((y == label).astype(float) if right else y for y in (y_old, y_new))
+    change = GapChange(first, second, design, (decided[0], decided[1]) if binary else None)
     estimate = change.linear.estimate
     if not np.isfinite(estimate):
         return _line(old, measure, note="empty cell")

@@ -29,7 +29,7 @@ from fairpairs.audits.lines.verdicts import (
 )
 
 #: What is compared.
-MEASURES = [measure for measures in CRITERIA.values() for measure in measures]
+MEASURES = list(dict.fromkeys(m for measures in CRITERIA.values() for m in measures))
 #: Verdict → its meaning here.
 VERDICTS = {
     verdict: MEANINGS[verdict] for verdict in (BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN, NOT_SHOWN)

@@ -48,8 +48,9 @@ def audit_groups(
     smallest
         Groups with fewer items are left out.
     criterion
-        One or more of "separation" (TPR and FPR), "demographic_parity" (selection rate) and
-        "accuracy"; by default separation, or, without labels, demographic parity.
+        One or more of "separation" (TPR and FPR), "equal_opportunity" (TPR), "demographic_parity"
+        (selection rate) and "accuracy"; by default separation, or, without labels, demographic
+        parity.
     margin
         Largest difference that does not matter, such as 0.05: each group is then also shown to lie
         within it, or beyond it, where its simultaneous interval does.

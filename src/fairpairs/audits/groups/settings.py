@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fairpairs.audits.audit import cell_rates
 from fairpairs.audits.audit.cell_rates import CellRate
+from fairpairs.audits.audit.criterion_names import check_parts, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant
@@ -14,6 +15,7 @@ from fairpairs.base.texts import meant
 #: Criterion → its measures, each with its rate of decisions.
 CRITERIA: dict[str, dict[str, CellRate]] = {
     "separation": {"TPR": cell_rates.TPR, "FPR": cell_rates.FPR},
+    "equal_opportunity": {"TPR": cell_rates.TPR},
     "demographic_parity": {"selection rate": cell_rates.SELECTION_RATE},
     "accuracy": {"accuracy": cell_rates.ACCURACY},
 }
@@ -78,8 +80,7 @@ class GroupSettings:
         """Return the criteria that are tested, in the order of CRITERIA."""
         if self.criterion is None:
             return ("separation" if with_label else WITHOUT_LABEL,)
-        single = isinstance(self.criterion, str) or not isinstance(self.criterion, Sequence)
-        names: tuple[object, ...] = (self.criterion,) if single else tuple(self.criterion)
+        names = plain_names(self.criterion)
         for name in names:
             if not isinstance(name, str) or name not in CRITERIA:
                 raise InputError(
@@ -88,6 +89,7 @@ class GroupSettings:
                 )
         if not names:
             raise InputError(f"criterion is empty: name at least one of {', '.join(CRITERIA)}.")
+        check_parts(names, "criterion")
         return tuple(name for name in CRITERIA if name in names)
 
     def depth_of(self, n_attributes: int) -> int:

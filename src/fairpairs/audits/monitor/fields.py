@@ -80,9 +80,11 @@ LINES = {
         [
             "TPR",
             "FPR",
+            "accuracy",
             "AUC",
             "xAUC",
             "mean error",
+            "mean absolute error",
             "selection rate",
             "mean prediction",
             "comparative, across",

@@ -88,8 +88,9 @@ def monitor(
     groups
         Groups that the first batch does not have, by attribute.
     criterion
-        What counts: "separation" (TPR and FPR), "xauc" (AUC and xAUC), "differential_parity" (mean
-        error), "demographic_parity" (selection rate). By default separation, and xauc with a score.
+        What counts: "separation" (TPR and FPR), "equal_opportunity" (TPR), "accuracy", "xauc" (AUC
+        and xAUC), "differential_parity" (mean error), "mean_absolute_error", "demographic_parity"
+        (selection rate). By default separation, and xauc with a score.
     margin
         Largest difference that does not matter: of all rates, or by criterion.
     gap

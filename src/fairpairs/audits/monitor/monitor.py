@@ -38,6 +38,7 @@ def monitored(
     allows a batch that was appended before. Batches before one that raises InputError stay
     appended, and the message says so.
     """
+    settings = settings.by_names()
     settings.check()
     if names and len(names) != len(batches):
         raise InputError(

@@ -13,8 +13,11 @@ from fairpairs.base.plain_values import Content, Record
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
 TRACKS = {
     "separation": ("TPR", "FPR"),
+    "equal_opportunity": ("TPR",),
+    "accuracy": ("accuracy",),
     "xauc": ("ranking",),
     "differential_parity": ("mean error",),
+    "mean_absolute_error": ("mean absolute error",),
     "demographic_parity": ("selection rate", "mean prediction"),
     JUDGED: ("across", "within"),
 }

@@ -37,7 +37,7 @@ ROLES = ("label", "prediction", "score")
 OR_MISSING = ", or make them a group of their own, --missing-group"
 OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
 #: Criteria whose lines are differences of rates, so that one margin is for all.
-RATES = ("separation", "xauc", JUDGED)
+RATES = ("separation", "equal_opportunity", "accuracy", "xauc", JUDGED)
 
 
 @dataclass
@@ -176,9 +176,10 @@ def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list
     binary = label.binary and prediction.binary
     ranked = label.binary and (scored or not prediction.binary)
     return [
-        *(["separation"] if binary else []),
+        *(["separation", "equal_opportunity", "accuracy"] if binary else []),
         *(["xauc"] if ranked else []),
         "differential_parity",
+        *([] if label.binary else ["mean_absolute_error"]),
         "demographic_parity",
     ]
 
@@ -368,14 +369,15 @@ def _feed(
         assert label is not None and bins is not None
         track.append(group, label.astype(np.int64), bins)
     elif isinstance(track, MeanTrack):
-        error = key == "mean error"
-        track.append(group, prediction - label if error and label is not None else prediction)
-    else:
-        if key in ("TPR", "FPR"):
-            assert label is not None
-            kept = label == (key == "TPR")
-            group, prediction = group[kept], prediction[kept]
+        values = prediction if label is None or key == "mean prediction" else prediction - label
+        track.append(group, np.abs(values) if key == "mean absolute error" else values)
+    elif label is None or key == "selection rate":
         _feed_rate(track, groups, group, prediction)
+    elif key == "accuracy":
+        _feed_rate(track, groups, group, (prediction == label).astype(float))
+    else:
+        kept = label == (key == "TPR")
+        _feed_rate(track, groups, group[kept], prediction[kept])
 
 
 def _feed_rate(track: RateTrack, groups: Groups, group: Integers, hit: Floats) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from fairpairs.audits.audit.criterion_names import check_parts, plain_margins, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant
@@ -13,8 +14,18 @@ from fairpairs.base.texts import meant
 #: Kinds of a label; "auto" infers it from the first batch.
 LabelKind = Literal["auto", "binary", "number"]
 #: Criteria of rows, in the order of their lines, and that of judgments.
-CRITERIA = ("separation", "xauc", "differential_parity", "demographic_parity")
+CRITERIA = (
+    "separation",
+    "equal_opportunity",
+    "accuracy",
+    "xauc",
+    "differential_parity",
+    "mean_absolute_error",
+    "demographic_parity",
+)
 JUDGED = "comparative_separation"
+#: Criteria whose lines may be in units of the prediction.
+IN_UNITS = ("differential_parity", "mean_absolute_error", "demographic_parity")
 #: Level, and the difference that bets are tuned to, unless the caller names others.
 ALPHA, GAP = 0.05, 0.1
 #: The smallest difference that bets may be tuned to.
@@ -56,6 +67,16 @@ class MonitorSettings:
     #: Whether rows without a value of an attribute are the group `missing`.
     missing_group: bool | None = None
 
+    def by_names(self) -> MonitorSettings:
+        """Return the settings with criteria by the names that they have here."""
+        criterion, margin = self.criterion, self.margin
+        if criterion is not None:
+            check_parts(plain_names(criterion), "--criterion")
+            criterion = [str(name) for name in plain_names(criterion)]
+        if isinstance(margin, Mapping):
+            margin = plain_margins(margin, "--margin")
+        return replace(self, criterion=criterion, margin=margin)
+
     def check(self) -> None:
         """Raise InputError for an option whose value is invalid."""
         if self.alpha is not None:
@@ -90,7 +111,7 @@ class MonitorSettings:
                     f"--margin: {shown(name)} is no criterion of a monitor"
                     f"{meant(str(name), (*CRITERIA, JUDGED))}: name one of {', '.join(CRITERIA)}."
                 )
-            most = inputs.LARGEST if name in ("differential_parity", "demographic_parity") else 1
+            most = inputs.LARGEST if name in IN_UNITS else 1
             inputs.between(value, f"margin {name}".rstrip(), 0, most)
 
     def _check_range(self) -> None:

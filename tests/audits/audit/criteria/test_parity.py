@@ -74,3 +74,47 @@ def test_the_level_of_means_of_probabilities_where_labels_are_rare():
         noted += row["note"].startswith(FEW_LABELS)
     assert found <= 4  # a level of 0.01 makes 5 by a chance of 0.0003
     assert noted > 50
+
+
+def test_mean_absolute_errors_are_means_of_distances(data):
+    """As Welch's t of the distances, and as means of predictions that are the distances."""
+    label, prediction, rng = data["points"], data["score"], np.random.default_rng(4)
+    distance = np.abs(label - prediction)
+    clusters, weight = rng.integers(0, 300, len(data)), rng.uniform(0.5, 2, len(data))
+    for design in ({}, {"clusters": clusters}, {"sample_weight": weight}):
+        options = {"sensitive_features": data["race"], **design}
+        ours = fp.audit(label, prediction, margin={"mean_absolute_error": 0.2}, **options)
+        theirs = fp.audit(label, distance, margin={"demographic_parity": 0.2}, **options)
+        (b, _), (other, _) = (
+            rows(result, measure=measure).to_dict("records")
+            for result, measure in (
+                (ours, "mean absolute error"), (theirs, "mean prediction"),
+            )
+        )  # fmt: skip
+        for name in ("estimate", "ci_low", "ci_high", "pvalue", "pvalue_within", "effect_size"):
+            assert b[name] == pytest.approx(other[name], rel=1e-6), name
+    result = fp.audit(label, prediction, sensitive_features=data["race"])
+    row = rows(result, measure="mean absolute error", group="b").iloc[0]
+    first, second = (distance[data["race"] == group] for group in "ba")
+    assert row["estimate"] == pytest.approx(first.mean() - second.mean())
+    welch = ttest_ind(first, second, equal_var=False)
+    assert row["pvalue"] >= welch.pvalue * (1 - 1e-9)
+    assert row["pvalue"] == pytest.approx(welch.pvalue, rel=0.2)
+
+
+def test_the_answer_says_how_far_predictions_are_off(data):
+    label, prediction = data["points"], data["score"] + 3 * (data["sex"] == "f")
+    options = {"sensitive_features": data["sex"], "criterion": "mean_absolute_error"}
+    result = fp.audit(label, prediction, reference={"sex": "m"}, **options)
+    (reason,) = result.answer.reasons
+    assert reason.startswith("On average, the prediction is off the label by ")
+    means = result.rates.set_index(["measure", "group"])["estimate"]["mean absolute error"]
+    assert f"{means['f']:.2f} (sex=f) and {means['m']:.2f} (sex=m): " in reason
+    new = fp.compare(label, prediction, data["score"], **options)
+    assert new.about["gate"]["criteria"] == ["mean_absolute_error"]
+    by_sex = [np.abs(label - y).groupby(data["sex"]).mean() for y in (data["score"], prediction)]
+    differences = [abs(means["f"] - means["m"]) for means in by_sex]
+    row = new.tests.set_index("criterion").loc["mean_absolute_error"]
+    assert abs(row["new"]) - abs(row["old"]) == pytest.approx(differences[0] - differences[1])
+    with pytest.raises(fp.InputError, match="mean_absolute_error does not apply"):
+        fp.audit(data["y"], data["yhat"], **options)

@@ -1,7 +1,7 @@
-"""The criteria of an audit, one file each (twins share one), and the list of them.
+"""The criteria of an audit, and the list of them.
 
-To add a criterion, write a file like `separation.py` and add the criterion to `CRITERIA`, in the
-order of the tables. The tests then ask for its name in the workflow's config.schema.yaml.
+To add a criterion of rates of decisions, add an entry to `OF_RATES` of `rates.py`; for another one,
+write a file like `average_odds.py` and add the criterion to `CRITERIA`, in the order of the tables.
 """
 
 from __future__ import annotations
@@ -14,12 +14,17 @@ from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.criteria.measured import DENSITY_RATIO, INFORMATION
-from fairpairs.audits.audit.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENTIAL_PARITY
-from fairpairs.audits.audit.criteria.predictive_parity import ERROR_RATES, PREDICTIVE_PARITY
+from fairpairs.audits.audit.criteria.parity import (
+    DEMOGRAPHIC_PARITY,
+    DIFFERENTIAL_PARITY,
+    MEAN_ABSOLUTE_ERROR,
+)
 from fairpairs.audits.audit.criteria.ranking import RANKING
-from fairpairs.audits.audit.criteria.separation import SEPARATION
+from fairpairs.audits.audit.criteria.rates import OF_RATES, SEPARATION
+from fairpairs.audits.audit.criterion_names import PART_OF, check_parts, plain_names
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.errors import InputError, shown
 
 CRITERIA: dict[str, Criterion] = {
@@ -31,8 +36,8 @@ CRITERIA: dict[str, Criterion] = {
         RANKING,
         DEMOGRAPHIC_PARITY,
         DIFFERENTIAL_PARITY,
-        PREDICTIVE_PARITY,
-        ERROR_RATES,
+        MEAN_ABSOLUTE_ERROR,
+        *OF_RATES[1:],
         CALIBRATION,
         CALIBRATION_SLOPE,
         INFORMATION,
@@ -50,6 +55,15 @@ def not_applicable(roles: Roles) -> dict[str, str]:
     """Return the criteria that do not apply to labels and predictions of this kind: name → why."""
     reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def criteria_tested(
+    settings: Settings, left_out: Iterable[str], names: Iterable[str] = CRITERIA
+) -> tuple[str, ...]:
+    """Return the criteria that are tested; those that are a part of another only where named."""
+    margins = settings.margin if isinstance(settings.margin, Mapping) else ()
+    named = (*plain_names(settings.criterion), *margins)
+    return tuple(c for c in names if c not in left_out and (c not in PART_OF or c in named))
 
 
 def criteria_that_count(
@@ -86,8 +100,7 @@ def named_criteria(
 
     One that is unknown or does not apply raises InputError.
     """
-    single = isinstance(criterion, str) or not isinstance(criterion, Sequence)
-    names: tuple[object, ...] = (criterion,) if single else tuple(criterion)
+    names = plain_names(criterion)
     known = (*applicable, *left_out)
     if not names:
         raise InputError(_no_criterion_named(applicable, wording))
@@ -100,6 +113,7 @@ def named_criteria(
             raise InputError(_unknown_criterion(name, ordered, wording))
         if name in left_out:
             raise InputError(_criterion_does_not_apply(name, left_out[name], applicable, wording))
+    check_parts(names, wording.criterion)
     return tuple(name for name in applicable if name in names)
 
 

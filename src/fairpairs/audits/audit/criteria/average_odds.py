@@ -16,10 +16,11 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.criteria.separation import needs_decisions, rate_differences, rate_gaps
+from fairpairs.audits.audit.criteria.rates import needs_decisions, rate_gaps
 from fairpairs.audits.audit.notes import NEWCOMBE
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
+from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
 from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
@@ -37,7 +38,8 @@ LARGEST_Z = 38.0
 
 def average_odds(comparison: Comparison) -> Iterator[Row]:
     """Test AOD, the mean of both differences, whose items are not the same ones."""
-    difference, counts = rate_differences(comparison), comparison.counts
+    counts = comparison.counts
+    difference = separation_from_counts(counts, alpha=comparison.alpha, method="auto")
     estimate, smallest = float(difference.estimate.mean()), int(difference.smallest_cell.min())
     row = comparison.row(
         MEASURE, estimate=estimate, n=int(difference.n.sum()), smallest_cell=smallest

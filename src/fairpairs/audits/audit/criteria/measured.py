@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.comparison import SHUFFLES, Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.criteria.separation import rate_gaps
+from fairpairs.audits.audit.criteria.rates import rate_gaps
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError

@@ -1,4 +1,4 @@
-"""Demographic parity of predictions, and differential parity of predictions minus labels."""
+"""Demographic parity of predictions; differential parity, and the size of errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from fairpairs.audits.audit.cell_rates import SELECTION_RATE
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.notes import FEW_LABELS, other_scale
+from fairpairs.audits.audit.notes import FEW_LABELS, NO_NUMBERS, other_scale
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.errors import InputError
@@ -47,6 +47,14 @@ ERROR = Measure(
     share=False,
     favours=1,
 )
+ABSOLUTE_ERROR = Measure(
+    "mean absolute error",
+    "mean absolute error of {a} = that of {b}",
+    drawn=False,
+    of="mean absolute error",
+    words="On average, {prediction} is off {label} by",
+    share=False,
+)
 
 
 def on_scale_of_labels(roles: Roles) -> bool:
@@ -73,6 +81,11 @@ def differential_parity(comparison: Comparison) -> Iterator[Row]:
     row = difference_of_means(comparison, ERROR, "error")
     has_scores = roles.label == "binary" and roles.prediction == "real"
     yield with_few_labels(row, comparison, "error") if has_scores else row
+
+
+def mean_absolute_error(comparison: Comparison) -> Iterator[Row]:
+    """Test whether predictions are as far from the labels in both groups, on average."""
+    yield difference_of_means(comparison, ABSOLUTE_ERROR, "absolute error")
 
 
 def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
@@ -105,10 +118,12 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
     if result is None:
         comparison.check_drawn()
         roles = comparison.all_items.roles
-        minuend, *rest = (comparison.kept(getattr(roles, part)) for part in roles.parts(name))
+        parts = [comparison.kept(getattr(roles, part)) for part in roles.parts(name)]
+        if name == "absolute error":
+            parts = [comparison.values(name)]
         result = differential_parity_test(
-            minuend,
-            rest[0] if rest else np.zeros(len(minuend)),
+            parts[0],
+            parts[1] if len(parts) > 1 else np.zeros(len(parts[0])),
             sensitive_features=comparison.member,
             alpha=comparison.alpha,
         )
@@ -186,4 +201,16 @@ DIFFERENTIAL_PARITY = Criterion(
     differential_parity,
     gaps=error_gap,
     rates=on_scale_of_labels,
+)
+MEAN_ABSOLUTE_ERROR = Criterion(
+    "mean_absolute_error",
+    "Mean absolute error",
+    "Is the prediction as far from the label in both groups, on average?",
+    (ABSOLUTE_ERROR,),
+    mean_absolute_error,
+    lambda roles: "" if roles.label == "real" else NO_NUMBERS,
+    gaps=lambda comparison: iter(
+        [comparison.gap_of_means(comparison.all_items.roles.values("absolute error"))]
+    ),
+    rates=lambda roles: False,
 )

@@ -1,0 +1,264 @@
+"""Criteria of rates of decisions, against scipy, statsmodels and each other."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import fisher_exact
+from statsmodels.stats.proportion import (
+    confint_proportions_2indep,
+    proportions_ztest,
+)
+
+import fairpairs as fp
+from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA
+from fairpairs.mathematics.arguments.design import SamplingDesign
+
+from ..synthetic import items, rows, two
+
+#: Columns of a line that do not name its criterion.
+NUMBERS = [
+    "estimate", "ci_low", "ci_high", "effect_size", "pvalue", "margin_low", "margin_high",
+    "pvalue_within", "ratio", "ratio_low", "ratio_high", "n", "smallest_cell",
+]  # fmt: skip
+
+
+def test_one_person_shows_no_violation():
+    """Wald's variance of a rate of 0 or 1 is zero: z would be beyond any bound."""
+    y = np.array([1] * 2000 + [0] * 2000 + [1, 0])
+    yhat = np.array([1, 1, 1, 0] * 500 + [0, 0, 0, 1] * 500 + [0, 1])
+    group = np.array(["many"] * 4000 + ["one"] * 2)
+    result = fp.audit(y, yhat, y_score=yhat, sensitive_features=group)
+    frame = result.to_frame().set_index("measure")
+    member = (group == "one").astype(int)
+    assert fp.separation_test(y, yhat, sensitive_features=member, method="wald").violated
+    assert not fp.separation_test(y, yhat, sensitive_features=member).violated
+    rates = [
+        "TPR",
+        "FPR",
+        "average odds",
+        "comparative, across",
+        "comparative, within",
+        "selection rate",
+    ]
+    assert "violated" not in set(frame.loc[rates, "verdict"])
+    for measure, label in (("TPR", 1), ("FPR", 0)):
+        table = pd.crosstab(member[y == label], yhat[y == label]).to_numpy()
+        assert_allclose(frame.loc[measure, "pvalue"], fisher_exact(table).pvalue)
+        assert "Fisher's exact test" in frame.loc[measure, "note"]
+        assert frame.loc[measure, "ci_high"] - frame.loc[measure, "ci_low"] > 0.7
+    assert frame.loc["average odds", "pvalue"] > 0.5
+    assert np.isnan(frame.loc["comparative, across", "ci_low"])
+
+
+def test_small_cells_have_newcombes_intervals():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 150)
+    group = np.where(np.arange(300) % 10 < 1, "few", "many")
+    yhat = np.where(group == "few", 1, rng.integers(0, 2, 300))  # all of the few are selected
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    low, high = confint_proportions_2indep(
+        15, 15, yhat[(y == 1) & (group == "many")].sum(), 135, method="newcomb"
+    )
+    assert_allclose(frame.loc["TPR", ["ci_low", "ci_high"]].astype(float), [low, high])
+    assert (frame.loc[["TPR", "FPR", "average odds"], "verdict"] == "violated").all()
+    aod = frame.loc["average odds"]
+    assert low < aod["ci_low"] < aod["estimate"] < aod["ci_high"]  # two cells tell more than one
+    # 30 items, none of which is not selected, but more than 10 are expected to be: the pooled z
+    selected = [30, yhat[group == "many"].sum()]
+    theirs = proportions_ztest(selected, [30, 270])[1]
+    assert_allclose(frame.loc["selection rate", "pvalue"], theirs)
+
+
+def test_few_events_are_tested_by_fisher_and_marked():
+    """0 of 50 against 60 of 3,000: Wald's z has no variance in the small group."""
+    y = np.tile([0, 1], 3050)
+    group = np.where(np.arange(6100) < 100, "few", "many")
+    yhat = np.where(y == 1, np.arange(6100) % 6 < 3, 0)
+    yhat[100:220:2] = 1  # 60 false positives, all of the many
+    result = fp.audit(y, yhat, sensitive_features=group)
+    frame = result.to_frame().set_index("measure")
+    theirs = fisher_exact([[0, 50], [60, 2940]]).pvalue
+    assert frame.loc["FPR", "pvalue"] == pytest.approx(theirs)
+    assert frame.loc["FPR", "verdict"] == "not shown"
+    assert frame.loc["FPR", "ci_high"] > 0
+    assert (
+        "5 or fewer positive or negative predictions in a cell" in frame.loc["average odds", "note"]
+    )
+    assert frame.loc["TPR", "note"] == ""
+    lines = {line.split("  ")[0]: line for line in result.to_text().splitlines()}
+    assert lines["FPR"].endswith("]")
+    assert not lines["TPR"].endswith("]")
+
+
+def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, full):
+    part, member = two(data, "b")
+    for measure, prediction in (("precision", 1), ("false omission rate", 0)):
+        (row,) = rows(full, measure=measure, attribute="race", group="b").to_dict("records")
+        inside = part["yhat"] == prediction
+        table = pd.crosstab(member[inside], part["y"][inside]).to_numpy()
+        counted, of = table[::-1, 1], table[::-1].sum(axis=1)
+        assert_allclose(row["estimate"], counted[0] / of[0] - counted[1] / of[1])
+        assert_allclose(row["pvalue"], proportions_ztest(counted, of)[1])
+        interval = confint_proportions_2indep(
+            counted[0], of[0], counted[1], of[1], method="newcomb"
+        )
+        assert_allclose([row["ci_low"], row["ci_high"]], interval)
+        assert row["n"] == inside.sum()
+
+
+def test_error_rates_are_complements(full):
+    pairs = {"FNR": "TPR", "FDR": "precision"}
+    for error, rate in pairs.items():
+        ours, theirs = (rows(full, measure=name).reset_index() for name in (error, rate))
+        assert_allclose(ours["estimate"], -theirs["estimate"])
+        assert_allclose(ours["ci_low"], -theirs["ci_high"])
+        assert_allclose(ours["ci_high"], -theirs["ci_low"])
+        assert_allclose(ours["pvalue"], theirs["pvalue"])
+
+
+def test_few_predictions_are_tested_by_fisher():
+    y = np.tile([0, 1], 300)
+    group = np.where(np.arange(600) < 60, "few", "many")
+    yhat = np.where(np.arange(600) % 20 < 3, 1, 0)
+    yhat[:60] = 0
+    yhat[[1, 3, 5]] = 1
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    inside = yhat == 1
+    table = pd.crosstab(group[inside], y[inside]).to_numpy()
+    row = frame.loc["precision"]
+    assert_allclose(row["pvalue"], fisher_exact(table).pvalue)
+    assert row["smallest_cell"] == 3
+    yhat[:60] = 0
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    assert frame.loc[["precision", "FDR"], "note"].eq("empty cell").all()
+    assert np.isfinite(frame.loc["false omission rate", "pvalue"])
+
+
+def test_equal_weights_of_single_items_give_the_same_estimates(data):
+    member = (data["race"] == "b").to_numpy().astype(int)
+    plain = items(data["y"], data["yhat"], member)
+    weighted = replace(plain, design=SamplingDesign(len(data), None, np.full(len(data), 2.0)))
+    for line in (CRITERIA["predictive_parity"], CRITERIA["error_rates"], CRITERIA["accuracy"]):
+        both = (line.rows(next(comparisons(of))) for of in (plain, weighted))
+        for ours, theirs in zip(*both, strict=True):
+            for name in ("estimate", "ratio", "n", "smallest_cell"):
+                assert_allclose(getattr(ours, name), getattr(theirs, name))
+            for name in ("ci_low", "ci_high", "ratio_low", "ratio_high"):
+                assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=0.02, atol=2e-3)
+
+
+def test_the_reference_names_every_criterion(request):
+    page = (request.config.rootpath / "docs/reference/audit.md").read_text("utf-8")
+    table = page[page.index("| criterion | lines |") :].split("\n\n")[0].splitlines()[2:]
+    assert [row.split("`")[1] for row in table] == list(ALL_CRITERIA)
+
+
+def designs(data):
+    rng = np.random.default_rng(5)
+    clusters, weight = rng.integers(0, len(data) // 3, len(data)), rng.uniform(0.5, 2, len(data))
+    return {
+        "plain": {},
+        "clusters": {"clusters": clusters},
+        "weights": {"sample_weight": weight},
+        "frequencies": {
+            "sample_weight": rng.integers(1, 4, len(data)), "weight_kind": "frequency",
+        },
+        "both": {"clusters": clusters, "sample_weight": weight},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
+def test_accuracy_is_the_selection_rate_of_right_predictions(data, design):
+    data = data.head(400)
+    options = {
+        "sensitive_features": data["race"], "margin": 0.1, **designs(data)[design],
+    }  # fmt: skip
+    right = (data["y"] == data["yhat"]).astype(int)
+    ours = rows(fp.audit(data["y"], data["yhat"], **options), measure="accuracy")
+    theirs = rows(fp.audit(data["y"], right, **options), measure="selection rate")
+    assert_allclose(ours[NUMBERS], theirs[NUMBERS], rtol=1e-9)
+    assert np.isfinite(ours["pvalue_within"]).all()
+
+
+def test_accuracy_is_tested_as_statsmodels_does(data, full):
+    part, member = two(data, "b")
+    (row,) = rows(full, measure="accuracy", attribute="race", group="b").to_dict("records")
+    right = part["y"] == part["yhat"]
+    counted, of = ([np.sum(x[member == g]) for g in (1, 0)] for x in (right, np.ones(len(part))))
+    assert_allclose(row["pvalue"], proportions_ztest(counted, of)[1])
+    interval = confint_proportions_2indep(*np.ravel([counted, of], "F"), method="newcomb")
+    assert_allclose([row["ci_low"], row["ci_high"]], interval)
+
+
+@pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
+def test_equal_opportunity_is_the_tpr_of_separation(data, design):
+    data = data.head(400)
+    options = {
+        "sensitive_features": data[["race", "sex"]], "margin": 0.1, **designs(data)[design],
+    }  # fmt: skip
+    result = fp.audit(data["y"], data["yhat"], criterion="equal_opportunity", **options)
+    ours = rows(result, criterion="equal_opportunity")
+    theirs = rows(result, criterion="separation", measure="TPR")
+    assert_allclose(ours[NUMBERS], theirs[NUMBERS], rtol=1e-12)
+    assert result.about["gate"]["criteria"] == ["equal_opportunity"]
+    assert result.about["gate"]["lines"] == len(ours) == 3
+    assert {finding.measure for finding in result.answer.findings} == {"TPR"}
+
+
+def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
+    options = {"sensitive_features": data["sex"]}
+    assert rows(fp.audit(data["y"], data["yhat"], **options), criterion="equal_opportunity").empty
+    margin = {"equal_opportunity": 0.1}
+    result = fp.audit(data["y"], data["yhat"], margin=margin, **options)
+    assert rows(result, criterion="equal_opportunity")["margin"].tolist() == [0.1]
+    assert "equal_opportunity" not in str(result.about["notes"])
+    with pytest.raises(fp.InputError, match="separation has the lines of equal_opportunity: name"):
+        fp.audit(
+            data["y"], data["yhat"], criterion=["equal_opportunity", "equalized_odds"], **options
+        )
+
+
+def test_equalized_odds_is_separation(data):
+    options = {"sensitive_features": data["sex"]}
+    ours, theirs = (
+        fp.audit(data["y"], data["yhat"], criterion=name, margin={name: 0.1}, **options).to_dict()
+        for name in ("equalized_odds", "separation")
+    )
+    assert ours == theirs
+    with pytest.raises(fp.InputError, match="margin names separation twice, once by another name"):
+        fp.audit(
+            data["y"], data["yhat"], margin={"separation": 0.1, "equalized_odds": 0.2}, **options
+        )
+
+
+def test_changes_of_accuracy_are_those_of_right_predictions(data):
+    rng = np.random.default_rng(2)
+    new = np.where(rng.random(len(data)) < 0.1, 1 - data["yhat"], data["yhat"])
+    options = {"sensitive_features": data["race"], "margin": 0.1}
+    ours = fp.compare(
+        data["y"], data["yhat"], new, criterion=["accuracy", "equal_opportunity"], **options
+    )
+    right = [(data["y"] == prediction).astype(int) for prediction in (data["yhat"], new)]
+    theirs = fp.compare(data["y"], *right, **options)
+    columns = ["old", "new", "change", "ci_low", "ci_high", "pvalue_not_worse"]
+    of = {"accuracy": (ours, "accuracy"), "selection rate": (theirs, "demographic_parity")}
+    one, other = (rows(result, criterion=name)[columns] for result, name in of.values())
+    assert_allclose(one, other, rtol=1e-9)
+    assert ours.about["gate"]["criteria"] == ["equal_opportunity", "accuracy"]
+    assert ours.about["gate"]["lines"] == 4
+
+
+def test_equal_opportunity_of_each_class(data):
+    label, prediction = (data[name].map({0: "no", 1: "yes"}) for name in ("y", "yhat"))
+    label, prediction = label.copy(), prediction.copy()
+    label[::7] = prediction[::7] = "maybe"
+    result = fp.audit(
+        label, prediction, sensitive_features=data["sex"], criterion="equal_opportunity"
+    )
+    assert result.about["gate"]["lines"] == 3
+    with pytest.raises(fp.InputError, match="accuracy does not apply"):
+        fp.audit(label, prediction, sensitive_features=data["sex"], criterion="accuracy")
