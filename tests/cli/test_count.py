@@ -59,3 +59,26 @@ def test_files_that_cannot_be_counted_are_refused(refused, parts, tmp_path):
     assert "no file has such a name" in refused("count", tmp_path / "*.csv", *OPTIONS, *out)
     assert "overwrite its input" in refused("count", *parts, *OPTIONS, "--out", parts[0])
     assert not out[1].exists()
+
+
+def test_missing_groups_that_are_counted_as_a_group_need_no_option_of_the_audit(
+    ran, refused, tmp_path
+):
+    table = frame(1, 300)
+    table.loc[:40, "sex"] = None
+    paths = shards(table, tmp_path, 2)
+    counts = [path.with_suffix(".counts") for path in paths]
+    for path, out in zip(paths, counts, strict=True):
+        ran("count", path, *OPTIONS, "--missing-group", "--out", out)
+    again = tmp_path / "again.counts"
+    ran("count", *counts, *OPTIONS, "--out", again)
+    expected = ran("audit", *paths, *OPTIONS, "--missing-group", "--details")
+    expected = expected.splitlines()
+    for files in (counts, [again]):
+        text = ran("audit", *files, "--details")
+        assert text.replace("*.counts", "*.parquet (2 files)").splitlines()[1:] == expected[1:]
+    assert "missing" in ran("audit-groups", again)
+    plain = tmp_path / "plain.counts"
+    ran("count", *paths, *OPTIONS, "--out", plain)
+    assert "`sex` has 41 missing value(s)" in refused("audit", plain)
+    assert "with missing groups, and" in refused("audit", again, plain)

@@ -401,3 +401,29 @@ def test_semicolons_tabs_and_decimal_commas_are_read_as_commas_are(ran, separato
 def test_a_separator_within_a_cell_of_a_plain_file_is_no_separator(ran):
     made(200, sex=np.resize(["f;1,5", "m"], 200)).to_csv("p.csv", index=False)
     assert "f;1,5" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--details")
+
+
+@pytest.mark.parametrize(("separator", "named"), [("|", "|"), (":", ":"), ("\t", "tab")])
+def test_a_separator_may_be_named(ran, refused, separator, named):
+    more = ("--score", "s", "--sensitive", "sex")
+    frame = made(200)
+    frame.to_csv("comma.csv", index=False)
+    # the comma in a name of the header looks like the separator
+    frame.assign(**{"a,b": 1}).to_csv("other.csv", index=False, sep=separator)
+    expected = ran("audit", "comma.csv", *ROLES, *more, "--details")
+    text = ran("audit", "other.csv", *ROLES, *more, "--separator", named, "--details")
+    assert text.replace("other.csv", "comma.csv") == expected
+    ran("count", "comma.csv", *ROLES, *more, "--out", "comma.counts")
+    ran("count", "other.csv", *ROLES, *more, "--separator", named, "--out", "other.counts")
+    assert Path("comma.counts").read_bytes() == Path("other.counts").read_bytes()
+    assert "there is no column `sex`; it has y" in refused("audit", "other.csv", *ROLES, *more)
+
+
+@pytest.mark.parametrize("separator", [";;", "", "a", '"', "\n", "é"])
+def test_a_separator_is_one_character(refused, separator):
+    made(200).to_csv("p.csv", index=False)
+    sentence = refused("audit", "p.csv", *ROLES, "--sensitive", "sex", "--separator", separator)
+    assert sentence.startswith("fairpairs: --separator ")
+    assert sentence.endswith(
+        ": give the one character between the columns, such as ';' or '|', or tab.\n"
+    )

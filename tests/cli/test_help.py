@@ -52,6 +52,7 @@ def test_the_help_has_examples_of_options_that_there_are(name):
 def test_what_one_command_calls_by_a_name_another_takes_by_it_too():
     opts = {name: {o for p in command.params for o in p.opts} for name, command in COMMANDS.items()}
     assert all("--out" in opts[name] for name in set(COMMANDS) - LISTS)
+    assert all("--separator" in opts[name] for name in set(COMMANDS) - LISTS)
     assert all("--sensitive" in opts[name] for name in set(COMMANDS) - LISTS)
 
 

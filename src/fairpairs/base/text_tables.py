@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ LINES = 10_000
 LISTS = (list, np.ndarray)
 #: What may stand between the columns of a CSV: the first that gives the header several columns.
 SEPARATORS = (",", ";", "\t")
+#: What stands there if a caller names it.
+_NAMED: ContextVar[str | None] = ContextVar("separator", default=None)
 #: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a line; also blanks
 #: before a cell.
 NOT_PLAIN = (b"\0", b'"', b"\n ", b"\n\t", b"\r ", b"\r\t")
@@ -99,17 +102,37 @@ def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
 
 
 def separator(start: bytes) -> str:
-    r"""Return what stands between the columns of a CSV with this start.
+    r"""Return what stands between the columns of a CSV with this start, unless a caller named it.
 
     >>> separator(b"a,b;c"), separator(b'"a,b";c'), separator(b"a"), separator(b"a\tb")
     (',', ';', ',', '\t')
     """
+    if named := _NAMED.get():
+        return named
     header = start.removeprefix(codecs.BOM_UTF8).lstrip().splitlines()[:1]
     line = header[0].decode("utf-8", "replace").replace("\0", "") if header else ""
     for between in SEPARATORS:
         if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
             return between
     return ","
+
+
+@contextmanager
+def separated_by(text: str | None) -> Iterator[None]:
+    """Read all CSV files within as files with this separator; None to look for it in each."""
+    named = {"tab": "\t", "\\t": "\t"}.get(text, text) if text is not None else None
+    if named is not None and (
+        len(named) != 1 or not named.isascii() or named.isalnum() or named in '"\r\n\0'
+    ):
+        raise InputError(
+            f"--separator {shown(text)}: give the one character between the columns, such as ';' "
+            "or '|', or tab."
+        )
+    token = _NAMED.set(named)
+    try:
+        yield
+    finally:
+        _NAMED.reset(token)
 
 
 def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
@@ -163,7 +186,7 @@ def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
     if len(header) == 1:
         raise InputError(
             f"{path}: it has only one column, {shown(header[0])}: put commas (or semicolons, or "
-            "tabs) between the columns."
+            "tabs) between the columns, or give the command --separator."
         )
     check_repeated(path, pd.Index([name for name in header if name != ""]))
     return header

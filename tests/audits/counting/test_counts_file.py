@@ -84,7 +84,7 @@ def test_what_a_file_says_of_itself(tmp_path):
     file = pq.ParquetFile(path)
     assert json.loads(file.schema_arrow.metadata[b"fairpairs"]) == {
         "format": "fairpairs counts", "version": 1, "items": 3000,
-        "roles": {**ROLES, "score": "score"},
+        "roles": {**ROLES, "score": "score", "missing_group": False},
     }  # fmt: skip
     assert [(f.name, str(f.type)) for f in file.schema_arrow] == [
         ("label", "int8"), ("prediction", "bool"), ("score", "double"), ("sex", "string"),

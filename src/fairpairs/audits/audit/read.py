@@ -167,6 +167,8 @@ def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
 
 
 def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditResult:
+    if isinstance(data, Rows) and data.roles is not None and data.roles.missing_group:
+        settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
     assert label is not None and prediction is not None
     roles = {"label": label, "prediction": prediction}

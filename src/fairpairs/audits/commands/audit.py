@@ -25,6 +25,7 @@ from fairpairs.audits.commands.options import (
     Predictions,
     Reference,
     Score,
+    Separator,
     Weight,
     folder_of,
 )
@@ -33,6 +34,7 @@ from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -119,6 +121,7 @@ def audit(
         typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
     ] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all shuffles.")] = 0,
+    separator: Separator = None,
     details: Details = False,
     out: Annotated[Path | None, folder_of("audit")] = None,
     fail_on_violation: Annotated[
@@ -144,7 +147,7 @@ def audit(
     Each group is compared with the largest one (or --reference). Exits with 0 whatever it finds,
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         check_files(predictions)
         check_outputs("audit", out, junit, predictions)
         if fail_unless_shown and not margin:

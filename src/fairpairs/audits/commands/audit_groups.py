@@ -14,6 +14,7 @@ from fairpairs.audits.commands.options import (
     Favourable,
     MissingGroup,
     Predictions,
+    Separator,
     folder_of,
 )
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
@@ -23,6 +24,7 @@ from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.text_tables import separated_by
 
 EXAMPLES = """\b
 Examples:
@@ -72,6 +74,7 @@ def audit_groups(
         float, typer.Option(min=0, max=1, help="Level of the tests of all groups together.")
     ] = 0.05,
     missing_group: MissingGroup = False,
+    separator: Separator = None,
     details: Details = False,
     out: Annotated[Path | None, folder_of("audit-groups")] = None,
     fail_on_violation: Annotated[
@@ -98,7 +101,7 @@ def audit_groups(
     else. Exits with 0 whatever it finds, unless --fail-on-violation or --fail-unless-shown is
     given, and with 2 on bad input.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         check_files(predictions)
         check_outputs("audit-groups", out, junit, predictions)
         if fail_unless_shown and margin is None:

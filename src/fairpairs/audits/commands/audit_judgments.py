@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import Alpha, Details, Intersections, folder_of
+from fairpairs.audits.commands.options import (
+    Alpha,
+    Details,
+    Intersections,
+    Separator,
+    folder_of,
+)
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -22,6 +28,7 @@ from fairpairs.audits.judgments.settings import (
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
 
@@ -152,6 +159,7 @@ def audit_judgments(
     correction: Annotated[
         Correction, typer.Option(help="Correction for several hypotheses on one attribute.")
     ] = "holm",
+    separator: Separator = None,
     details: Details = False,
     out: Annotated[Path | None, folder_of("audit-judgments")] = None,
     fail_on_violation: Annotated[
@@ -170,7 +178,7 @@ def audit_judgments(
     Comparative separation asks that this is as likely whatever the groups of the two are. No item
     needs a label.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         level(alpha, "--alpha")
         groups = _files(group or [])
         inputs = [file for file in (judgments, predictions, *groups.values()) if file is not None]

@@ -10,7 +10,7 @@ import typer
 from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import document
-from fairpairs.audits.commands.options import Alpha, folder_of
+from fairpairs.audits.commands.options import Alpha, Separator, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -21,6 +21,7 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.fairness.bridges import Errors
 
 EXAMPLES = """\b
@@ -68,13 +69,14 @@ def bridge(
     alpha: Alpha = 0.05,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
+    separator: Separator = None,
     out: Annotated[Path | None, folder_of("bridge")] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
 
     Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         level(alpha, "--alpha")
         check_file(output, "--output", [first, second])
         check_folder(out, FILES["bridge"], [first, second])

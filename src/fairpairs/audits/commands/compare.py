@@ -22,6 +22,7 @@ from fairpairs.audits.commands.options import (
     Reference,
     Score,
     Sensitive,
+    Separator,
     Weight,
     folder_of,
 )
@@ -31,6 +32,7 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -97,6 +99,7 @@ def compare(
     weight: Weight = None,
     weight_kind: Annotated[WeightKind, WEIGHT_KIND] = "sampling",
     missing_group: MissingGroup = False,
+    separator: Separator = None,
     details: Details = False,
     out: Annotated[Path | None, folder_of("compare")] = None,
     fail_on_worse: Annotated[
@@ -123,7 +126,7 @@ def compare(
     Exits with 0 whatever it finds, unless --fail-on-worse or --fail-unless-shown is given, and with
     2 on bad input.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         check_outputs("compare", out, junit, [old, new])
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")

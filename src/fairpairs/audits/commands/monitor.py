@@ -14,6 +14,7 @@ from fairpairs.audits.commands.options import (
     Favourable,
     MissingGroup,
     Positive,
+    Separator,
     folder_of,
 )
 from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
@@ -23,6 +24,7 @@ from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettin
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.text_tables import separated_by
 
 EXAMPLES = """\b
 Examples:
@@ -132,6 +134,7 @@ def monitor(
     again: Annotated[
         bool, typer.Option("--again", help="Append a batch that was appended before once more.")
     ] = False,
+    separator: Separator = None,
     details: Details = False,
     out: Annotated[Path | None, folder_of("monitor")] = None,
     fail_on_violation: Annotated[
@@ -159,7 +162,7 @@ def monitor(
     most --alpha. Exits with 0 whatever it finds, unless --fail-on-violation or --fail-unless-shown
     is given, and with 2 on bad input.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         batches = batches or []
         check_files(batches)
         check_outputs("monitor", out, junit, [state, *batches])

@@ -55,6 +55,13 @@ Score = Annotated[
     str | None, typer.Option(help="Column of a score, higher for what should be positive.")
 ]
 Sensitive = Annotated[list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHARACTER",
+        help="What stands between the columns of CSV files, where it is not found: ; or | or tab.",
+    ),
+]
 Weight = Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")]
 CORRECTION: OptionInfo = typer.Option(
     help="Adjustment of p, over all lines of one attribute and criterion."

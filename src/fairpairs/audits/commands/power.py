@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fairpairs.audits.commands.options import Alpha, folder_of
+from fairpairs.audits.commands.options import Alpha, Separator, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -28,6 +28,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.input_tables import Table
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
+from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
@@ -176,6 +177,7 @@ def power(
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
     ] = None,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
+    separator: Separator = None,
     out: Annotated[Path | None, folder_of("power")] = None,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
@@ -188,7 +190,7 @@ def power(
     Judgments of one judge, or over one prompt, resemble each other: say how many share them and how
     alike they are (--judges, --judge-icc, --clusters, --cluster-icc), or give a pilot of judgments.
     """
-    with bad_input_in_one_sentence():
+    with bad_input_in_one_sentence(), separated_by(separator):
         check_power(wanted, alpha)
         _check_outputs(pilot, judgments, plot, output, out)
         rate_options = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -37,17 +38,20 @@ def count_files(
     sensitive: Sequence[str],
     score: str | None = None,
     weight: str | None = None,
+    missing_group: bool = False,
     progress: bool = False,
 ) -> int:
     """Write the counts of items by the columns that an audit reads; return the number of items.
 
     Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
-    alone, not on the order of rows or files. Missing groups are counted too; an audit without
-    groups of missing values refuses them.
+    alone, not on the order of rows or files. Missing groups are counted too; with `missing_group`,
+    an audit of the counts takes them for a group of their own, else it must be told to.
     """
     rows = Rows.of_files(paths)
     rows.progress = progress
     roles = _roles(rows, label, prediction, sensitive, score, weight)
+    known = rows.roles is not None and rows.roles.missing_group
+    roles = replace(roles, missing_group=missing_group or known)
     if rows.empty:
         with written_whole(out) as temporary:
             _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)

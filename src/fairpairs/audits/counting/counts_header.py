@@ -24,6 +24,8 @@ class CountsRoles:
     prediction: str
     score: str | None
     sensitive: tuple[str, ...]
+    #: Whether items without a value of an attribute are a group of their own.
+    missing_group: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -35,7 +37,11 @@ class CountsRoles:
         """Return the roles in words."""
         score = "no score" if self.score is None else f"score `{self.score}`"
         names = ", ".join(f"`{name}`" for name in self.sensitive)
-        return f"label `{self.label}`, prediction `{self.prediction}`, {score}, sensitive {names}"
+        missing = ", with missing groups" if self.missing_group else ""
+        return (
+            f"label `{self.label}`, prediction `{self.prediction}`, {score}, sensitive "
+            f"{names}{missing}"
+        )
 
 
 def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
@@ -63,7 +69,11 @@ def read_header(path: Path, schema: pa.Schema) -> tuple[CountsRoles, int] | None
             )
         roles = header["roles"]
         read = CountsRoles(
-            roles["label"], roles["prediction"], roles["score"], tuple(roles["sensitive"])
+            roles["label"],
+            roles["prediction"],
+            roles["score"],
+            tuple(roles["sensitive"]),
+            bool(roles.get("missing_group")),
         )
         items = int(header["items"])
     except (ValueError, KeyError, TypeError) as error:

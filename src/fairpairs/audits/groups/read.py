@@ -72,6 +72,8 @@ def count_files(
 def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
     if isinstance(data, Rows) and data.roles is not None:
         named = columns_of_counts(data, named)
+        if data.roles.missing_group:
+            settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
     if prediction is None or not named.sensitive:
         raise InputError(
