@@ -19,6 +19,19 @@ needs_chromium = pytest.mark.skipif(
 #: The page in a frame: a window of Chromium is never narrower than 500 px.
 FRAME = """<!doctype html><body style="margin: 0">
 <iframe src="page.html{anchor}" style="width: {width}px; height: 900px; border: 0"></iframe>"""
+#: Frames of several pages, and what runs in each of them, one after the other.
+FRAME_OF = """<iframe id="{name} {width}" src="{name}.html"
+style="width: {width}px; height: {height}px; border: 0"></iframe>"""
+LOOK = """<!doctype html><body>{frames}<script>
+window.addEventListener("load", async () => {{
+  const found = {{}}, look = {end};
+  for (const frame of document.querySelectorAll("iframe"))
+    found[frame.id] = await look(frame.contentWindow, frame.clientHeight);
+  const line = document.createElement("pre");
+  line.id = "done";
+  line.textContent = JSON.stringify(found);
+  document.body.append(line);
+}});</script>"""
 #: `done(result)` hands a result over.
 DONE = """<script>const done = result => {
   const line = parent.document.createElement("pre");
@@ -34,8 +47,27 @@ def browse(folder, text, *, head="", end="", width=1400, anchor=""):
     if end:
         page = page.replace("</body>", f"<script>{end}</script></body>")
     (folder / "page.html").write_text(page, "utf-8")
+    return _done(folder, FRAME.format(anchor=anchor, width=width))
+
+
+def look(folder, pages, *, head="", end, sizes):
+    """Return what a function of JavaScript says of each page at each width: by both.
+
+    `end` is an async function of the window, `head` the address of a script that pages have.
+    """
+    frames = []
+    for name, text in pages.items():
+        script = f'<script src="{head}"></script></head>' if head else "</head>"
+        (folder / f"{name}.html").write_text(text.replace("</head>", script, 1), "utf-8")
+        for width, height in sizes.items():
+            frames.append(FRAME_OF.format(name=name, width=width, height=height))
+    return _done(folder, LOOK.format(frames="".join(frames), end=end))
+
+
+def _done(folder, text):
+    """Open a page with frames in Chromium, and return what one of these hands to `done`."""
     frame = folder / "frame.html"
-    frame.write_text(FRAME.format(anchor=anchor, width=width), "utf-8")
+    frame.write_text(text, "utf-8")
     command = [
         *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1600,1000"),
         *("--allow-file-access-from-files", f"--user-data-dir={folder / 'chromium'}"),

@@ -12,12 +12,20 @@ def test_the_text_has_a_blank_line_between_parts_and_none_below_a_heading():
     ]  # fmt: skip
 
 
-def test_a_note_of_a_row_stands_below_the_table_and_beside_the_row_on_the_page():
+def test_a_note_of_a_row_stands_below_the_table_and_its_mark_in_the_row():
     grid = Grid(["a"], [["x"], ["y"], ["z"]], notes=["few", "", "few"], most=2, unfolded=1)
     assert str(grid).split("\n") == ["  a", "---  ---", "  x  [1]", "  y", "[1] few"]
     page = Document("t", [grid]).to_html()
-    assert page.count('<td class="note">few</td>') == 2
+    assert page.count('<small class="mark">[1]</small>') == 2
+    assert page.count("<li>[1] few</li>") == 1
     assert "<summary>2 more lines</summary>" in page
+
+
+def test_a_note_of_all_rows_stands_once_below_the_table_without_a_mark():
+    grid = Grid(["a"], [["x"], ["y"]], notes=["few", "few"])
+    assert str(grid).split("\n") == ["  a", "---", "  x", "  y", "All lines: few"]
+    page = Document("t", [grid]).to_html()
+    assert page.count("few") == 1 and 'class="mark"' not in page
 
 
 def test_a_long_paragraph_is_wrapped_and_a_figure_is_drawn_on_the_page_only():
@@ -27,7 +35,7 @@ def test_a_long_paragraph_is_wrapped_and_a_figure_is_drawn_on_the_page_only():
     assert [len(line) <= 100 for line in text_of(parts).split("\n")] == [True] * 5
     assert not drawn and text_of(parts).endswith("\na: b")
     page = Document("t", parts).to_html()
-    assert drawn and 'aria-label="what it shows"><svg></svg>' in page
+    assert drawn and 'aria-label="what it shows"><svg></svg></div>' in page
 
 
 def test_the_page_stands_alone_and_escapes_what_is_in_the_data():

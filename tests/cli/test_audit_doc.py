@@ -60,7 +60,7 @@ def out(pages, mirror, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 9, 45), ("README.md", 5, 20)])
+@pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 9, 43), ("README.md", 5, 20)])
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     shown = printed(pages[page], blocks)
     assert len(shown) == lines

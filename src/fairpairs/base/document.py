@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tabulate import tabulate
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Characters of a line of text in a terminal; a table may be wider.
 COLUMNS = 100
+#: What a note of all rows of a table begins with.
+ALL_LINES = "All lines:"
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,29 @@ class Grid:
     #: Rows that a terminal shows, and that a page shows before it folds the others; None for all.
     most: int | None = None
     unfolded: int | None = None
+    #: What a page says of the lines that it folds.
+    folded: str = ""
+
+    def marks(self, most: int | None = None) -> dict[str, str]:
+        """Return the mark of each note of the first rows; one note of all rows has none."""
+        notes = self.notes[:most]
+        different = list(dict.fromkeys(filter(None, notes)))
+        if len(different) == 1 and all(notes):
+            return {different[0]: ""}
+        return {note: f"[{i}]" for i, note in enumerate(different, 1)}
 
     def __str__(self) -> str:
         rows, notes = self.rows[: self.most], self.notes[: self.most]
-        marks = {note: f"[{i}]" for i, note in enumerate(dict.fromkeys(filter(None, notes)), 1)}
-        if marks:
+        marks = self.marks(self.most)
+        if marked := any(marks.values()):
             rows = [(*row, marks.get(note, "")) for row, note in zip(rows, notes, strict=True)]
-        header = [*self.header, *([""] if marks else [])]
+        header = [*self.header, *([""] if marked else [])]
         align = ["left" if name in (*self.left, "") else "right" for name in header]
         cells = [[printable(cell) for cell in row] for row in rows]
         table = tabulate(cells, header, tablefmt="simple", disable_numparse=True, colalign=align)
         lines = [line.rstrip() for line in table.split("\n")]
         wide = max(COLUMNS, *map(len, lines))
-        lines += [wrapped(f"{mark} {note}", wide) for note, mark in marks.items()]
+        lines += [wrapped(f"{mark or ALL_LINES} {note}", wide) for note, mark in marks.items()]
         return "\n".join([*([self.caption] if self.caption else []), *lines])
 
 
@@ -74,6 +86,8 @@ class Figure:
 @dataclass(frozen=True)
 class Notes:
     """Notes, one item each."""
+
+    HEADING: ClassVar[str] = "What the numbers mean"
 
     items: Sequence[str]
 

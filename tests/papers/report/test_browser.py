@@ -8,10 +8,8 @@ REPORT names the report of a finished run, to try that one.
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from fairpairs import audit
 from tests import browser
 from tests.papers.report.test_report import CLAIMS, write  # noqa: F401  (a fixture)
 
@@ -60,16 +58,6 @@ def serious(browse):
 @pytest.mark.parametrize("width", [400, 1400])
 def test_axe_finds_nothing_serious(serious, width):
     assert serious(width, REPORT) == []
-
-
-@pytest.mark.slow
-@needs_axe
-@pytest.mark.parametrize("width", [400, 1400])
-def test_axe_finds_nothing_serious_in_an_audit(serious, width):
-    label, group = np.arange(400) % 2, np.arange(400) // 2 % 2
-    prediction = np.where(np.arange(400) % 7 < 2 + group, 1 - label, label)
-    page = audit(label, prediction, sensitive_features=group, y_score=prediction / 2).to_html()
-    assert serious(width, page) == []
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.audit.rates import WIDE_ONLY
@@ -12,6 +13,7 @@ from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
 from fairpairs.audits.audit.sections import Section, kinds_in_words, sections
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.tables import (
+    SPECIAL,
     count,
     counted,
     forest,
@@ -27,6 +29,8 @@ from fairpairs.base.texts import interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
+#: Measures that say the same as another one of the table: FNR is 1 − TPR, FDR 1 − precision.
+REPEATED = ("FNR", "FDR")
 #: With more comparisons, as of many classes, the page has no figure of each.
 MAX_FIGURES = 150
 ROLES = ("label", "prediction", "score")
@@ -38,13 +42,15 @@ def details(result: AuditTables) -> Iterator[Part]:
     ratio_texts = ratios(about)
     each = list(sections(result))
     drawn = sum(len(list(section.comparisons)) for section in each) <= MAX_FIGURES
-    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    verdicts = list(tests.loc[tests["criterion"].isin(about["gate"]["criteria"]), "verdict"])
+    counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    yield "\n".join([*_head(about), counted(counts, result.pvalue)])
     for i, section in enumerate(each):
         yield Heading(section.title)
         yield _drawn_rates(section, f"a{i}r")
         yield _rates(section)
         for j, (group, rows) in enumerate(section.comparisons):
-            lines = rows.to_dict("records")
+            lines = _shown(rows, about)
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
             if drawn:
                 yield _drawn_lines(lines, about, f"a{i}g{j}")
@@ -119,6 +125,13 @@ def _rates(section: Section) -> Grid:
     return Grid(["group", "items", *measures], rows, left=("group",))
 
 
+def _shown(rows: pd.DataFrame, about: Content) -> list[TableRow]:
+    """Return the lines of a group, without repetitions unless they count; special ones last."""
+    counts = rows["criterion"].isin(about["gate"]["criteria"])
+    shown = rows[counts | ~rows["measure"].isin(REPEATED)].to_dict("records")
+    return sorted(shown, key=lambda row: row["measure"] in SPECIAL)
+
+
 def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figure:
     shown = [row for row in lines if row["measure"] in MEASURES and MEASURES[row["measure"]].drawn]
     caption = "Differences with intervals"
@@ -149,9 +162,11 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
         "measure", "verdict", "estimate", f"{_covered(about, 1)} interval", *margin_interval, "p",
         "n",
     ]  # fmt: skip
+    special = sum(row["measure"] in SPECIAL for row in lines)
     return Grid(
-        header, rows, left=("measure", "verdict"), kinds=kinds(lines), notes=notes_of(lines)
-    )
+        header, rows, left=("measure", "verdict"), kinds=kinds(lines), notes=notes_of(lines),
+        unfolded=len(lines) - special, folded=", for specialists",
+    )  # fmt: skip
 
 
 def _covered(about: Content, sides: int) -> str:

@@ -3,44 +3,115 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from fairpairs.audits.lines.answer import MEANINGS, Answer, Finding, by_group
-from fairpairs.base.document import Part, page_environment
-from fairpairs.base.texts import number
+from fairpairs.audits.lines.answer import MEANINGS, STATES, Answer, Finding, by_group
+from fairpairs.audits.lines.tables import SPECIAL
+from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, page_environment
+from fairpairs.base.texts import listed, number
 
-#: Groups that the first screen shows.
-MOST_GROUPS = 30
+#: Groups that the first screen shows, and that a fold has of the others.
+MOST_GROUPS, MOST_FOLDED = 10, 100
 #: Pixels of a drawing, and of its ends that stay free.
-WIDE, HIGH, PAD = 120, 18, 6
+WIDE, HIGH, PAD = 160, 18, 6
+#: How far a drawing reaches beyond the largest difference and margin: a longer interval is cut.
+BEYOND = 1.3
+
+Row = tuple[str, str, int | None, list[tuple[Finding | None, str]]]
+
+
+@dataclass(frozen=True)
+class States:
+    """A table of the states of groups: its columns and rows; whether its fold is open."""
+
+    title: str
+    measures: Sequence[str]
+    rows: Sequence[Row]
+    open: bool = False
 
 
 def page(answer: Answer, title: str, parts: Sequence[Part], foot: str, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     findings = answer.findings
-    measures = list(dict.fromkeys(one.measure for one in findings))
-    groups = by_group(findings)
-    scale = max(map(_reach, findings), default=0.0)
-    rows = [
-        (heading, group, next(iter(cells.values())).items, [
-            (cells.get(measure), _drawn(cells.get(measure), scale))
-            for measure in measures
-        ])
-        for (heading, group), cells in list(groups.items())[:MOST_GROUPS]
-    ]  # fmt: skip
+    first, *further = _tables(findings)
     environment = page_environment("fairpairs.audits.lines")
     return environment.get_template("page.html.j2").render(
         answer=answer,
         title=title,
-        parts=parts,
+        folds=_folds(parts),
         foot=foot,
         whole=whole,
-        measures=measures,
-        rows=rows,
-        more_groups=max(len(groups) - MOST_GROUPS, 0),
+        states=first,
+        further=further,
+        margin=any(math.isfinite(one.margin) for one in findings),
         number=number,
-        states=_states(findings),
+        legend=_states(findings),
     )
+
+
+def _tables(findings: Sequence[Finding]) -> tuple[States, ...]:
+    """Return the table of the first screen, and those of further groups and special measures.
+
+    The first screen has the gravest groups, in the order of the lines. The special measures are
+    open where one of them says more of a group than the others do.
+    """
+    groups = by_group(findings)
+    measures = dict.fromkeys(one.measure for one in findings)
+    special = [name for name in measures if name in SPECIAL]
+    main = [name for name in measures if name not in SPECIAL] or special
+    scale = _scale(findings)
+
+    def gravest(key: tuple[str, str]) -> tuple[float, ...]:
+        return min(one.weight for one in groups[key].values())
+
+    def states(title: str, keys: Iterable[tuple[str, str]], names: Sequence[str]) -> States:
+        rows: list[Row] = [
+            (*key, next(iter(groups[key].values())).items, [
+                (groups[key].get(name), _drawn(groups[key].get(name), scale)) for name in names
+            ])
+            for key in keys
+        ]  # fmt: skip
+        return States(title, names, rows)
+
+    chosen = sorted(groups, key=gravest)[: MOST_GROUPS + MOST_FOLDED]
+    first, others = (
+        [key for key in groups if key in part]
+        for part in (set(chosen[:MOST_GROUPS]), set(chosen[MOST_GROUPS:]))
+    )
+    left = len(groups) - len(chosen)
+    more = f", and {left:,} in the tables" if left else ""
+    tables = [
+        states("", first, main),
+        states(f"{len(others):,} more groups{more}", others, main),
+    ]
+    if special != main and special:
+        count = "counts" if len(special) == 1 else "count"
+        table = states(f"{listed(special)}, which {count} too", [*first, *others], special)
+        says_more = any(
+            min((STATES.index(row[name].state) for name in special if name in row), default=99)
+            < min((STATES.index(row[name].state) for name in main if name in row), default=99)
+            for row in groups.values()
+        )
+        tables.append(States(table.title, special, table.rows, says_more))
+    return tuple(tables)
+
+
+def _folds(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
+    """Return the parts by their headings; a text that stands before all tables comes last."""
+    folds: list[tuple[str, list[Part]]] = [("All tables and figures", [])]
+    for part in parts:
+        if isinstance(part, Heading) and part.level == 2:
+            folds.append((part.text, []))
+            continue
+        if isinstance(part, Notes):
+            folds.append((Notes.HEADING, []))
+        folds[-1][1].append(part)
+    (_, first), *rest = folds
+    if rest and not any(isinstance(part, Grid | Figure) for part in first):
+        rest[-1][1][:0] = first
+        return rest
+    return folds
 
 
 def _states(findings: Sequence[Finding]) -> dict[str, str]:
@@ -52,10 +123,14 @@ def _states(findings: Sequence[Finding]) -> dict[str, str]:
     return words
 
 
-def _reach(finding: Finding) -> float:
-    """Return how far from 0 a drawing must reach."""
-    ends = (finding.estimate, finding.low, finding.high, finding.margin)
-    return max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+def _scale(findings: Sequence[Finding]) -> float:
+    """Return how far from 0 the drawings reach, so that the few rows of one group flatten none."""
+    reach = [
+        max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+        for one in findings
+        for ends in ((one.estimate, one.margin), (one.low, one.high))
+    ]
+    return min(max(reach, default=0.0), BEYOND * max(reach[::2], default=0.0))
 
 
 def _drawn(finding: Finding | None, scale: float) -> str:
@@ -76,10 +151,11 @@ def _drawn(finding: Finding | None, scale: float) -> str:
         )
     parts.append(f'<path class="zero" d="M{x(0)} 0V{HIGH}"/>')
     if math.isfinite(finding.low) and math.isfinite(finding.high):
-        parts.append(f'<path class="ends" d="M{x(finding.low)} {middle}H{x(finding.high)}"/>')
+        low, high = (min(max(end, -scale), scale) for end in (finding.low, finding.high))
+        parts.append(f'<path class="ends" d="M{x(low)} {middle}H{x(high)}"/>')
     parts.append(f'<circle cx="{x(finding.estimate)}" cy="{middle}" r="4"/>')
     state = finding.state.replace(" ", "-")
     return (
-        f'<svg class="{state}" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
+        f'<svg class="{state}" viewBox="0 0 {WIDE} {HIGH}" '
         f'aria-hidden="true">{"".join(parts)}</svg>'
     )

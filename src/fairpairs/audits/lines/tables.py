@@ -10,6 +10,9 @@ from fairpairs.base.document import Figure, Terms
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import number, p_equals
 
+#: Measures for specialists, which pages fold.
+SPECIAL = ("xAUC_1", "xAUC_0", "I_sep", "density ratio")
+
 
 def kinds(rows: Iterable[TableRow], known: Mapping[str, str] = KINDS) -> list[str]:
     """Return what each line is coloured by."""
@@ -30,14 +33,15 @@ def notes_of(rows: Iterable[TableRow]) -> list[str]:
 
 
 def counted(counts: Mapping[str, int], pvalue: float) -> str:
-    """Return how many lines have each verdict, and the p-value of all that counts.
+    """Return how many lines that count have each verdict, and the p-value of all of them.
 
     >>> counted({"violated": 1, "not shown": 3, "measured": 0}, 0.02)
-    'Of 4 lines: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
+    'Of 4 lines that count: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
     """
     found = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
     together = f"{p_equals(pvalue)}, by Holm" if math.isfinite(pvalue) else "cannot be tested"
-    return f"Of {sum(counts.values()):,} lines: {found}. What counts together: {together}."
+    n = sum(counts.values())
+    return f"Of {n:,} lines that count: {found}. What counts together: {together}."
 
 
 def meanings(
