@@ -165,7 +165,7 @@ def test_beyond_is_adjusted_and_within_is_not(correction):
     assert_allclose(table["pvalue_beyond_gate"], multipletests(beyond, method="holm")[1])
     assert_allclose(table["pvalue_within"], [c.within(m) for c, m in contrasts])
     assert gate.pvalue == table["pvalue_beyond_gate"].min()
-    assert gate.hypotheses == gate.lines == 4
+    assert gate.tested == gate.lines == 4
     assert gate.beyond == (table["pvalue_beyond_gate"] < 0.05).sum()
 
 
@@ -183,7 +183,7 @@ def test_equal_rates_without_variance_can_be_shown_within():
     assert table[["pvalue", "pvalue_gate", "pvalue_beyond_gate"]].to_numpy().tolist() == [[1, 1, 1]]
     assert table["verdict"].tolist() == ["shown within the margin"]
     assert gate.shown is True
-    assert gate.hypotheses == 0
+    assert gate.tested == 0
     table, gate = judged({"separation": [replace(made[0], contrast=None)]})
     assert table["verdict"].tolist() == ["not shown"]
     assert (gate.shown, gate.untested, gate.pvalue) == (None, 1, 1)

@@ -7,7 +7,7 @@ import jsonschema
 import fairpairs as fp
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.fields import TESTS
-from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import MEANINGS
 
 
 def test_the_json_keeps_its_schema_and_holds_everything(full, data):
@@ -24,7 +24,7 @@ def test_the_json_keeps_its_schema_and_holds_everything(full, data):
         validator.validate(content)
         assert len(content["tests"]) == len(result.tests)
         assert sum(content["verdicts"].values()) == len(result.tests)
-    assert set(validator.schema["properties"]["verdicts"]["required"]) == set(VERDICTS)
+    assert set(validator.schema["properties"]["verdicts"]["required"]) == set(MEANINGS)
     kinds = validator.schema["properties"]["tests"]["items"]["properties"]
     assert list(kinds) == list(TESTS)
     assert kinds["criterion"]["enum"] == list(ALL_CRITERIA)

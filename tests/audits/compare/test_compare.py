@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.compare.verdicts import SIGNS, VERDICTS
+from fairpairs.audits.compare.fields import VERDICTS
+from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.errors import InputError
 
 
@@ -196,8 +197,7 @@ def test_what_is_wrong_is_one_sentence():
 
 
 def test_every_verdict_has_a_sign_of_its_own():
-    assert list(VERDICTS) == list(SIGNS)
-    assert len(set(SIGNS.values())) == len(SIGNS)
+    assert len({WORDS[verdict].sign for verdict in VERDICTS}) == len(VERDICTS)
 
 
 def test_a_notebook_shows_the_page_without_its_frame():

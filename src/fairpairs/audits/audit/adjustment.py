@@ -17,19 +17,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.fields import ABOUT
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.notes import more_shuffles, without_margin_test
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.lines.verdicts import (
-    BEYOND,
-    MEASURED,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
-    NOT_TESTED,
-    VIOLATED,
-    VIOLATED_WITHIN,
-    WITHIN,
-)
+from fairpairs.audits.lines.verdicts import MEASURED, NOT_TESTED, Gate, gate, ladder, over_all
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
@@ -37,34 +29,25 @@ from fairpairs.mathematics.inference.results import Correction, adjusted
 
 
 @dataclass(frozen=True)
-class Gate:
-    """The criteria that count for the whole audit, and their joint verdict."""
+class AuditGate(Gate):
+    """The gate of an audit, which also counts what the margin says, and shuffles."""
 
-    criteria: list[str]
-    #: Number of their rows; of those that are tested, and not tested (against the margin, if any).
-    lines: int
-    hypotheses: int
+    #: Rows that are not tested (against the margin, if any).
     untested: int
     #: Rows shown to lie within the margin, and to exceed it; None without a margin.
     within: int | None
     beyond: int | None
-    #: The smallest, adjusted over all hypotheses (with a margin: that it is not exceeded), or None.
-    pvalue: float | None
     #: The largest p against the margin or more; None if any row cannot be tested.
     pvalue_within: float | None
     #: The number of shuffles needed if there are too few for a p below the level, else 0.
     shuffles_needed: int
     #: Whether there are too few shuffles for all hypotheses.
     none_can_be_below: bool
-    #: Whether all rows lie within the margin by the intersection-union test, each at the level.
-    #: None without a margin, or where all the other rows cannot be tested.
-    shown: bool | None
 
     def to_dict(self) -> Record:
         """Return its entry in `about` of an audit."""
-        entry = asdict(self)
-        del entry["shuffles_needed"], entry["none_can_be_below"]
-        return entry
+        entry = {"hypotheses": self.tested, **asdict(self)}
+        return {name: entry[name] for name in ABOUT["gate"]["properties"]}
 
 
 def judge(
@@ -109,18 +92,15 @@ def _judged(
         rows, estimate, pvalue, notes, margin, alpha
     )
     pvalue_beyond = adjusted(beyond, correction)
-    violated, within = tested & (adjusted_pvalue < alpha), pvalue_within < alpha
-    verdicts = {
-        NOT_ESTIMATED: ~np.isfinite(estimate),
-        BEYOND: pvalue_beyond < alpha,
-        VIOLATED_WITHIN: violated & within,
-        VIOLATED: violated,
-        WITHIN: within,
-        NOT_TESTED: needed > 0,
-        NOT_SHOWN: tested,
-    }
-    otherwise = MEASURED if ALL_CRITERIA[name].measured else NOT_TESTED
-    verdict = np.select(list(verdicts.values()), list(verdicts), otherwise).tolist()
+    measured = np.full(len(rows), ALL_CRITERIA[name].measured)
+    verdict = ladder(
+        np.isfinite(estimate),
+        tested & (needed == 0),
+        found=tested & (adjusted_pvalue < alpha),
+        beyond=pvalue_beyond < alpha,
+        within=pvalue_within < alpha,
+        untested=np.where(measured & (needed == 0), MEASURED, NOT_TESTED),
+    )
     for i in np.flatnonzero(needed > 0):
         if verdict[i] == NOT_TESTED:
             notes[i] += more_shuffles(alpha, needed[i])
@@ -178,7 +158,7 @@ def _unvarying(notes: Iterable[str], estimate: Floats) -> NDArray[np.bool_]:
     return equal & (np.abs(estimate) <= ROUNDING)
 
 
-def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Gate:
+def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> AuditGate:
     """Adjust the p-values of the criteria that count over all attributes.
 
     `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
@@ -188,46 +168,25 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Ga
     unvarying = _unvarying(table["note"], table["estimate"].to_numpy(dtype=float))
     with_margin = bool(table["margin"].notna().any())
     beyond = table["beyond"].where(table["margin"].notna(), table["pvalue"])
-    columns = {"pvalue_gate": table["pvalue"], "pvalue_beyond_gate": beyond}
-    hypotheses = {}
-    for name, pvalues in columns.items():
-        hypotheses[name] = table.assign(pvalue=pvalues.where(counts & ~unvarying))
-        pvalue = adjusted(hypotheses[name]["pvalue"].to_numpy(dtype=float), "holm")
-        table[name] = np.where(counts & unvarying, 1.0, pvalue)
-    if not with_margin:
-        table["pvalue_beyond_gate"] = np.nan
+    table["pvalue_gate"] = over_all(table["pvalue"], counts, unvarying)
+    table["pvalue_beyond_gate"] = over_all(beyond, counts, unvarying) if with_margin else np.nan
     decides = "pvalue_beyond_gate" if with_margin else "pvalue_gate"
-    tested = np.isfinite(hypotheses[decides]["pvalue"])
-    needed = _shuffles_needed(
-        hypotheses[decides]["pvalue"].to_numpy(dtype=float), table["shuffles"], alpha, "holm"
-    )
+    within = "pvalue_within" if with_margin else None
+    together = gate(table, counted, alpha, decides=decides, within=within, unvarying=unvarying)
+    pvalues = (beyond if with_margin else table["pvalue"]).where(counts & ~unvarying)
+    needed = _shuffles_needed(pvalues.to_numpy(dtype=float), table["shuffles"], alpha, "holm")
     counting = table[counts]
-    untested = int(counting["pvalue_within" if with_margin else decides].isna().sum())
-    within = int((counting["pvalue_within"] < alpha).sum())
-    return Gate(
-        criteria=list(counted),
-        lines=len(counting),
-        hypotheses=int(tested.sum()),
+    untested = int(counting[within or decides].isna().sum())
+    largest = float(counting["pvalue_within"].max())
+    return AuditGate(
+        **vars(together),
         untested=untested,
-        within=within if with_margin else None,
+        within=int((counting["pvalue_within"] < alpha).sum()) if with_margin else None,
         beyond=int((counting["pvalue_beyond_gate"] < alpha).sum()) if with_margin else None,
-        pvalue=_number(counting[decides].min()),
-        pvalue_within=None if untested else _number(counting["pvalue_within"].max()),
+        pvalue_within=None if untested or np.isnan(largest) else largest,
         shuffles_needed=int(needed.max()),
-        none_can_be_below=bool(needed.any() and needed[tested].all()),
-        shown=_shown(len(counting), within, untested) if with_margin else None,
+        none_can_be_below=bool(needed.any() and needed[np.isfinite(pvalues)].all()),
     )
-
-
-def _shown(lines: int, within: int, untested: int) -> bool | None:
-    """Return whether all rows are shown within the margin; None where the others have no test."""
-    if within + untested < lines:
-        return False
-    return None if untested else True
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _shuffles_needed(

@@ -17,7 +17,6 @@ from fairpairs.audits.lines.answer import (
     LOWER,
     Answer,
     Finding,
-    State,
     Verdict,
     against,
     called,
@@ -30,6 +29,7 @@ from fairpairs.audits.lines.answer import (
     times_as_many,
     to_cost,
 )
+from fairpairs.audits.lines.verdicts import State
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals, listed
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.about import about_items
-from fairpairs.audits.audit.adjustment import Gate, judge, judge_all
+from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.classes import audit_classes
@@ -185,7 +185,7 @@ def _check_time(
 def _notes(
     roles: Roles,
     settings: Settings,
-    gate: Gate,
+    gate: AuditGate,
     margins: Mapping[str, float],
     tested: Iterable[str],
     wording: Wording,

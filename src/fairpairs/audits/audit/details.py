@@ -22,7 +22,7 @@ from fairpairs.audits.lines.tables import (
     notes_of,
     verdict_cell,
 )
-from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval, number, pvalue
@@ -62,7 +62,7 @@ def details(result: AuditTables) -> Iterator[Part]:
     yield Notes(list(_notes(result)))
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
-    yield meanings(VERDICTS, result.counts)
+    yield meanings(MEANINGS, result.counts)
 
 
 def items(about: Content) -> str:
@@ -155,7 +155,7 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
         if with_margin:
             limits.append(interval(row["margin_low"], row["margin_high"], sign=sign))
         rows.append((
-            row["measure"], verdict_cell(row), number(row["estimate"], sign=sign),
+            row["measure"], verdict_cell(row["verdict"]), number(row["estimate"], sign=sign),
             *limits, pvalue(row["pvalue_adjusted"]), count(row["n"]),
         ))  # fmt: skip
     header = [

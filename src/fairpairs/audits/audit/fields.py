@@ -22,7 +22,7 @@ from fairpairs.audits.lines.fields import (
     text,
     whole,
 )
-from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
 from fairpairs.mathematics.inference.results import Correction
 
 #: Kinds of the label, and of the prediction.
@@ -37,7 +37,7 @@ FOUR_FIFTHS = {
     "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
     "ratio_high": number("upper end", missing=True),
     "finding": one_of(
-        ["below four fifths", "at least four fifths", "cannot be estimated", None],
+        ["below four fifths", "at least four fifths", NOT_ESTIMATED, None],
         "on which side of 0.8 the ratio is; null where no outcome is named favourable",
     ),
     "shown": flag(
@@ -232,7 +232,7 @@ TESTS = {
     ),
     "n": whole("items; pairs of items for comparative separation", least=0),
     "smallest_cell": whole("items in the smallest cell that the estimate rests on", least=0),
-    "verdict": one_of(VERDICTS, "what is found"),
+    "verdict": one_of(MEANINGS, "what is found"),
     "note": text("why there is no estimate or no test, how p was had, small cells"),
 }
 #: A row of `rates`.
@@ -263,7 +263,7 @@ SCHEMA = document(
             missing=True,
         ),
         "shown": flag("the same as about.gate.shown", missing=True),
-        "verdicts": counts(VERDICTS),
+        "verdicts": counts(MEANINGS),
         "tests": rows(
             TESTS,
             "a hypothesis or measure of a group against the reference",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fairpairs.audits.lines.verdicts import NOT_TESTED
 from fairpairs.mathematics.estimates.estimates import SMALL
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
@@ -49,7 +50,7 @@ NO_DEPENDENT_CLASSES = "the test of all classes takes no clusters and no weights
 NO_INTERVAL = f"{SMALL}: no interval"
 NEWCOMBE = "{}: Newcombe's interval, p of it"
 FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
-NO_MARGIN_TEST = "cannot be tested against the margin"
+NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"
 EMPTY = "cannot be estimated: an empty cell"
 ONE = "no interval: one item"
 ONE_CLUSTER = "no interval: one cluster"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.audits.audit.fields import FOUR_FIFTHS, SCHEMA
 from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.verdicts import VERDICTS
+from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
@@ -18,7 +18,7 @@ class AuditTables(Outcome):
     """The tables of an audit and its verdict; `AuditResult` describes the attributes."""
 
     COMMAND, SCHEMA = "audit", SCHEMA
-    VERDICTS = tuple(VERDICTS)
+    VERDICTS = tuple(MEANINGS)
     OVERALL = ("violated", "shown")
     TABLES = (("tests", "tests"), ("rates", "rates"))
     CSV = ("tests", "rates")

@@ -9,12 +9,10 @@ import numpy as np
 from fairpairs.audits.audit.answer import basis, margin_of, times_wanted
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.verdicts import IMPROVED
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    State,
     Verdict,
     amount,
     called,
@@ -23,6 +21,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     to_cost,
 )
+from fairpairs.audits.lines.verdicts import IMPROVED, State
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
 

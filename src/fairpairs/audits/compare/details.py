@@ -7,16 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.compare.fields import VERDICTS
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.verdicts import (
-    IMPROVED,
-    KINDS,
-    NOT_WORSE,
-    SHORT,
-    SIGNS,
-    VERDICTS,
-    WORSE_BEYOND,
-)
 from fairpairs.audits.lines.tables import (
     counted,
     kinds,
@@ -24,6 +16,7 @@ from fairpairs.audits.lines.tables import (
     notes_of,
     verdict_cell,
 )
+from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORSE_BEYOND
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, number, pvalue
@@ -54,7 +47,7 @@ def details(result: ComparisonTables) -> Iterator[Part]:
     yield Notes(list(_notes(about)))
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
-    yield meanings(VERDICTS, result.counts, SIGNS, SHORT)
+    yield meanings(VERDICTS, result.counts)
 
 
 def names(about: Content) -> tuple[str, str]:
@@ -111,7 +104,7 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
     rows = [
         (
             row["measure"],
-            verdict_cell(row, SIGNS, SHORT),
+            verdict_cell(row["verdict"]),
             *(number(row[key], sign=True) for key in ("old", "new", "change")),
             interval(row["ci_low"], row["ci_high"], sign=True),
             pvalue(row[DECIDES.get(row["verdict"], "pvalue_worse")]),
@@ -124,7 +117,7 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
         header,
         rows,
         left=("measure", "verdict"),
-        kinds=kinds(lines, KINDS),
+        kinds=kinds(lines),
         notes=notes_of(lines),
     )
 
@@ -133,7 +126,7 @@ def _notes(about: Content) -> Iterator[str]:
     adjusted = f"adjusted ({about['correction']}) over {about['family']}"
     yield (
         f"The level is {about['alpha']:g}. A gap is worse if it is larger, whatever its sign. p is "
-        "that of the verdict; of one that is not shown, of a larger gap: "
+        f"that of the verdict; of one that is {NOT_SHOWN}, of a larger gap: "
         f"{'not adjusted' if about['correction'] == 'none' else adjusted}. Intervals are not "
         "adjusted."
     )

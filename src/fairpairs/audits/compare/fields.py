@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from fairpairs.audits.compare.verdicts import VERDICTS
 from fairpairs.audits.lines.fields import (
     ANSWER,
     FAVOURABLE,
@@ -21,8 +20,30 @@ from fairpairs.audits.lines.fields import (
     text,
     whole,
 )
+from fairpairs.audits.lines.verdicts import (
+    IMPROVED,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    NOT_WORSE,
+    WORSE,
+    WORSE_BEYOND,
+    WORSE_WITHIN,
+)
 from fairpairs.mathematics.inference.results import Correction
 
+#: Verdict → its meaning.
+VERDICTS = {
+    WORSE_BEYOND: "the gap of the new model is shown to be larger, by more than the margin",
+    WORSE: "the gap of the new model is shown to be larger; with a margin, whether by more than it "
+    "is not shown",
+    WORSE_WITHIN: "the gap of the new model is shown to be larger, and by less than the margin",
+    IMPROVED: "the gap of the new model is shown to be smaller",
+    NOT_WORSE: "the gap of the new model is shown not to be larger by the margin or more",
+    NOT_SHOWN: "none of these is shown: this is no evidence that the models are equally fair",
+    NOT_TESTED: "a change without a p-value; the note says why",
+    NOT_ESTIMATED: "no estimate; the note says why",
+}
 #: What was audited, and how.
 ABOUT = {
     "version": text("version of FairPairs"),

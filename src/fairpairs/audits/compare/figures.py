@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.criteria import MEASURES
-from fairpairs.audits.compare.verdicts import ALL_WORSE
+from fairpairs.audits.lines.answer import FOUND
 from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_style
+from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.style import OURS, PUBLISHED, drawing
 
 
@@ -23,7 +24,7 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
     with drawing(1.25 * WIDE, 0.26 * len(shown) + 1.0, page_style()) as figure:
         gaps, changes = figure.subplots(1, 2, sharey=True)
         for y, row in enumerate(shown.to_dict("records")):
-            colour = PUBLISHED if row["verdict"] in ALL_WORSE else OURS
+            colour = PUBLISHED if WORDS[row["verdict"]].state in FOUND else OURS
             gaps.plot([row["old"], row["new"]], [y, y], color=colour, linewidth=1.2)
             gaps.plot(row["old"], y, "o", color=INK, markersize=5, markerfacecolor="none")
             gaps.plot(row["new"], y, "D", color=colour, markersize=5)

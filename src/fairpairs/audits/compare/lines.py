@@ -15,8 +15,7 @@ from fairpairs.audits.audit.comparison import Comparison, comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure
-from fairpairs.audits.compare.verdicts import IMPROVED, NOT_WORSE, WORSE, WORSE_BEYOND, WORSE_WITHIN
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED
+from fairpairs.audits.lines.verdicts import CHANGE, Gate, gate, ladder, over_all
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
@@ -171,60 +170,29 @@ def judge_lines(
             ("pvalue_worse_beyond", "beyond"),
         ):
             table[column] = adjusted(table[unadjusted].to_numpy(dtype=float), correction)
-        worse, not_worse = table["pvalue_worse"] < alpha, table["pvalue_not_worse"] < alpha
-        table["verdict"] = np.select(
-            [
-                ~np.isfinite(table["change"]), table["pvalue_worse_beyond"] < alpha,
-                worse & not_worse, worse, table["pvalue_improved"] < alpha, not_worse,
-                np.isfinite(table["worse"]),
-            ],
-            [
-                NOT_ESTIMATED, WORSE_BEYOND, WORSE_WITHIN, WORSE, IMPROVED, NOT_WORSE, NOT_SHOWN,
-            ],
-            NOT_TESTED,
-        )  # fmt: skip
+        table["verdict"] = ladder(
+            np.isfinite(table["change"]),
+            np.isfinite(table["worse"]),
+            found=table["pvalue_worse"] < alpha,
+            beyond=table["pvalue_worse_beyond"] < alpha,
+            within=table["pvalue_not_worse"] < alpha,
+            better=table["pvalue_improved"] < alpha,
+            words=CHANGE,
+        )
         tables.append(table)
     together = pd.concat(tables, ignore_index=True)
     order = {name: i for i, name in enumerate(attribute.names)}
     return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
 
 
-@dataclass(frozen=True)
-class ChangeGate:
-    """The criteria that count for the whole comparison, and their joint verdict."""
-
-    criteria: list[str]
-    #: Number of their lines, and of those that are tested.
-    lines: int
-    tested: int
-    #: The smallest of a larger gap (with margins: by more than them), adjusted, or None.
-    pvalue: float | None
-    #: Whether each line is shown not to be worse by the margin; None without margins, or if all the
-    #: other lines cannot be tested.
-    shown: bool | None
-
-
 def judge_change(
     table: pd.DataFrame, counted: tuple[str, ...], alpha: float, *, with_margin: bool
-) -> ChangeGate:
+) -> Gate:
     """Adjust the p-values of the criteria that count, by Holm over all attributes.
 
     `pvalue_gate` is that of a larger gap, with margins by more than them.
     """
-    counts = table["criterion"].isin(counted)
     decides = table["beyond"].where(table["margin"].notna(), table["worse"])
-    table["pvalue_gate"] = adjusted(decides.where(counts).to_numpy(dtype=float), "holm")
-    tested = table.loc[counts, "pvalue_gate"].notna()
-    shown = None
-    if with_margin:
-        pvalues = table.loc[counts, "pvalue_not_worse"]
-        missing = bool(pvalues.isna().any())
-        shown = False if (pvalues >= alpha).any() else None if missing else True
-    smallest = float(table["pvalue_gate"].min())
-    return ChangeGate(
-        list(counted),
-        int(counts.sum()),
-        int(tested.sum()),
-        None if np.isnan(smallest) else smallest,
-        shown,
-    )
+    table["pvalue_gate"] = over_all(decides, table["criterion"].isin(counted))
+    within = "pvalue_not_worse" if with_margin else None
+    return gate(table, counted, alpha, decides="pvalue_gate", within=within)

@@ -11,9 +11,9 @@ import numpy as np
 from fairpairs.audits.compare.answer import answer
 from fairpairs.audits.compare.details import details, names
 from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.compare.verdicts import WORSE, WORSE_BEYOND
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.verdicts import WORSE, WORSE_BEYOND
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals

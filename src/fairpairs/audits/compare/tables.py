@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.audits.compare.fields import SCHEMA
-from fairpairs.audits.compare.verdicts import VERDICTS
+from fairpairs.audits.compare.fields import SCHEMA, VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict

@@ -12,7 +12,6 @@ from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
-    STATE_OF,
     Answer,
     Finding,
     Verdict,
@@ -22,7 +21,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     to_cost,
 )
-from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, VIOLATED, WORDS
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed, p_equals
 
@@ -88,7 +87,7 @@ def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
     explained: set[int] = set()
     found: dict[tuple[str, frozenset[str]], TableRow] = {}
     for row in sorted(rows, key=lambda row: row["depth"]):
-        if STATE_OF.get(row["verdict"]) not in FOUND:
+        if WORDS[row["verdict"]].state not in FOUND:
             continue
         parts = row["group"].split(" & ")
         larger = (
@@ -126,10 +125,10 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
     costs = [cost_of(row, about) for row in rows]
     sides: dict[str, str] = {}  # what is not found of a group stands beside what is
     for row, cost in zip(rows, costs, strict=True):
-        if STATE_OF.get(row["verdict"]) in FOUND:
+        if WORDS[row["verdict"]].state in FOUND:
             sides.setdefault(row["group"], outcome(cost))
     for rank, row in enumerate(rows):
-        group, state = row["group"], STATE_OF.get(row["verdict"], "open")
+        group, state = row["group"], WORDS[row["verdict"]].state
         cost = costs[rank]
         gap = difference(
             row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
@@ -154,7 +153,7 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
 def _open(result: GroupTables) -> str:
     if result.about["margin"] is None:
         return ""
-    within = result.counts[WITHIN] + result.counts[VIOLATED_WITHIN]
+    within = sum(result.counts[verdict] for verdict in ALL_WITHIN)
     rest = result.about["lines"] - within - result.counts[BEYOND]
     return f"Open (too few rows to tell): {rest:,} of {result.about['lines']:,} lines." * bool(rest)
 

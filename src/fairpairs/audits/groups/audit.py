@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 import fairpairs
 from fairpairs.audits.audit.groups import Attribute
@@ -14,14 +13,7 @@ from fairpairs.audits.groups.fields import TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
-from fairpairs.audits.lines.verdicts import (
-    BEYOND,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
-    VIOLATED,
-    VIOLATED_WITHIN,
-    WITHIN,
-)
+from fairpairs.audits.lines.verdicts import ladder, over_all
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
@@ -29,7 +21,6 @@ from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
 from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
 from fairpairs.mathematics.inference.fisher_tails import exact_pvalues
-from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
 
 #: Decimal columns by which lines are ordered: the last digits differ between machines.
@@ -127,12 +118,18 @@ def _lines(
         table[name].to_numpy() for name in ("k", "n", "k_others", "n_others")
     )
     table["pvalue"] = exact_pvalues(k, n, k_others, n_others)
-    table["pvalue_adjusted"] = adjusted(table["pvalue"].to_numpy(), "holm")
+    table["pvalue_adjusted"] = over_all(table["pvalue"], counts=True)
     table["ci_low"], table["ci_high"] = simultaneous_limits(
         k, n, k_others, n_others, alpha=settings.alpha
     )
-    table["margin"] = np.nan if settings.margin is None else settings.margin
-    table["verdict"] = _verdicts(table, settings)
+    table["margin"] = margin = np.nan if settings.margin is None else settings.margin
+    table["verdict"] = ladder(
+        table["estimate"].notna(),
+        tested=True,
+        found=table["pvalue_adjusted"] < settings.alpha,
+        beyond=(table["ci_low"] > margin) | (table["ci_high"] < -margin),
+        within=(table["ci_low"] > -margin) & (table["ci_high"] < margin),
+    )
     table["depth"] = np.tile([len(columns) for columns in subgroups.attributes], len(parts))
     table["items"] = np.tile(subgroups.counts.sum(axis=1), len(parts))
     return table, tau
@@ -157,21 +154,6 @@ def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) 
         "effect_size": effect,
         "magnitude": np.where(np.isnan(effect), "", magnitude(effect, "h")),
     }
-
-
-def _verdicts(table: pd.DataFrame, settings: GroupSettings) -> NDArray[np.str_]:
-    low, high = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
-    violated = table["pvalue_adjusted"].to_numpy() < settings.alpha
-    unknown = table["estimate"].isna().to_numpy()
-    if settings.margin is None:
-        return np.select([unknown, violated], [NOT_ESTIMATED, VIOLATED], NOT_SHOWN)
-    within = (low > -settings.margin) & (high < settings.margin)
-    beyond = (low > settings.margin) | (high < -settings.margin)
-    return np.select(
-        [unknown, beyond, within & violated, within, violated],
-        [NOT_ESTIMATED, BEYOND, VIOLATED_WITHIN, WITHIN, VIOLATED],
-        NOT_SHOWN,
-    )
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from fairpairs.audits.lines.tables import (
     meanings,
     verdict_cell,
 )
+from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval, listed, number, pvalue
@@ -63,8 +64,8 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
         ["measure", "verdict", "rate", "others", "difference",
          f"{100 * (1 - about['alpha']):g} % for all", "shrunken", "p", "items", "group"],
         [
-            (row["measure"], verdict_cell(row), number(row["rate"]), number(row["rate_others"]),
-             number(row["estimate"], sign=True),
+            (row["measure"], verdict_cell(row["verdict"]), number(row["rate"]),
+             number(row["rate_others"]), number(row["estimate"], sign=True),
              interval(row["ci_low"], row["ci_high"], sign=True),
              number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
              f"{row['items']:,}", cut(row["group"], LONGEST))
@@ -100,7 +101,7 @@ def _head(about: Content) -> Iterator[str]:
 def _notes(result: GroupTables) -> Iterator[str]:
     about = result.about
     yield (
-        f"p is adjusted by Holm over all lines: if no group differs, any line is violated with a "
+        f"p is adjusted by Holm over all lines: if no group differs, any line is {VIOLATED} with a "
         f"chance of at most {about['alpha']:g}."
     )
     yield (

@@ -20,9 +20,9 @@ from fairpairs.audits.lines.fields import (
 )
 from fairpairs.audits.lines.verdicts import (
     BEYOND,
+    MEANINGS,
     NOT_ESTIMATED,
     NOT_SHOWN,
-    VERDICTS as MEANINGS,
     VIOLATED,
     VIOLATED_WITHIN,
     WITHIN,

@@ -13,7 +13,7 @@ from fairpairs.audits.groups.details import details
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
-from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_ESTIMATED, VIOLATED
 from fairpairs.base.document import Part
 
 
@@ -47,7 +47,7 @@ class GroupAuditResult(GroupTables):
                 f"{name}, against everyone else",
                 verdict if fails else "",
                 verdict != NOT_ESTIMATED,
-                verdict in (WITHIN, VIOLATED_WITHIN),
+                verdict in ALL_WITHIN,
                 [
                     *numbers(row, "pvalue_adjusted", "simultaneous interval"),
                     f"margin {row['margin']:g}" if row["margin"] > 0 else "",

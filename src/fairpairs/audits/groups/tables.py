@@ -8,11 +8,7 @@ import pandas as pd
 
 from fairpairs.audits.groups.fields import SCHEMA, VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.verdicts import (
-    BEYOND,
-    VIOLATED_WITHIN,
-    WITHIN,
-)
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, all_within
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
@@ -48,7 +44,7 @@ class GroupTables(Outcome):
         """Whether each line is shown to lie within the margin, all together; None without one."""
         if self.about["margin"] is None:
             return None
-        return self.counts[WITHIN] + self.counts[VIOLATED_WITHIN] == len(self.tests)
+        return all_within(self.tests["verdict"].isin(ALL_WITHIN))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per group and measure, the worst first.

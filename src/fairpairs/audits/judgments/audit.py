@@ -26,7 +26,7 @@ from fairpairs.audits.judgments.tables import (
     ALL,
     WITHIN,
 )
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.audits.lines.verdicts import ladder, over_all
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS, group_name
@@ -148,25 +148,17 @@ def _completed(tests: pd.DataFrame, settings: JudgmentSettings) -> pd.DataFrame:
         .groupby(family, sort=False)
         .transform(lambda pvalues: adjusted(pvalues.to_numpy(), settings.correction))
     )
-    all_lines = pd.Series(adjusted(pvalues[counts].to_numpy(), "holm"), index=tests.index[counts])
     sized = np.isfinite(tests["effect_size"])
     tests = tests.assign(
         pvalue_adjusted=adjusted_pvalue.reindex(tests.index)
         .mask(tests["unvarying"], 1.0)
         .fillna(tests["pvalue_adjusted"].where(~gaps)),
-        pvalue_gate=all_lines.reindex(tests.index).mask(tests["unvarying"], 1.0),
+        pvalue_gate=over_all(pvalues, counts, tests["unvarying"]),
         magnitude=np.where(sized, magnitude(tests["effect_size"], "h"), ""),
     )
-    return tests.assign(verdict=_verdicts(tests, settings.alpha))
-
-
-def _verdicts(tests: pd.DataFrame, alpha: float) -> Any:
     pvalues = tests["pvalue_adjusted"]
-    return np.select(
-        [tests["estimate"].isna(), pvalues.isna(), pvalues < alpha],
-        [NOT_ESTIMATED, NOT_TESTED, VIOLATED],
-        NOT_SHOWN,
-    )
+    found = pvalues < settings.alpha
+    return tests.assign(verdict=ladder(tests["estimate"].notna(), pvalues.notna(), found=found))
 
 
 def _about(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.audits.judgments.fields import VERDICTS
 from fairpairs.audits.judgments.further_details import judgment_parts, parts_of
 from fairpairs.audits.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.audits.lines.tables import (
@@ -18,7 +19,7 @@ from fairpairs.audits.lines.tables import (
     notes_of,
     verdict_cell,
 )
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, VERDICTS
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
@@ -186,7 +187,7 @@ def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -
     """Return a table of hypotheses, or of the models on one of them."""
     lines = tests.to_dict("records")
     rows = [
-        (row[first], verdict_cell(row), number(row["estimate"], sign=True),
+        (row[first], verdict_cell(row["verdict"]), number(row["estimate"], sign=True),
          interval(row["ci_low"], row["ci_high"], sign=True), pvalue(row["pvalue_adjusted"]),
          f"{row['n']:,}", f"{row['smallest_cell']:,}")
         for row in lines

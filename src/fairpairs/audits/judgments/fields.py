@@ -20,12 +20,14 @@ from fairpairs.audits.lines.fields import (
     text,
     whole,
 )
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
 
-#: Verdicts of a line.
-VERDICTS = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
+#: Verdict → its meaning.
+VERDICTS = {
+    verdict: MEANINGS[verdict] for verdict in (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
+}
 #: What was audited, and how.
 ABOUT = {
     "version": text("version of FairPairs"),

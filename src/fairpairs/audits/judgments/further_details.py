@@ -15,7 +15,7 @@ from fairpairs.audits.judgments.tables import (
     JudgmentsTables,
 )
 from fairpairs.audits.lines.tables import kinds, notes_of, verdict_cell
-from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, SIGNS
+from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, WORDS
 from fairpairs.base.document import Grid, Heading, Part
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import interval, number, p_equals, pvalue
@@ -79,7 +79,10 @@ def _lines_of_model(tests: pd.DataFrame, part: str) -> Iterator[Part]:
         yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
     lines = tests.to_dict("records")
-    rows = [(row["value"], row["hypothesis"], verdict_cell(row), *_numbers(row)) for row in lines]
+    rows = [
+        (row["value"], row["hypothesis"], verdict_cell(row["verdict"]), *_numbers(row))
+        for row in lines
+    ]
     header = [part, "hypothesis", "verdict", "difference", "interval", "p", "n"]
     yield Grid(
         header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:",
@@ -115,8 +118,8 @@ def _lines_of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iter
 
 def _cell(row: Any) -> str:
     if row is None:
-        return SIGNS[NOT_ESTIMATED]
-    return f"{number(row.estimate, sign=True)} {SIGNS[row.verdict]}"
+        return WORDS[NOT_ESTIMATED].sign
+    return f"{number(row.estimate, sign=True)} {WORDS[row.verdict].sign}"
 
 
 def _agreement(agreement: Record) -> str:
@@ -149,8 +152,8 @@ def _lines(tests: pd.DataFrame) -> Grid:
     first = [*(["model"] if several else []), "hypothesis", "verdict"]
     lines = tests.to_dict("records")
     rows = [
-        (*([row["model"] or "–"] if several else []), row["hypothesis"], verdict_cell(row),
-         *_numbers(row))
+        (*([row["model"] or "–"] if several else []), row["hypothesis"],
+         verdict_cell(row["verdict"]), *_numbers(row))
         for row in lines
     ]  # fmt: skip
     header = [*first, "difference", "interval", "p", "n"]

@@ -24,7 +24,7 @@ class JudgmentsTables(Outcome):
     """The tables of an audit of judgments; `JudgmentsResult` describes the attributes."""
 
     COMMAND, SCHEMA = "audit-judgments", SCHEMA
-    VERDICTS = VERDICTS
+    VERDICTS = tuple(VERDICTS)
     OVERALL = ("violated", "pvalue")
     TABLES = (
         ("tests", "tests"), ("rates", "cells"), ("shares", "shares"), ("judges", "judges"),

@@ -15,16 +15,12 @@ from typing import Literal
 
 from scipy.special import ndtri
 
-from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import State
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import decimals, number, printable
 
 #: What an answer may be.
 Verdict = Literal["yes", "no", "cannot be told"]
-#: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
-#: exceeds the margin is open; nothing is shown; it is shown to lie within the margin. Of the change
-#: of a gap: worse, not worse by the margin, better.
-State = Literal["beyond", "differs", "worse", "open", "within", "not worse", "better"]
 #: State → what it says in a legend, the gravest first.
 MEANINGS: dict[State, str] = {
     "beyond": "beyond the margin",
@@ -36,10 +32,6 @@ MEANINGS: dict[State, str] = {
     "better": "the gap is smaller",
 }
 STATES = tuple(MEANINGS)
-#: Verdict of a line → its state, where the verdict is adjusted over all that counts; else open.
-STATE_OF: dict[str, State] = {
-    BEYOND: "beyond", VIOLATED: "differs", VIOLATED_WITHIN: "within", WITHIN: "within",
-}  # fmt: skip
 #: Those in which something is found.
 FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
 #: Lines and columns of an answer in a terminal, which adds one; lines that a table should have.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fairpairs.audits.lines.verdicts import KINDS
+from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.base.texts import printable
@@ -55,7 +55,7 @@ def forest(
             margin = row.get("margin", np.nan)
             if np.isfinite(margin):
                 axes.fill_betweenx([y - 0.5, y + 0.5], -margin, margin, color=LINE)
-            marker, colour, filled = LOOKS[KINDS.get(row["verdict"], "open")]
+            marker, colour, filled = LOOKS[WORDS[row["verdict"]].kind]
             for low, high, width in INTERVALS:
                 if np.isfinite(row.get(low, np.nan)):
                     axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=width)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from fairpairs.audits.lines.verdicts import KINDS, SHORT, SIGNS
+from fairpairs.audits.lines.verdicts import NOT_TESTED, WORDS
 from fairpairs.base.document import Figure, Terms
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import number, p_equals
@@ -14,16 +14,14 @@ from fairpairs.base.texts import number, p_equals
 SPECIAL = ("xAUC_1", "xAUC_0", "I_sep", "density ratio")
 
 
-def kinds(rows: Iterable[TableRow], known: Mapping[str, str] = KINDS) -> list[str]:
+def kinds(rows: Iterable[TableRow]) -> list[str]:
     """Return what each line is coloured by."""
-    return [known.get(row["verdict"], "open") for row in rows]
+    return [WORDS[row["verdict"]].kind for row in rows]
 
 
-def verdict_cell(
-    row: TableRow, signs: Mapping[str, str] = SIGNS, short: Mapping[str, str] = SHORT
-) -> str:
+def verdict_cell(verdict: str) -> str:
     """Return the sign of a verdict, and the verdict as far as a table has room for it."""
-    return f"{signs[row['verdict']]} {short.get(row['verdict'], row['verdict'])}"
+    return f"{WORDS[verdict].sign} {WORDS[verdict].short or verdict}"
 
 
 def notes_of(rows: Iterable[TableRow]) -> list[str]:
@@ -39,23 +37,16 @@ def counted(counts: Mapping[str, int], pvalue: float) -> str:
     'Of 4 lines that count: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
     """
     found = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
-    together = f"{p_equals(pvalue)}, by Holm" if math.isfinite(pvalue) else "cannot be tested"
+    together = f"{p_equals(pvalue)}, by Holm" if math.isfinite(pvalue) else NOT_TESTED
     n = sum(counts.values())
     return f"Of {n:,} lines that count: {found}. What counts together: {together}."
 
 
-def meanings(
-    verdicts: Mapping[str, str],
-    counts: Mapping[str, int],
-    signs: Mapping[str, str] = SIGNS,
-    short: Mapping[str, str] = SHORT,
-) -> Terms:
+def meanings(verdicts: Mapping[str, str], counts: Mapping[str, int]) -> Terms:
     """Return the meanings of the verdicts that lines have."""
-    return Terms({
-        f"{signs[verdict]} {short.get(verdict, verdict)}": meaning
-        for verdict, meaning in verdicts.items()
-        if counts.get(verdict)
-    })  # fmt: skip
+    return Terms(
+        {verdict_cell(name): meaning for name, meaning in verdicts.items() if counts.get(name)}
+    )
 
 
 def forest(

@@ -1,18 +1,76 @@
-"""The verdicts of a row of an audit, which are part of the JSON: their words and signs."""
+"""The verdicts of lines: their words, what each is shown as, and how lines and all of them get one.
 
-VIOLATED = "violated"
+The words are part of the JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.mathematics.inference.results import adjusted
+
+#: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
+#: exceeds the margin is open; nothing is shown; it is shown to lie within the margin. Of the change
+#: of a gap: worse, not worse by the margin, better.
+State = Literal["beyond", "differs", "worse", "open", "within", "not worse", "better"]
+
+# of a difference between groups
 BEYOND = "violated beyond the margin"
+VIOLATED = "violated"
 VIOLATED_WITHIN = "violated within the margin"
 WITHIN = "shown within the margin"
+# of the change of a gap between two models
+WORSE_BEYOND = "worse beyond the margin"
+WORSE = "worse"
+WORSE_WITHIN = "worse within the margin"
+IMPROVED = "improved"
+NOT_WORSE = "not worse by the margin"
+# of both
 NOT_SHOWN = "not shown"
 MEASURED = "measured"
 NOT_TESTED = "cannot be tested"
 NOT_ESTIMATED = "cannot be estimated"
-#: Verdict → its meaning.
-VERDICTS = {
+
+
+class Word(NamedTuple):
+    """How a verdict is shown: its sign, distinct without colours, its colour, and its answer."""
+
+    sign: str
+    #: What its line is coloured by.
+    kind: str = "open"
+    #: What an answer says of its line where the verdict is adjusted over all that counts.
+    state: State = "open"
+    #: What a table has room for; by default the verdict.
+    short: str = ""
+
+
+#: Verdict → how it is shown.
+WORDS = {
+    BEYOND: Word("◆", "strong", "beyond", "beyond"),
+    VIOLATED: Word("●", "medium", "differs"),
+    VIOLATED_WITHIN: Word("◐", "within", "within", "within, ≠0"),
+    WITHIN: Word("✓", "within", "within", "within"),
+    WORSE_BEYOND: Word("◆", "strong", "beyond", "worse beyond"),
+    WORSE: Word("●", "medium", "worse"),
+    WORSE_WITHIN: Word("◐", "medium", "worse", "worse within"),
+    IMPROVED: Word("▲", "within", "better"),
+    NOT_WORSE: Word("✓", "within", "not worse", "not worse"),
+    NOT_SHOWN: Word("○"),
+    MEASURED: Word("·"),
+    NOT_TESTED: Word("?", short="no test"),
+    NOT_ESTIMATED: Word("–"),
+}
+#: Verdict → its meaning in an audit; other commands say what differs.
+MEANINGS = {
     BEYOND: "the difference is shown to exceed the margin",
     VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
-    "exceeds it is not shown",
+    f"exceeds it is {NOT_SHOWN}",
     VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
     WITHIN: "the difference is shown to lie within the margin",
     NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
@@ -20,20 +78,120 @@ VERDICTS = {
     NOT_TESTED: "an estimate without a p-value that could show anything; the note says why",
     NOT_ESTIMATED: "no estimate; the note says why",
 }
-#: Those that only a margin gives.
-WITH_MARGIN = (BEYOND, VIOLATED_WITHIN, WITHIN)
-#: Verdict → what a table has room for.
-SHORT = {BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test"}
-#: Verdict → what its line is coloured by; others are open.
-KINDS = {BEYOND: "strong", VIOLATED: "medium", VIOLATED_WITHIN: "within", WITHIN: "within"}
-#: Verdict → its sign, distinct without colours.
-SIGNS = {
-    BEYOND: "◆",
-    VIOLATED: "●",
-    VIOLATED_WITHIN: "◐",
-    WITHIN: "✓",
-    NOT_SHOWN: "○",
-    MEASURED: "·",
-    NOT_TESTED: "?",
-    NOT_ESTIMATED: "–",
-}
+#: Those that show a difference to lie within the margin.
+ALL_WITHIN = (WITHIN, VIOLATED_WITHIN)
+
+
+class Ladder(NamedTuple):
+    """The verdicts of what is shown, the gravest first."""
+
+    beyond: str
+    found_within: str
+    found: str
+    better: str
+    within: str
+
+
+DIFFERENCE = Ladder(BEYOND, VIOLATED_WITHIN, VIOLATED, "", WITHIN)
+CHANGE = Ladder(WORSE_BEYOND, WORSE_WITHIN, WORSE, IMPROVED, NOT_WORSE)
+
+
+def ladder(
+    estimated: Any,
+    tested: Any,
+    *,
+    found: Any,
+    beyond: Any = False,
+    within: Any = False,
+    better: Any = False,
+    untested: Any = NOT_TESTED,
+    words: Ladder = DIFFERENCE,
+) -> list[str]:
+    """Return the verdict of each line: the first of the ladder that holds.
+
+    All are arrays with an entry for each line, or one for all of them: whether it is `estimated`
+    and `tested`; whether it is shown to differ, or to be worse (`found`), by more than the margin
+    (`beyond`), by less (`within`), or to be `better`; and its verdict if it has no test.
+
+    >>> ladder(True, [True, True, False], found=[True, False, False], within=[True, False, False])
+    ['violated within the margin', 'not shown', 'cannot be tested']
+    """
+    estimated, tested, found, beyond, within, better, untested = np.broadcast_arrays(
+        estimated, tested, found, beyond, within, better, untested
+    )
+    rungs = {
+        NOT_ESTIMATED: ~estimated,
+        words.beyond: beyond,
+        words.found_within: found & within,
+        words.found: found,
+        words.better: better,
+        words.within: within,
+        NOT_SHOWN: tested,
+    }
+    verdicts: list[str] = np.select(list(rungs.values()), list(rungs), untested).tolist()
+    return verdicts
+
+
+def over_all(pvalues: Any, counts: Any, unvarying: Any = False) -> NDArray[np.float64]:
+    """Adjust the p-values of the lines that count, by Holm over all of them; NaN for others.
+
+    Lines that are equal without variance have p 1, and do not count in the number of hypotheses.
+    """
+    pvalues, counts, unvarying = np.broadcast_arrays(pvalues, counts, unvarying)
+    hypotheses = np.where(counts & ~unvarying, pvalues.astype(float), np.nan)
+    return np.where(counts & unvarying, 1.0, adjusted(hypotheses, "holm"))
+
+
+def all_within(within: Any, tested: Any = True) -> bool | None:
+    """Return whether each line is shown within the margin (an intersection-union test).
+
+    None where only lines that cannot be tested are not.
+    """
+    shown = np.asarray(within, dtype=bool)
+    if (~shown & np.asarray(tested)).any():
+        return False
+    return True if shown.all() else None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The criteria that count for all of an audit, and the joint verdict on their lines."""
+
+    criteria: list[str]
+    #: Number of their lines, and of those that are tested.
+    lines: int
+    tested: int
+    #: The smallest p that decides, adjusted over all of them, or None.
+    pvalue: float | None
+    #: Whether each line is shown within its margin, each at the level (`all_within`); None without.
+    shown: bool | None
+
+
+def gate(
+    table: pd.DataFrame,
+    criteria: Sequence[str],
+    alpha: float,
+    *,
+    decides: str,
+    within: str | None = None,
+    unvarying: Any = False,
+) -> Gate:
+    """Judge the lines of the criteria that count.
+
+    `decides` and `within` name columns of the table: the p-value that decides, of `over_all`, and
+    that of a difference of the margin or more, None for no margin. A line that is `unvarying` is no
+    hypothesis.
+    """
+    counts = table["criterion"].isin(criteria)
+    smallest = float(table[decides].min())
+    shown = None
+    if within is not None:
+        pvalues = table.loc[counts, within]
+        shown = all_within(pvalues < alpha, pvalues.notna())
+    return Gate(
+        list(criteria),
+        int(counts.sum()),
+        int((counts & table[decides].notna() & ~np.asarray(unvarying)).sum()),
+        None if np.isnan(smallest) else smallest,
+        shown,
+    )

@@ -10,7 +10,6 @@ from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import (
     FOUND,
     LOWER,
-    STATE_OF,
     Answer,
     Finding,
     Verdict,
@@ -21,6 +20,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     to_cost,
 )
+from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed
@@ -67,7 +67,8 @@ def answer(result: MonitorTables) -> Answer:
 def _since(result: MonitorTables) -> int:
     """Return the batch in which something that counts was first violated."""
     counted = result.counted
-    violated = counted[counted["verdict"].map(STATE_OF.get).isin(FOUND) & (counted["since"] > 0)]
+    found = np.isin([WORDS[verdict].state for verdict in counted["verdict"]], FOUND)
+    violated = counted[found & (counted["since"] > 0)]
     return int(violated["since"].min()) if len(violated) else int(result.about["batches"])
 
 
@@ -78,7 +79,7 @@ def _findings(result: MonitorTables) -> Iterator[Finding]:
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
-            row["measure"], STATE_OF.get(row["verdict"], "open"),
+            row["measure"], WORDS[row["verdict"]].state,
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row, cost),
             sizes[row["group"]], cost=cost,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fairpairs.audits.lines.tables import counted, cut, kinds, meanings, verdict_cell
-from fairpairs.audits.lines.verdicts import NOT_TESTED, SIGNS
+from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
@@ -33,7 +33,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
                 ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
                  "items", "reference", "since batch"],
                 [
-                    (cut(title(row), LONGEST), verdict_cell(row),
+                    (cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
                      interval(row["ci_low"], row["ci_high"], sign=True),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
@@ -76,7 +76,7 @@ def _drawn(result: MonitorTables) -> Iterator[Figure]:
             ends = figures.ends_of(history[same[1]], lines.loc[same[0], "margin"])
             return figures.over_time(row, of_line, prefix=f"m{i}", ends=ends)
 
-        words = f"{title(row)}: {SIGNS[row['verdict']]} {row['verdict']}"
+        words = f"{title(row)}: {WORDS[row['verdict']].sign} {row['verdict']}"
         yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")
 
 
@@ -85,7 +85,7 @@ def _notes(result: MonitorTables) -> Iterator[str]:
     about = result.about
     measures = set(result.lines["measure"])
     yield (
-        f"p and intervals hold at all looks together: of a fair model, any line is ever violated "
+        f"p and intervals hold at all looks together: of a fair model, any line is ever {VIOLATED} "
         f"with a chance of at most {about['alpha']:g}, however often it is looked at."
     )
     yield "A violation stays: it says that a difference was there, not that it is there now."

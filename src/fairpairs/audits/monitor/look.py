@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.lines.verdicts import (
-    BEYOND,
-    NOT_SHOWN,
-    NOT_TESTED,
-    VIOLATED,
-    VIOLATED_WITHIN,
-    WITHIN,
-)
+from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.audits.monitor.fields import LINES
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.state import State, adjusted_pvalues
@@ -51,7 +43,14 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
-    table["verdict"] = [_verdict(row, plan.alpha) for row in table.to_dict("records")]
+    tested = table["pvalue"].notna()
+    table["verdict"] = ladder(
+        estimated=True,
+        tested=tested,
+        found=tested & (table["pvalue_adjusted"] < plan.alpha),
+        beyond=tested & (table["pvalue_beyond"] < plan.alpha),
+        within=tested & (table["pvalue_within"] < plan.alpha),
+    )
     for column in table.select_dtypes("float"):
         table[column] = [float(f"{value:.{DIGITS}g}") for value in table[column]]
     about = {
@@ -87,17 +86,6 @@ def _name(state: State, batch: int) -> str:
 
 def _p(log_evidence: float) -> float:
     return math.nan if math.isnan(log_evidence) else math.exp(-max(log_evidence, 0.0))
-
-
-def _verdict(row: dict[Any, Any], alpha: float) -> str:
-    if np.isnan(row["pvalue"]):
-        return NOT_TESTED
-    violated = row["pvalue_adjusted"] < alpha
-    if row["pvalue_beyond"] < alpha:
-        return BEYOND
-    if row["pvalue_within"] <= alpha:
-        return VIOLATED_WITHIN if violated else WITHIN
-    return VIOLATED if violated else NOT_SHOWN
 
 
 def _absent(state: State) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line
-from fairpairs.audits.lines.verdicts import BEYOND, NOT_TESTED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_TESTED, VIOLATED
 from fairpairs.audits.monitor.answer import answer
 from fairpairs.audits.monitor.details import details, title
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
@@ -60,7 +60,7 @@ class MonitorResult(MonitorTables):
                 title(row),
                 verdict if fails else "",
                 verdict != NOT_TESTED,
-                verdict in (WITHIN, VIOLATED_WITHIN),
+                verdict in ALL_WITHIN,
                 [*_numbers(row), row["note"]],
             )
 
@@ -75,4 +75,4 @@ def _numbers(row: TableRow) -> Iterator[str]:
     if np.isfinite(row["pvalue_adjusted"]):
         yield p_equals(row["pvalue_adjusted"])
     if row["since"]:
-        yield f"violated since {since_in_words(row)}"
+        yield f"{VIOLATED} since {since_in_words(row)}"

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.verdicts import (
-    VIOLATED_WITHIN,
-    WITHIN,
-)
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, all_within
 from fairpairs.audits.monitor.fields import SCHEMA, VERDICTS
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.mathematics.inference.results import verdict
@@ -66,7 +63,7 @@ class MonitorTables(Outcome):
         lines = self.counted
         if lines["margin"].isna().all():
             return None
-        return bool(lines["verdict"].isin([WITHIN, VIOLATED_WITHIN]).all())
+        return all_within(lines["verdict"].isin(ALL_WITHIN))
 
     @property
     def counted(self) -> pd.DataFrame:
