@@ -478,6 +478,21 @@ def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
     assert keys["correction"]["enum"] == list(get_args(Correction))
 
 
+def test_a_threshold_decides_by_the_score(write):
+    write(lambda frame: frame.assign(reached=(frame["s"] >= 0.5).astype(int)))
+    roles = ("--label", "y", "--score", "s", "--sensitive", "sex")
+    decided = ran(*roles, "--threshold", "0.5", "--details").splitlines()
+    given = ran(*roles, "--prediction", "reached", "--details").splitlines()
+    assert decided[-20:] == given[-20:]
+    assert decided[0].endswith("score s; threshold 0.5")
+    for options, words in (
+        (("--threshold", "7"), "--threshold 7: no score reaches it, and column `s` lies from"),
+        (("--threshold", "0.5", "--prediction", "yhat"), "and leave out --prediction."),
+        ((), "give --label, --prediction (or --score and --threshold) and --sensitive."),
+    ):
+        assert words in refused(*roles, *options)
+
+
 def test_an_output_never_replaces_the_input(write):
     write()
     Path(FILE).rename("rates.csv")

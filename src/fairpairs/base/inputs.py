@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -380,6 +381,13 @@ def between(value: Any, name: str, low: float, high: float, *, ends: bool = Fals
         raise InputError(
             f"{name} must lie between {low:g} and {high:g}{without}; it is {shown(value)}."
         )
+
+
+def finite(value: Any, name: str) -> None:
+    """Raise unless an option is a finite number."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not is_number or not np.isfinite(float(value)):
+        raise InputError(f"{name} must be a finite number; it is {shown(value)}.")
 
 
 def level(alpha: float, name: str = "alpha") -> None:

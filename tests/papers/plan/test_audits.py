@@ -91,6 +91,10 @@ def test_what_the_files_are_counted_by_is_not_asked_of_their_counts():
     }  # fmt: skip
 
 
+def test_rows_that_a_threshold_decides_are_not_counted_file_by_file():
+    assert shards({"file": "lake/*/*.csv", "threshold": 0.5}, list(ROWS)) == {}
+
+
 def test_a_criterion_of_the_config_exists():
     check_criteria({"a": {"criterion": ["equalized_odds", "accuracy"], "margin": 0.1}, "b": {}})
     for audit in ({"criterion": ["seperation"]}, {"margin": {"seperation": 0.1}}):

@@ -32,6 +32,7 @@ def about_items(
         "favourable": None,
         "alpha": float(settings.alpha),
         "correction": settings.correction,
+        "threshold": None if settings.threshold is None else float(settings.threshold),
         "n_permutations": int(settings.n_permutations),
         "clusters": None if design is None or design.cluster is None else design.n_clusters,
         "weights": None if design is None or design.weight is None else design.kind,

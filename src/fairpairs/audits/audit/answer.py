@@ -52,6 +52,8 @@ class Words:
         label, prediction, score = (
             source.get(role, f"the {role}") for role in ("label", "prediction", "score")
         )
+        if about["threshold"] is not None:
+            prediction = "the decision"
         return cls(label, prediction, score, about["positive"])
 
     def sentence(
@@ -211,6 +213,8 @@ def _subject(about: Content) -> str:
     positive = f" (positive: {about['positive']})" if about["positive"] else ""
     if roles:
         roles[0] += positive
+    if about["threshold"] is not None:
+        roles.append(f"threshold {about['threshold']:g}")
     return "; ".join([f"{source.get('file', 'predictions')}: {items(about)}", *roles])
 
 

@@ -7,6 +7,7 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -29,7 +30,7 @@ from fairpairs.audits.audit.criteria import (
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.items import read_class_items, read_items
+from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import group_rates, ranks_backwards
@@ -65,6 +66,9 @@ def audit_columns(
     `source` is where they come from, for `about`.
     """
     settings.check(wording)
+    check_threshold(columns, settings, wording)
+    if settings.threshold is not None:
+        wording = replace(wording, prediction=wording.score)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
         class_roles, attributes, design = classes

@@ -81,6 +81,8 @@ def _head(about: Content) -> Iterator[str]:
     yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
     kind, prediction = kinds_in_words(about)
     score = f"; score{named['score']}" if about["score"] else ""
+    if about["threshold"] is not None:
+        score += f", positive from {about['threshold']:g}"
     yield f"Label{named['label']}: {kind}; prediction{named['prediction']}: {prediction}{score}"
 
 

@@ -133,6 +133,10 @@ ABOUT = {
         },
         "what counts for the verdict of the whole audit, and the p-value that decides it",
     ),
+    "threshold": number(
+        "score from which on the decision is positive; null where predictions are given",
+        missing=True,
+    ),
     "n_permutations": whole("shuffles for real predictions", least=0),
     "not_applicable": by_name(text(), "criteria that were not run, and why"),
     "notes": several(text(), "what else to know"),

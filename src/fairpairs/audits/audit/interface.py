@@ -25,10 +25,11 @@ WORDING = Wording(classes="label_kind='classes'")
 
 def audit(
     y_true: ArrayLike,
-    y_pred: ArrayLike,
+    y_pred: ArrayLike | None = None,
     *,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     y_score: ArrayLike | None = None,
+    threshold: float | None = None,
     positive: object = None,
     favourable: object = None,
     label_kind: AuditLabelKind = "auto",
@@ -69,6 +70,8 @@ def audit(
     y_score
         Score, for a binary label, shape (n,). A real prediction of a binary label is the score
         unless there is another one.
+    threshold
+        Instead of `y_pred`: a prediction is positive if its score is at least this number.
     positive
         Value of the label (and of a binary prediction) that is positive; None for 1 or true. Of
         more than two classes (words or whole numbers), only this one is audited, against the rest;
@@ -131,9 +134,10 @@ def audit(
     InputError
         Missing or infinite values, arrays of other lengths or with another index, one group or one
         value only, a third value of a label that is binary, a positive value that is not named, a
-        label of a few whole numbers whose kind is not named, a criterion that is unknown or does
-        not apply, a margin that is no number above 0 (for rates, and below 1), too few permutations
-        for any p that counts to be below the level.
+        label of a few whole numbers whose kind is not named, a threshold that no score or every
+        score reaches, a criterion that is unknown or does not apply, a margin that is no number
+        above 0 (for rates, and below 1), too few permutations for any p that counts to be below
+        the level.
 
     Examples
     --------
@@ -161,6 +165,7 @@ def audit(
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
+        threshold=threshold,
     )  # fmt: skip
     if data is not None:
         named = column_names(

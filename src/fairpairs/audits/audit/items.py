@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.class_roles import ClassRoles, read_classes
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, no_frequency, short
 from fairpairs.audits.audit.roles import Roles, read_roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
@@ -26,13 +28,41 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     """
     roles = read_roles(
         columns.y_true,
-        columns.y_pred,
+        _predicted(columns),
         columns.y_score,
         positive=settings.positive,
         label_kind=settings.label_kind,
+        threshold=settings.threshold,
         wording=wording,
     )
     return _sampled(roles, columns, settings, wording)
+
+
+def _predicted(columns: AuditColumns) -> ArrayLike | Column:
+    """Return the predictions, or the score that a threshold makes decisions of."""
+    predicted = columns.y_score if columns.y_pred is None else columns.y_pred
+    assert predicted is not None
+    return predicted
+
+
+def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording) -> None:
+    """Raise unless there are predictions, or a score with a threshold for the decisions."""
+    if settings.threshold is None:
+        if columns.y_pred is None:
+            raise InputError(
+                f"{wording.prediction} is missing: give predictions, or {wording.score} with "
+                f"{wording.threshold}, from which score on the decision is positive."
+            )
+    elif columns.y_pred is not None or columns.y_score is None:
+        raise InputError(no_score_alone(wording))
+
+
+def no_score_alone(wording: Wording) -> str:
+    """Refuse a threshold without a score, or with predictions."""
+    return (
+        f"{wording.threshold} makes decisions of a score: give {wording.score}, and leave out "
+        f"{wording.prediction}."
+    )
 
 
 def read_class_items(
@@ -41,7 +71,7 @@ def read_class_items(
     """Return the same of a label of several classes; None of another label."""
     roles = read_classes(
         columns.y_true,
-        columns.y_pred,
+        _predicted(columns),
         with_score=columns.y_score is not None,
         positive=settings.positive,
         label_kind=settings.label_kind,
@@ -53,7 +83,9 @@ def read_class_items(
 
 def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wording) -> Read[R]:
     """Return roles with the groups of the items; frequencies repeat them."""
-    items = {wording.label: columns.y_true, wording.prediction: columns.y_pred}
+    items = {wording.label: columns.y_true}
+    if columns.y_pred is not None:
+        items[wording.prediction] = columns.y_pred
     if columns.y_score is not None:
         items[wording.score] = columns.y_score
     if columns.sample_weight is None and settings.weight_kind != "sampling":

@@ -39,6 +39,7 @@ class Wording:
     permutations: str = "n_permutations"
     alpha: str = "alpha"
     criterion: str = "criterion"
+    threshold: str = "threshold"
     several: Callable[[list[str]], str] = "a list, {}".format
     drop: str = "drop it from sensitive_features"
     missing_group: str = "missing_group=True"

@@ -10,6 +10,7 @@ from typing import Any
 from fairpairs.audits.audit.audit import audit_columns, audit_items
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
+from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
 from fairpairs.audits.audit.result import AuditResult
@@ -43,6 +44,7 @@ def audit_file(
     prediction: str | None = None,
     sensitive: Sequence[str] = (),
     score: str | None = None,
+    threshold: float | None = None,
     positive: object = None,
     favourable: object = None,
     label_kind: AuditLabelKind = "auto",
@@ -70,17 +72,18 @@ def audit_file(
     named = ColumnNames(label, prediction, tuple(sensitive), score, cluster, weight)
     if isinstance(data, Rows) and data.roles is not None:
         named = columns_of_counts(data, named)
-    if named.label is None or named.prediction is None or not named.sensitive:
+    decided = named.prediction is not None or threshold is not None
+    if named.label is None or not decided or not named.sensitive:
         raise InputError(
-            f"{_called(data)}: the columns are not named: give --label, --prediction and "
-            "--sensitive."
+            f"{_called(data)}: the columns are not named: give --label, --prediction (or --score "
+            "and --threshold) and --sensitive."
         )
     settings = Settings(
         positive=positive, favourable=favourable, label_kind=label_kind, order=order,
         missing_group=missing_group,
         intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
         alpha=alpha, correction=correction, criterion=criterion, margin=margin,
-        n_permutations=permutations, random_state=seed,
+        n_permutations=permutations, random_state=seed, threshold=threshold,
     )  # fmt: skip
     return _audit(data, named, settings)
 
@@ -170,9 +173,12 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     if isinstance(data, Rows) and data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
-    assert label is not None and prediction is not None
-    roles = {"label": label, "prediction": prediction}
-    for role in ("score", "cluster", "weight"):
+    assert label is not None
+    if settings.threshold is not None and (prediction is not None or named.score is None):
+        wording = Wording(threshold="--threshold", score="--score", prediction="--prediction")
+        raise InputError(no_score_alone(wording))
+    roles = {"label": label}
+    for role in ("prediction", "score", "cluster", "weight"):
         name = getattr(named, role)
         if name is not None:
             roles[role] = name
@@ -187,13 +193,18 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         options[name] = option
     called = _called(data)
     wording = replace(
-        file_wording(called, label, prediction, named.score, named.cluster, named.weight),
+        file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
         classes="--label-kind classes",
     )
     whole = named.cluster is not None or (
         named.weight is not None and settings.weight_kind != "frequency"
     )
-    if isinstance(data, Rows) and not whole and _items(data, named.weight) > MOST_ITEMS:
+    if (
+        isinstance(data, Rows)
+        and prediction is not None
+        and not whole
+        and _items(data, named.weight) > MOST_ITEMS
+    ):
         settings.check(wording)
         data.progress = True
         names = Names(label, prediction, named.score, attributes, named.weight)
@@ -219,7 +230,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     return audit_columns(
         AuditColumns(
             columns[label],
-            columns[prediction],
+            None if prediction is None else columns[prediction],
             {name: columns[name] for name in attributes},
             *(
                 None if name is None else columns[name]
@@ -271,6 +282,7 @@ def file_wording(
         permutations="--permutations",
         alpha="--alpha",
         criterion="--criterion",
+        threshold="--threshold",
         several=lambda names: f"one option each, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",
         order="--order low,medium,high",

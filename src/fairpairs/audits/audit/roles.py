@@ -152,13 +152,15 @@ def read_roles(
     *,
     positive: object = None,
     label_kind: str = "auto",
+    threshold: float | None = None,
     wording: Wording,
 ) -> Roles:
     """Infer the kinds of label and prediction ("auto"), and code them.
 
     `positive` is the value of the label that is 1; None for 1 and true. With more than two values,
-    the others are 0. Raises InputError for missing or infinite values, for one value only, and if
-    the coding is unclear or differs between label and prediction.
+    the others are 0. With a threshold, the predictions are whether the score reaches it. Raises
+    InputError for missing or infinite values, for one value only, and if the coding is unclear or
+    differs between label and prediction.
     """
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))
@@ -189,28 +191,50 @@ def read_roles(
     rest: tuple[str, ...] = ()
     only_predicted: tuple[str, ...] = ()
     negative = ""
+    others = sorted(value for value in label.kinds if value != one)
     if two:
-        zero = next(value for value in label.kinds if value != one)
-        negative = written(zero)
-        decided, kind = _predictions(prediction, (zero, one), wording)
+        negative = written(others[0])
     else:
-        rest = tuple(written(value) for value in sorted(label.kinds) if value != one)
-        decided, kind, only_predicted = _class_predictions(prediction, label, written(one), wording)
+        rest = tuple(map(written, others))
     score = None
     if y_score is not None:
-        scores = Values(column(y_score, wording.score))
         inputs.same_items(
             **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
         )
-        if scores.numbers is None:
-            raise InputError(_no_number(scores.of_items, wording.score, rows=wording.rows))
-        inputs.numeric(scores.numbers, wording.score)
-        scores.check_precision(wording.score)
-        score = scores.of_items
+        score = _scores(Values(column(y_score, wording.score)), wording)
+    if threshold is not None:
+        assert score is not None
+        decided, kind = _reached(score, threshold, wording), "binary"
+    elif two:
+        decided, kind = _predictions(prediction, (others[0], one), wording)
+    else:
+        decided, kind, only_predicted = _class_predictions(prediction, label, written(one), wording)
     return Roles(
         coded, decided, score, "binary", kind, written(one), rest, only_predicted,
         levels=len(label.kinds), negative=negative,
     )  # fmt: skip
+
+
+def _scores(scores: Values, wording: Wording) -> Floats:
+    """Return the scores of the items."""
+    if scores.numbers is None:
+        raise InputError(_no_number(scores.of_items, wording.score, rows=wording.rows))
+    inputs.numeric(scores.numbers, wording.score)
+    scores.check_precision(wording.score)
+    return scores.of_items
+
+
+def _reached(score: Floats, threshold: float, wording: Wording) -> Floats:
+    """Return whether each score reaches the threshold, which some do and some do not."""
+    low, high = float(score.min()), float(score.max())
+    if not low < threshold <= high:
+        which = "every" if threshold <= low else "no"
+        raise InputError(
+            f"{wording.threshold} {threshold:g}: {which} score reaches it, and "
+            f"{short(wording.score)} lies from {low:g} to {high:g}: give a number above {low:g}, "
+            f"and {high:g} at most."
+        )
+    return (score >= threshold).astype(np.float64)
 
 
 def _finite(values: Values, role: str) -> Floats:

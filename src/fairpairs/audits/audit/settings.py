@@ -22,7 +22,7 @@ class AuditColumns:
     """The columns of the items, as `audit` takes them; shape (n,) each."""
 
     y_true: ArrayLike | Column
-    y_pred: ArrayLike | Column
+    y_pred: ArrayLike | Column | None
     sensitive_features: Mapping[str, ArrayLike | Column]
     y_score: ArrayLike | Column | None = None
     clusters: ArrayLike | Column | None = None
@@ -47,6 +47,7 @@ class Settings:
     margin: float | Mapping[str, float] | None = None
     n_permutations: int = 0
     random_state: int = 0
+    threshold: float | None = None
 
     def check(self, wording: Wording) -> None:
         """Raise where an option is none of those allowed, whatever the items."""
@@ -57,6 +58,8 @@ class Settings:
         inputs.flag(self.missing_group, "missing_group")
         inputs.one_of(self.correction, "correction", get_args(Correction))
         inputs.one_of(self.weight_kind, "weight_kind", get_args(WeightKind))
+        if self.threshold is not None:
+            inputs.finite(self.threshold, wording.threshold)
         if not isinstance(self.reference, Mapping):
             raise InputError(_reference_is_no_mapping(self.reference))
 

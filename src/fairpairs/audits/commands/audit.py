@@ -47,6 +47,7 @@ Examples:
       --criterion separation --criterion demographic_parity --fail-on-violation
   fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex \\
       --margin 0.05 --fail-unless-shown --junit audit.xml
+  fairpairs audit predictions.csv --label repaid --score s --threshold 0.5 --sensitive sex
   fairpairs audit data/*.parquet --label repaid --prediction approved --sensitive sex
   fairpairs audit shards/*.counts
   fairpairs audit loans.csv --label grade --prediction predicted --sensitive sex \\
@@ -67,6 +68,12 @@ def audit(
         list[str] | None, typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
     ] = None,
     score: Score = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Instead of --prediction: the prediction is positive if --score is at least this."
+        ),
+    ] = None,
     positive: Annotated[
         str | None,
         typer.Option(
@@ -153,7 +160,8 @@ def audit(
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
-            predictions, label=label, prediction=prediction, score=score, sensitive=sensitive or (),
+            predictions, label=label, prediction=prediction, score=score,
+            threshold=threshold, sensitive=sensitive or (),
             positive=positive, favourable=favourable, label_kind=label_kind,
             order=None if order is None else [name.strip() for name in order.split(",")],
             reference=read_references(reference or []),
