@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairpairs
-from fairpairs.audits.lines.tables import count
+from fairpairs.audits.lines.tables import common, count, shown
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,13 @@ def test_a_row_of_the_table_is_one_line_however_large_the_numbers(scale):
     (mean,) = [line for line in lines if line.startswith("mean error")]
     (heading,) = [line for line in lines if line.startswith("measure")]
     assert mean.index("● violated") == heading.index("verdict")
+
+
+def test_repeated_measures_are_shown_where_they_count_and_special_ones_come_last():
+    measures = ["xAUC_1", "TPR", "FNR", "I_sep", "precision"]
+    rows = pd.DataFrame({"measure": measures, "criterion": ["xauc", "a", "error_rates", "b", "c"]})
+    rows.index += 5
+    assert list(shown(rows, ["a"])["measure"]) == ["TPR", "precision", "xAUC_1", "I_sep"]
+    counting = shown(rows, ["error_rates"])
+    assert list(counting["measure"]) == ["TPR", "FNR", "precision", "xAUC_1", "I_sep"]
+    assert common(counting.to_dict("records")) == 3

@@ -151,12 +151,20 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
     assert result.answer.reasons[0].endswith("; shown since 2026-W03.")
     assert result.history["batch_name"].drop_duplicates().tolist() == ["2026-W01", "2", "2026-W03"]
     assert "2026-W03" in result.to_text()
-    figure = over_time(
-        row, result.history.query("measure == 'TPR' and group == 'f'"), prefix="m", ends=(-1, 1)
-    )
-    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", figure)
+    looks = result.history.query("measure == 'TPR' and group == 'f'")
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", over_time(row, looks, prefix="m"))
     assert drawn[:3] == ["2026-W01", "2", "2026-W03"]
     pd.testing.assert_frame_equal(fp.monitor(path).history, result.history)
+
+
+def test_the_figure_of_a_line_reaches_as_far_as_its_late_estimates_and_last_interval():
+    looks = pd.DataFrame(
+        {"rows": [5, 500, 1000], "estimate": [0.9, 0.04, 0.01], "ci_low": [-1, -0.2, -0.05],
+         "ci_high": [1, 0.3, 0.08], "batch_name": ["1", "2", "3"]}
+    )  # fmt: skip
+    row = {"margin": np.nan, "since": 0}
+    ticks = re.findall(r"<text[^>]*>([^<]*)</text>", over_time(row, looks, prefix="m"))
+    assert "−0.05" in ticks and not {"−0.1", "−0.2", "0.5"} & set(ticks)
 
 
 def test_a_state_without_names_and_a_good_outcome_goes_on(tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pandas as pd
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.audit.rates import WIDE_ONLY
@@ -13,13 +12,15 @@ from fairpairs.audits.audit.ratios import BELOW, FOUR_FIFTHS
 from fairpairs.audits.audit.sections import Section, kinds_in_words, sections
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.tables import (
-    SPECIAL,
+    FOR_SPECIALISTS,
+    common,
     count,
     counted,
     forest,
     kinds,
     meanings,
     notes_of,
+    shown,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import MEANINGS
@@ -29,8 +30,6 @@ from fairpairs.base.texts import interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
-#: Measures that say the same as another one of the table: FNR is 1 − TPR, FDR 1 − precision.
-REPEATED = ("FNR", "FDR")
 #: With more comparisons, as of many classes, the page has no figure of each.
 MAX_FIGURES = 150
 ROLES = ("label", "prediction", "score")
@@ -50,7 +49,7 @@ def details(result: AuditTables) -> Iterator[Part]:
         yield _drawn_rates(section, f"a{i}r")
         yield _rates(section)
         for j, (group, rows) in enumerate(section.comparisons):
-            lines = _shown(rows, about)
+            lines = shown(rows, about["gate"]["criteria"]).to_dict("records")
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
             if drawn:
                 yield _drawn_lines(lines, about, f"a{i}g{j}")
@@ -127,13 +126,6 @@ def _rates(section: Section) -> Grid:
     return Grid(["group", "items", *measures], rows, left=("group",))
 
 
-def _shown(rows: pd.DataFrame, about: Content) -> list[TableRow]:
-    """Return the lines of a group, without repetitions unless they count; special ones last."""
-    counts = rows["criterion"].isin(about["gate"]["criteria"])
-    shown = rows[counts | ~rows["measure"].isin(REPEATED)].to_dict("records")
-    return sorted(shown, key=lambda row: row["measure"] in SPECIAL)
-
-
 def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figure:
     shown = [row for row in lines if row["measure"] in MEASURES and MEASURES[row["measure"]].drawn]
     caption = "Differences with intervals"
@@ -164,10 +156,9 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
         "measure", "verdict", "estimate", f"{_covered(about, 1)} interval", *margin_interval, "p",
         "n",
     ]  # fmt: skip
-    special = sum(row["measure"] in SPECIAL for row in lines)
     return Grid(
         header, rows, left=("measure", "verdict"), kinds=kinds(lines), notes=notes_of(lines),
-        unfolded=len(lines) - special, folded=", for specialists",
+        unfolded=common(lines), folded=FOR_SPECIALISTS,
     )  # fmt: skip
 
 

@@ -10,10 +10,13 @@ from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.compare.fields import VERDICTS
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.tables import (
+    FOR_SPECIALISTS,
+    common,
     counted,
     kinds,
     meanings,
     notes_of,
+    shown,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORSE_BEYOND
@@ -42,8 +45,9 @@ def details(result: ComparisonTables) -> Iterator[Part]:
         lines = tests[tests["attribute"] == name]
         for j, (group, rows) in enumerate(lines.groupby("group", sort=False)):
             yield Heading(f"{name}: {group} minus {attribute['reference']}", 3)
-            yield _drawn(rows, about, f"a{i}g{j}")
-            yield _lines(rows, about)
+            drawn = shown(rows, about["gate"]["criteria"])
+            yield _drawn(drawn, about, f"a{i}g{j}")
+            yield _lines(drawn, about)
     yield Notes(list(_notes(about)))
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
@@ -119,6 +123,8 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
         left=("measure", "verdict"),
         kinds=kinds(lines),
         notes=notes_of(lines),
+        unfolded=common(lines),
+        folded=FOR_SPECIALISTS,
     )
 
 

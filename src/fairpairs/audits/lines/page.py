@@ -15,7 +15,7 @@ from fairpairs.base.texts import listed, number
 MOST_GROUPS, MOST_FOLDED = 10, 100
 #: Pixels of a drawing, and of its ends that stay free.
 WIDE, HIGH, PAD = 160, 18, 6
-#: How far a drawing reaches beyond the largest difference and margin: a longer interval is cut.
+#: How far a drawing reaches beyond the largest difference and margin: what is longer is cut.
 BEYOND = 1.3
 
 Row = tuple[str, str, int | None, list[tuple[Finding | None, str]]]
@@ -124,13 +124,15 @@ def _states(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def _scale(findings: Sequence[Finding]) -> float:
-    """Return how far from 0 the drawings reach, so that the few rows of one group flatten none."""
-    reach = [
-        max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
-        for one in findings
-        for ends in ((one.estimate, one.margin), (one.low, one.high))
-    ]
-    return min(max(reach, default=0.0), BEYOND * max(reach[::2], default=0.0))
+    """Return how far from 0 drawings reach: the few rows of an open group flatten no other one."""
+
+    def reach(*ends: float) -> float:
+        return max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+
+    told = [one for one in findings if one.state != "open"] or findings
+    inner = max((reach(one.estimate, one.margin) for one in told), default=0.0)
+    outer = max((reach(one.low, one.high, one.estimate) for one in findings), default=0.0)
+    return BEYOND * inner if 0 < BEYOND * inner < outer else max(inner, outer)
 
 
 def _drawn(finding: Finding | None, scale: float) -> str:

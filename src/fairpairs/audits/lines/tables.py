@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import pandas as pd
 
 from fairpairs.audits.lines.verdicts import NOT_TESTED, WORDS
 from fairpairs.base.document import Figure, Terms
@@ -12,6 +14,21 @@ from fairpairs.base.texts import number, p_equals
 
 #: Measures for specialists, which pages fold.
 SPECIAL = ("xAUC_1", "xAUC_0", "I_sep", "density ratio")
+FOR_SPECIALISTS = ", for specialists"
+#: Measures that say the same as others of a table: 1 − TPR and 1 − precision.
+REPEATED = ("FNR", "FDR")
+
+
+def shown(rows: pd.DataFrame, counting: Collection[str]) -> pd.DataFrame:
+    """Return the lines of a group, without repetitions unless they count; special ones last."""
+    counts = rows["criterion"].isin(counting)
+    kept = rows[counts | ~rows["measure"].isin(REPEATED)]
+    return kept.iloc[kept["measure"].isin(SPECIAL).argsort(kind="stable")]
+
+
+def common(lines: Iterable[TableRow]) -> int:
+    """Return how many of these lines are not for specialists."""
+    return sum(row["measure"] not in SPECIAL for row in lines)
 
 
 def kinds(rows: Iterable[TableRow]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from fairpairs.audits.lines.tables import counted, cut, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
@@ -61,20 +60,16 @@ def _head(about: Content) -> Iterator[str]:
 
 
 def _drawn(result: MonitorTables) -> Iterator[Figure]:
-    """Yield the figures of lines; those of one measure have one scale."""
-    lines, history = result.lines, result.history
+    """Yield the figures of lines."""
     keys = ["attribute", "group", "measure"]
-    looks = dict(list(history.groupby(keys, sort=False)))
-    chosen = lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
+    looks = dict(list(result.history.groupby(keys, sort=False)))
+    chosen = result.lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
     for i, row in enumerate(chosen.to_dict("records")):
-        same = lines["measure"] == row["measure"], history["measure"] == row["measure"]
 
-        def draw(row: TableRow = row, i: int = i, same: tuple[Any, Any] = same) -> str:
+        def draw(row: TableRow = row, i: int = i) -> str:
             from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
 
-            of_line = looks[tuple(row[key] for key in keys)]
-            ends = figures.ends_of(history[same[1]], lines.loc[same[0], "margin"])
-            return figures.over_time(row, of_line, prefix=f"m{i}", ends=ends)
+            return figures.over_time(row, looks[tuple(row[key] for key in keys)], prefix=f"m{i}")
 
         words = f"{title(row)}: {WORDS[row['verdict']].sign} {row['verdict']}"
         yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")

@@ -18,11 +18,11 @@ WIDE, HIGH = 3.4, 1.9
 TICKS, NAME = 3, 12
 
 
-def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]) -> str:
+def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str) -> str:
     """Draw the estimate and its interval by number of rows, with 0, the margin, and the violation.
 
-    `looks` are the line's rows of the history; `ends` the smallest and the largest difference
-    drawn.
+    `looks` are the line's rows of the history. Each line has its own scale: a group of a few rows
+    would flatten all others.
     """
     known = looks[np.isfinite(looks["estimate"])]
     if known.empty:
@@ -44,7 +44,8 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str, ends: tuple[fl
         )
         if row["since"]:
             axes.axvline(row["since_rows"], color=PUBLISHED, linewidth=1.2, linestyle="--")
-        axes.set_ylim(*ends)
+        end = _end(known, row["margin"])
+        axes.set_ylim(-end, end)
         last = float(looks["rows"].max())
         axes.set_xlim(0, 1.02 * last)
         axes.locator_params(axis="y", nbins=4)
@@ -60,11 +61,8 @@ def _ticks(rows: Integers, last: float) -> list[int]:
     return sorted({int(np.abs(rows - last * k / TICKS).argmin()) for k in range(1, TICKS + 1)})
 
 
-def ends_of(history: pd.DataFrame, margins: pd.Series[float]) -> tuple[float, float]:
-    """Return the ends of the common scale of lines, by late intervals: early ones are wide."""
-    late = history[history["rows"] >= 0.1 * history["rows"].max()]
-    values = late[["estimate", "ci_low", "ci_high"]].abs().to_numpy()
-    known = values[np.isfinite(values)]
-    margin = float(np.nan_to_num(margins.max(), nan=0.0))
-    end = 1.1 * max(0.02, margin, float(known.max()) if len(known) else 0.0)
-    return -end, end
+def _end(known: pd.DataFrame, margin: float) -> float:
+    """Return how far from 0 a figure reaches: early estimates and intervals may leave it."""
+    late = known.loc[known["rows"] >= 0.1 * known["rows"].max(), "estimate"]
+    last = known[["ci_low", "ci_high"]].iloc[-1]
+    return 1.1 * float(np.nanmax([0.02, margin, *late.abs(), *last.abs()]))
