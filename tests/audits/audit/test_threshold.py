@@ -51,7 +51,7 @@ def test_one_of_several_classes_is_decided_by_its_score(applicants):
     options = {"sensitive_features": applicants["area"], "y_score": applicants["s"]}
     result = fp.audit(label, threshold=0.2, positive="A", **options)
     same(result, fp.audit(label, applicants["s"] >= 0.2, positive="A", **options))
-    with pytest.raises(fp.InputError, match="y_true has 3 values; .* audit one value against"):
+    with pytest.raises(fp.InputError, match=r"y_true has 3 values; .* audit one value against"):
         fp.audit(label, threshold=0.2, **options)
 
 
