@@ -6,11 +6,14 @@ users call, so that a plan and a test cannot disagree.
 
 from __future__ import annotations
 
+import copy
+from functools import lru_cache
+
 import numpy as np
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.rates import Ties
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.gaps import gap_pvalues
 from fairpairs.mathematics.inference.results import Correction, adjusted
@@ -33,14 +36,14 @@ def simulated_rejection(
     correction: Correction = "holm",
 ) -> float:
     """Return the share of simulated sets in which a test rejects; the seed is fixed."""
-    rng = np.random.default_rng(0)
     cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
-    counts = rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape)
+    drawn = n_items, cells.shape, cells.tobytes(), SETS
     if separation:
-        pvalues = separation_from_counts(counts, method="auto").pvalue
+        pvalues = separation_from_counts(_sets(*drawn)[0], method="auto").pvalue
     else:
-        rates = all_pairs_from_counts(counts.astype(float), ties=ties)
+        rates, rng = _rates(*drawn, ties)
         if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
+            rng = copy.deepcopy(rng)
             chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
             rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
             pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
@@ -49,3 +52,20 @@ def simulated_rejection(
         pvalues = gap_pvalues(rates)
     pvalues = adjusted(pvalues, correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
+
+
+def _sets(
+    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int
+) -> tuple[Integers, np.random.Generator]:
+    """Return the counts of simulated sets, and the generator that drew them."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng
+
+
+@lru_cache(maxsize=2)  # a search for the pairs that are needed draws them over the same items
+def _rates(
+    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int, ties: Ties
+) -> tuple[PairRates, np.random.Generator]:
+    """Return the rates of all pairs of simulated sets, and the generator that drew the sets."""
+    counts, rng = _sets(n_items, shape, cells, sets)
+    return all_pairs_from_counts(counts.astype(float), ties=ties), rng
