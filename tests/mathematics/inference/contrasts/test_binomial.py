@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, xlogy
 from scipy.stats import binom
 
+from fairpairs.mathematics.inference.contrasts import binomial
 from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     MISSED,
@@ -47,10 +48,13 @@ def test_without_a_null_difference_it_is_the_pooled_z() -> None:
 
 
 @pytest.mark.parametrize("null", [-0.1, 0.05])
-@pytest.mark.parametrize("trials", [(9, 14), (14, 9), (40, 4)])
+@pytest.mark.parametrize(
+    ("trials", "beta"), [((9, 14), 40), ((14, 9), 40), ((40, 4), 40), ((40, 4), 0), ((9, 14), 0)]
+)
 def test_the_exact_p_is_the_largest_chance_over_all_rates(
-    trials: tuple[int, int], null: float
+    monkeypatch: pytest.MonkeyPatch, trials: tuple[int, int], beta: int, null: float
 ) -> None:
+    monkeypatch.setattr(binomial, "BETA", beta)  # by sums, or by the beta function
     n, m = trials
     table = np.array(list(product(range(n + 1), range(m + 1))))
     statistic = score_statistic(table[:, 0], table[:, 1], n, m, null)[0]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, betaincinv, gammaln, ndtr, xlog1py, xlogy
+from scipy.special import betainc, betaincinv, gammaln, ndtr
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrast import Contrast
@@ -35,6 +35,10 @@ MISSED = 1e-6
 GRID = 60
 #: Standard deviations of a count on either side of its mean that sums go over.
 REACH = 7.0
+#: Up to so many times as many counts of the one sample, sums are quicker than the beta function.
+BETA = 40
+#: Rates nearer to 0 or 1 have no logarithm.
+SMALLEST_RATE = 1e-16
 #: Statistics of equally extreme counts may differ by rounding.
 ROUNDING = 1e-9
 #: Tolerance of the ends of intervals, as a share of their distance from the estimate.
@@ -186,7 +190,10 @@ def _largest_tail(
     `counts` are those of the second sample. For each, a statistic as large has at least some count
     in the first sample, for it grows with that (Röhmel and Mansmann 1999).
     """
-    below, least = np.full(len(counts), -1.0), np.full(len(counts), n + 1.0)
+    upper = np.clip(rates + null, 0, 1)
+    firsts = _window(n, upper)
+    below = np.full(len(counts), firsts[0] - 1)
+    least = np.full(len(counts), firsts[-1] + 1)
     while (least - below).max() > 1:
         middle = np.floor((below + least) / 2)
         extreme = score_statistic(middle, counts, n, m, null)[0] >= statistic
@@ -196,17 +203,22 @@ def _largest_tail(
             np.where(open_ & extreme, middle, least),
             np.where(open_ & ~extreme, middle, below),
         )
-    rate = rates[:, None]
-    logs = gammaln(m + 1) - gammaln(counts + 1) - gammaln(m - counts + 1)
-    chance = np.exp(logs + xlogy(counts, rate) + xlog1py(m - counts, -rate))
-    upper = np.clip(rate + null, 0, 1)
-    inside = (least > 0) & (least <= n)
-    tail = np.where(
-        inside,
-        betainc(np.where(inside, least, 1), np.where(inside, n - least + 1, 1), upper),
-        least <= 0,
-    )
+    if len(firsts) < BETA * len(counts):
+        sums = np.cumsum(_chances(n, upper, firsts)[:, ::-1], axis=1)[:, ::-1]
+        tail = np.pad(sums, ((0, 0), (0, 1)))[:, (least - firsts[0]).astype(np.int64)]
+    else:
+        k = np.maximum(least, 1)
+        tail = np.where(least > 0, betainc(k, np.maximum(n - k + 1, 1), upper[:, None]), 1.0)
+        tail[:, least > n] = 0
+    chance = _chances(m, rates, counts)
     return float(min((chance * tail).sum(axis=1).max() + MISSED, 1.0))
+
+
+def _chances(n: int, rates: Floats, counts: Floats) -> Floats:
+    """Return the binomial probabilities of counts at rates, shape (rates, counts)."""
+    rates = np.clip(rates, SMALLEST_RATE, 1 - SMALLEST_RATE)[:, None]
+    ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+    return np.asarray(np.exp(ways + counts * np.log(rates) + (n - counts) * np.log1p(-rates)))
 
 
 def _confidence_set(k: int, n: int) -> tuple[float, float]:
