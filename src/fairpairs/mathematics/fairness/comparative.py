@@ -6,7 +6,8 @@ the higher one; on scores it is xAUC(a, b). Comparative separation asks all of t
 References
 ----------
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (2),
-(3) and (16) to (22). What differs from them, and why, is in docs/explanation/calibration.md.
+(3) and (16) to (22). What differs from them, and why, is in
+docs/explanation/comparative-separation.md.
 """
 
 from __future__ import annotations
@@ -233,7 +234,7 @@ def comparative_separation_test(
     References
     ----------
     Xi, Capak, Stockwell and Yu, *Comparative Separation*, Definition 3.1 and section 3.3.2;
-    docs/explanation/calibration.md.
+    docs/explanation/comparative-separation.md.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Variances of gaps between TPRs, and the independent trials that rates are worth.
 
 A rate has an unpooled variance, and a pooled one that holds under separation.
-docs/explanation/calibration.md documents how they are weighted, and why.
+docs/explanation/comparative-separation.md documents how they are weighted, and why.
 """
 
 from __future__ import annotations

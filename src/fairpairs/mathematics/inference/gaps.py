@@ -1,7 +1,7 @@
 """The gaps of comparative separation between TPRs of two groups, for any number of groups.
 
 Everything works on any number of tables of rates at once, along leading axes. How a gap is tested,
-and why, is in docs/explanation/calibration.md.
+and why, is in docs/explanation/comparative-separation.md.
 
 References
 ----------

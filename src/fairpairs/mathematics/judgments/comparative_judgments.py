@@ -49,7 +49,8 @@ def comparative_separation_from_judgments(
 
     Judgments may share items, may recur, and repeated ones may contradict each other. Without
     labels, a model that treats groups differently cannot be distinguished from groups whose labels
-    are distributed differently, unless labels are binary: see docs/explanation/calibration.md.
+    are distributed differently, unless labels are binary: see
+    docs/explanation/comparative-separation.md.
 
     Wrong judgments make violations where the groups have other base rates, even if the mistakes and
     the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair

@@ -1,7 +1,7 @@
 """The gaps of comparative separation that a collection is expected to show, and their errors.
 
 Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
-or, for scores, from a pilot. The variances are derived in docs/explanation/calibration.md.
+or, for scores, from a pilot. docs/explanation/comparative-separation.md derives the variances.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
     """Return what `given_pairs` would for pairs that are drawn from items with replacement.
 
     The variances are those on all pairs, and what drawing adds to them
-    (docs/explanation/calibration.md).
+    (docs/explanation/comparative-separation.md).
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """How often a test is expected to reject: its level or its power.
 
-The variances for pairs that share items are derived in docs/explanation/calibration.md.
+The variances for pairs that share items are derived in docs/explanation/comparative-separation.md.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ References
 E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
 correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
 (2015), Cluster-robust variance estimation for dyadic data. The derivations are in
-docs/explanation/calibration.md.
+docs/explanation/comparative-separation.md.
 """
 
 from __future__ import annotations

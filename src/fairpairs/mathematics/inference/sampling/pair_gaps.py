@@ -3,7 +3,7 @@
 Few placements of a good score, most of which are 1, say too little about their spread. So the
 variance also rests on the shares that are estimated from the items of both groups, and on a few
 placements of 0 and 1 that are added to each class. Both were chosen by simulation
-(docs/explanation/calibration.md).
+(docs/explanation/comparative-separation.md).
 """
 
 from __future__ import annotations
