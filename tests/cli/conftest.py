@@ -5,14 +5,14 @@ from fairpairs.cli import app
 from fairpairs.mathematics.power import equivalence, simulation
 
 #: Commands that answer first, and print their tables with --details.
-AUDITS = ("audit", "audit-groups", "audit-judgments", "compare", "monitor")
+AUDITS = ("audit", "audit-groups", "audit-judgments", "bridge", "compare", "monitor", "power")
 
 
 @pytest.fixture
 def ran():
     """A function that runs a command, which must exit as told, and returns what it prints.
 
-    Audits print their tables too.
+    Audits, bridges and plans print their tables too.
     """
 
     def run(*arguments, status=0):

@@ -5,8 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from typer.testing import CliRunner
 
 import fairpairs
+from fairpairs.cli import app
 from fairpairs.mathematics.power import simulation
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
@@ -45,8 +47,7 @@ def number(text):
 
 def labels_of(out):
     """The labelled items needed, for separation and for all pairs."""
-    lines = [line for line in out.splitlines() if "labelled items for a test of" in line]
-    return [number(line.split()[0]) for line in lines]
+    return [number(n) for n in re.findall(r"^  ([\d,]+) labelled items for a test of", out, re.M)]
 
 
 def judgments_of(out):
@@ -114,13 +115,39 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--tpr", "0.8,0.7"),
+        ("--tpr", "0.8", "--fpr", "0.2", "--margin", "0.05", "--items", "999"),
+        ("--tpr", "0.8,0.7", "--judges", "20", "--judge-icc", "0.02"),
+        ("--pair-accuracy", "0.8", "--difference", "0.1", "--items", "2000"),
+        ("pilot.csv", "--label", "y", "--sensitive", "sex", "--score", "s"),
+    ],
+)  # fmt: skip
+def test_the_number_is_first_and_the_answer_short(pilot, options):
+    folder = pilot()
+    result = CliRunner().invoke(app, ["power", *options, "--out", "o"])
+    lines = result.stdout.splitlines()
+    assert re.match(r"[0-9,]+ labelled items ", lines[0])
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert lines[-2:] == [
+        "All tables: --details.",
+        "Written to o: power.html, power.json, power.csv",
+    ]
+    page = (folder / "o/power.html").read_text("utf-8")
+    answer = json.loads((folder / "o/power.json").read_text("utf-8"))["answer"]
+    assert lines[0].split()[0] == answer["sentence"].split()[0]
+    assert page.index(answer["sentence"]) < page.index("<figure") < page.index("<details")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rates", [("--tpr", "0.8,0.7", "--share", "0.001"), ("--tpr", "1,0")])
 def test_judgments_are_never_enough_over_fewer_items_than_all_pairs_need(ran, rates):
     out = ran("power", *rates)
     number = r"([0-9,]+)"
-    (by_all,) = re.findall(rf"  {number} labelled items for a test of comparative", out)
-    (bound,) = re.findall(rf"Over fewer than {number} items no number of judgments", out)
+    (by_all,) = re.findall(rf"^  {number} labelled items for a test of comparative", out, re.M)
+    (bound,) = re.findall(rf"^Over fewer than {number} items no number of judgments", out, re.M)
     assert int(bound.replace(",", "")) >= int(by_all.replace(",", ""))
     # items of which there are more pairs than are tried
     assert (" up to 10,000,000,000 is enough." in out) == ("--share" in rates)
@@ -132,7 +159,8 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     # cells at once (within and across, of which the latter do not differ)
     from statsmodels.stats.power import normal_power_het
 
-    out = ran("power", "--pair-accuracy", "0.8", "--difference", "0.1", "--correction", "none")
+    options = ("--pair-accuracy", "0.8", "--difference", "0.1", "--correction", "none")
+    out = ran("power", *options)
     items, judged = judgments_of(out)[1]
     assert items == 2 * judged
     sd = np.sqrt(0.8 * 0.2 + 0.7 * 0.3)
@@ -140,7 +168,7 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     within = normal_power_het(0.1, judged / 4, 0.05, std_null=sd, std_alternative=sd)
     # pooled variances and MOVER need a little more than Wald's test
     assert 0.8 < 1 - (1 - within) * 0.95 < 0.81
-    assert "every judgment has a winner" in out
+    assert "every judgment has a winner" in " ".join(out.split())
     assert "pairs to judge" not in out
 
 
@@ -357,7 +385,7 @@ def test_a_pilot_gives_the_rates_that_are_shown_within_a_margin(ran, pilot):
         cells[int(row.sex == "male"), row.y, row.p] += 1 / len(frame)
     out = ran(*PILOT, "--prediction", "p", "--margin", "0.5")
     assert shown_of(out) == by_line(cells, 0.5)
-    assert "to plan for true differences of 0, add --difference 0." in out
+    assert "to plan for true differences of 0, add --difference 0." in " ".join(out.split())
     equal = ran(*BY_SCORE, "--threshold", "0.5", "--margin", "0.2", "--difference", "0")
     totals = cells.sum(axis=-1)
     rates = cells.sum(axis=0)[:, 1] / totals.sum(axis=0)

@@ -20,7 +20,7 @@ from fairpairs.mathematics.fairness.bridges import (
 from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
 #: Version of the JSON.
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)

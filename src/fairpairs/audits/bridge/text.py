@@ -1,12 +1,15 @@
-"""The report of a comparison by two bridges."""
+"""The answer of a comparison by two bridges, and what it rests on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from fairpairs.audits.bridge.compare import BridgeComparison
-from fairpairs.base.document import Document, Notes, Part
-from fairpairs.base.texts import interval, listed, number, p_equals
+from fairpairs.audits.lines.answer import Answer, Finding, Verdict
+from fairpairs.audits.lines.report import Report
+from fairpairs.base.document import Grid, Notes, Part
+from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
@@ -14,33 +17,93 @@ from fairpairs.mathematics.fairness.differential_parity import DifferentialParit
 WEAK_MODEL = 0.1
 
 
-def document(result: BridgeComparison) -> Document:
+def report(result: BridgeComparison) -> Report:
     """Return the report of a comparison."""
-    decisions, explained = result.decisions, result.explained
-    paths = [str(table.path) for table in decisions.tables]
-    header = []
+    paths = [str(table.path) for table in result.decisions.tables]
+    return Report(
+        "bridge", f"{paths[0]} and {paths[1]}: decisions compared by a bridge",
+        _answer(result, paths), list(_details(result, paths)), result.to_dict, result.to_frame,
+    )  # fmt: skip
+
+
+def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
+    biased, explained = result.biased, 100 * max(result.explained, 0)
+    verdict: Verdict = "cannot be told"
+    good = None
+    if biased.violated is None:
+        sentence = f"the difference cannot be estimated ({_row(biased).note})"
+    elif biased.violated:
+        verdict, good = "yes", False
+        sentence = f"the decisions {_favour(biased, paths)}"
+    else:
+        verdict, sentence = "no", "no difference is found, which is no evidence that there is none"
+    reasons = [
+        f"{condition} decisions {_favour(one, paths)} {_ends(one)}."
+        for one, condition in (
+            (biased, "Whatever the model misses, the"),
+            (result.unbiased, "If the model errs in both groups alike, which is not checked, the"),
+        )
+        if one.violated is not None
+    ]
+    reasons.append(
+        f"The model explains {explained:.0f} % of the variance of decisions in {paths[0]} that it "
+        "was not fitted on."
+    )
+    return Answer(
+        f"Do the decisions in {paths[0]} favour a group more than those in {paths[1]} do?",
+        verdict, sentence, good, "; ".join(_files(result, paths)), list(_findings(result)), reasons,
+        next="" if biased.violated else "What now: more decisions, or features that explain more.",
+        basis=f"Decided by the bridge without trust in the model (level {biased.alpha:g}); in "
+        f"brackets, {100 * (1 - biased.alpha):g} % intervals.",
+    )  # fmt: skip
+
+
+def _findings(result: BridgeComparison) -> Iterator[Finding]:
+    for name, one in (("without trust in the model", result.biased), ("with it", result.unbiased)):
+        row = _row(one)
+        yield Finding(
+            "the first decisions less the second", f"{one.groups[1]} minus {one.groups[0]}", name,
+            "differs" if one.violated else "open", row.estimate, row.ci_low, row.ci_high,
+        )  # fmt: skip
+
+
+def _files(result: BridgeComparison, paths: list[str]) -> Iterator[str]:
+    """Yield what each file holds."""
+    decisions = result.decisions
     for path, name, groups in zip(paths, decisions.columns, decisions.groups, strict=True):
         sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
-        header.append(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
+        yield f"{path}: {len(groups)} items ({sizes}), decisions in {name}"
+
+
+def _details(result: BridgeComparison, paths: list[str]) -> Iterator[Part]:
+    decisions, explained = result.decisions, result.explained
     unused = f"; not used: {listed(decisions.unused)}" if decisions.unused else ""
-    header += [
-        f"Features: {listed(decisions.features[0].columns)}{unused}",
-        f"The model, fitted on {paths[0]}, explains {100 * max(explained, 0):.0f} % of the "
-        "variance of decisions there that it was not fitted on (cross-validated R² "
-        f"{explained:.2f}).",
-    ]
-    trusting = (
-        "If the model is trusted and its predictions replace the decisions of the first "
-        f"file (unbiased bridge):\n{_finding(result.unbiased, paths)}\n"
-        "That holds only if the model errs in both groups alike, which this does not check."
+    yield "\n".join(
+        [
+            *_files(result, paths),
+            f"Features: {listed(decisions.features[0].columns)}{unused}",
+            f"The model, fitted on {paths[0]}, explains {100 * max(explained, 0):.0f} % of the "
+            "variance of decisions there that it was not fitted on (cross-validated R² "
+            f"{explained:.2f}).",
+        ]
     )
-    parts: list[Part] = [
-        "\n".join(header),
-        _finding(result.biased, paths),
-        trusting,
-        Notes(_notes(result)),
-    ]
-    return Document(f"{paths[0]} and {paths[1]}: decisions compared by a bridge", parts)
+    yield Grid(
+        ["bridge", "difference", f"{100 * (1 - result.biased.alpha):g} % interval", "p", "d"],
+        [
+            (name, number(row.estimate, sign=True), interval(row.ci_low, row.ci_high, sign=True),
+             pvalue(row.pvalue), f"{row.effect_size:.2f}")
+            for name, row in (("biased", _row(result.biased)), ("unbiased", _row(result.unbiased)))
+        ],
+        left=("bridge",),
+        caption=f"How much more {paths[0]} favours {result.biased.groups[1]} over "
+        f"{result.biased.groups[0]} than {paths[1]} does, and in standard deviations (d):",
+    )  # fmt: skip
+    yield (
+        "The biased bridge counts what the model misses. The unbiased one trusts the model, whose "
+        "predictions replace the decisions of the first file: that holds only if it errs in both "
+        "groups alike, which this does not check."
+    )
+    yield Notes(_notes(result))
 
 
 def _notes(result: BridgeComparison) -> list[str]:
@@ -69,19 +132,22 @@ def _notes(result: BridgeComparison) -> list[str]:
     return notes
 
 
-def _finding(result: DifferentialParityResult, paths: list[str]) -> str:
-    """Return a sentence on the group that the first decisions favour more than the second do."""
-    row: Any = next(result.to_frame().itertuples())
-    if result.violated is None:
-        return f"The difference cannot be estimated: {row.note}."
-    other, favoured = result.groups if row.estimate >= 0 else result.groups[::-1]
-    low, high = (row.ci_low, row.ci_high) if row.estimate >= 0 else (-row.ci_high, -row.ci_low)
-    favour = (
-        f"in {paths[0]} favour {favoured} over {other} by {number(abs(row.estimate))} more than "
-        f"those in {paths[1]} do ({100 * (1 - result.alpha):g} % interval {interval(low, high)}, "
-        f"{p_equals(row.pvalue)})"
+def _row(result: DifferentialParityResult) -> Any:
+    return next(result.to_frame().itertuples())
+
+
+def _favour(result: DifferentialParityResult, paths: list[str]) -> str:
+    """Return which group the first decisions favour more than the second do, and by how much."""
+    estimate = _row(result).estimate
+    other, favoured = result.groups if estimate >= 0 else result.groups[::-1]
+    return (
+        f"in {paths[0]} favour {favoured} over {other} by {number(abs(estimate))} more than "
+        f"those in {paths[1]} do"
     )
-    if not result.violated:
-        return f"No difference is found. By the estimate, the decisions {favour}."
-    effect = "hardly an" if row.magnitude == "none" else f"a {row.magnitude}"
-    return f"The decisions {favour}: {effect} effect (d = {abs(row.effect_size):.2f})."
+
+
+def _ends(result: DifferentialParityResult) -> str:
+    """Return the interval of what `_favour` says, and p."""
+    row = _row(result)
+    low, high = (row.ci_low, row.ci_high) if row.estimate >= 0 else (-row.ci_high, -row.ci_low)
+    return f"({interval(low, high)}, {p_equals(row.pvalue)})"

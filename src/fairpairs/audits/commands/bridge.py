@@ -9,18 +9,18 @@ import typer
 
 from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
-from fairpairs.audits.bridge.text import document
-from fairpairs.audits.commands.options import Alpha, Separator, folder_of
+from fairpairs.audits.bridge.text import report
+from fairpairs.audits.commands.options import Alpha, Details, Separator, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
+    end_report,
     output_errors,
-    write_document,
 )
 from fairpairs.audits.lines.files import FILES
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.fairness.bridges import Errors
 
@@ -70,6 +70,7 @@ def bridge(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
     separator: Separator = None,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("bridge")] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
@@ -88,7 +89,4 @@ def bridge(
         if output is not None:
             with output_errors(output):
                 write_text(output, csv_text(result.to_frame()))
-        if out is not None:
-            with output_errors(out, "--out"):
-                write_document("bridge", document(result), result.to_dict(), result.to_frame(), out)
-    show(document(result).to_text())
+        end_report(report(result), out, details=details)

@@ -7,15 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import typer
 
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.base.document import Document
+from fairpairs.audits.lines.report import Report
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import csv_text, json_text, write_together
-from fairpairs.base.plain_values import Content
+from fairpairs.base.files import write_together
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 
 #: The option --junit of all audits.
@@ -104,11 +102,7 @@ def end(
     `refusal` says why neither `option`, which asks for `violation`, nor --fail-unless-shown can be
     answered, so that a build does not pass by it; an empty string where they can.
     """
-    show(result.answer.to_text())
-    if details:
-        show(f"\n{result.to_text()}")
-    else:
-        show("All tables: --details.")
+    show_answer(result, details=details)
     if out is not None:
         show(f"Written to {out}: {', '.join(FILES[result.COMMAND])}")
     if junit is not None:
@@ -120,10 +114,17 @@ def end(
         raise typer.Exit(VIOLATION)
 
 
-def write_document(
-    command: str, report: Document, content: Content, table: pd.DataFrame, folder: Path
-) -> None:
-    """Write a report as page, JSON and CSV into a folder: all, or none."""
-    contents = report.to_html(), json_text(content), csv_text(table)
-    names = FILES[command]
-    write_together({folder / name: text for name, text in zip(names, contents, strict=True)})
+def show_answer(result: Outcome | Report, *, details: bool) -> None:
+    """Print the answer, and with `details` all tables below it."""
+    show(result.answer.to_text())
+    show(f"\n{result.to_text()}" if details else "All tables: --details.")
+
+
+def end_report(report: Report, out: Path | None, *, details: bool) -> None:
+    """Write the files of --out, and print the answer."""
+    if out is not None:
+        with output_errors(out, "--out"):
+            report.write(out)
+    show_answer(report, details=details)
+    if out is not None:
+        show(f"Written to {out}: {', '.join(FILES[report.command])}")

@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fairpairs.audits.commands.options import Alpha, Separator, folder_of
+from fairpairs.audits.commands.options import Alpha, Details, Separator, folder_of
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
+    end_report,
     output_errors,
-    write_document,
 )
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
@@ -22,12 +22,12 @@ from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_p
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_rates
 from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
-from fairpairs.audits.power.text import document
+from fairpairs.audits.power.text import report
 from fairpairs.audits.power.within import ItemsWithin, items_within
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.input_tables import Table
-from fairpairs.base.terminal import bad_input_in_one_sentence, show
+from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
@@ -178,6 +178,7 @@ def power(
     ] = None,
     output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
     separator: Separator = None,
+    details: Details = False,
     out: Annotated[Path | None, folder_of("power")] = None,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
@@ -244,7 +245,7 @@ def power(
                 alpha=alpha,
                 correction=correction or "holm",
             )
-            report = result.document()
+            written = result.report()
         elif margin is not None:
             _check_margin(pair_accuracy, correction, shared)
             true = (
@@ -259,7 +260,7 @@ def power(
                 else rates_of_pilot(Table(pilot), *columns, difference=difference)
             )
             result = items_within(true, margin, items=items, wanted=wanted, alpha=alpha)
-            report = result.document()
+            written = result.report()
         else:
             plan = (
                 plan_from_rates(*rate_options.values(), difference=difference, share=share)
@@ -274,7 +275,7 @@ def power(
                 correction=correction or "holm",
                 shared=shared,
             )
-            report = document(result)
+            written = report(result)
         contents: dict[Path, str | bytes] = {}
         if output is not None:
             contents[output] = csv_text(result.curve())
@@ -288,10 +289,7 @@ def power(
         if contents:
             with output_errors(next(iter(contents)), "--plot" if output is None else "--output"):
                 write_together(contents)
-        if out is not None:
-            with output_errors(out, "--out"):
-                write_document("power", report, result.to_dict(), result.curve(), out)
-    show(report.to_text())
+        end_report(written, out, details=details)
 
 
 def _check_margin(

@@ -19,8 +19,8 @@ from fairpairs.audits.lines.verdicts import State
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import decimals, number, printable
 
-#: What an answer may be.
-Verdict = Literal["yes", "no", "cannot be told"]
+#: What an answer may be; of a plan, whose answer is a number, it is empty.
+Verdict = Literal["yes", "no", "cannot be told", ""]
 #: State → what it says in a legend, the gravest first.
 MEANINGS: dict[State, str] = {
     "beyond": "beyond the margin",
@@ -114,10 +114,11 @@ class Answer:
         YES: they are.
         """
         head = _wrapped(self.subject, most=2)
-        answer = _wrapped(f"{self.verdict.upper()}: {self.sentence}.", most=3)
+        verdict = f"{self.verdict.upper()}: " if self.verdict else ""
+        answer = _wrapped(f"{verdict}{self.sentence}.", most=3)
         foot = [
             line
-            for text, most in ((self.basis, 2), (self.open, 3), (self.next, 2))
+            for text, most in ((self.basis, 3), (self.open, 3), (self.next, 2))
             for line in _wrapped(text, most=most)
         ]
         for most in (3, 2, 1):  # a long reason is cut where the table would have no room

@@ -31,8 +31,19 @@ class States:
     open: bool = False
 
 
-def page(answer: Answer, title: str, parts: Sequence[Part], foot: str, *, whole: bool) -> str:
-    """Return the page of an audit: a whole document, or the part that a notebook shows."""
+def page(
+    answer: Answer,
+    title: str,
+    parts: Sequence[Part],
+    foot: str,
+    *,
+    whole: bool,
+    figure: Figure | None = None,
+) -> str:
+    """Return the page of an audit: a whole document, or the part that a notebook shows.
+
+    A `figure` is drawn before all that is folded.
+    """
     findings = answer.findings
     first, *further = _tables(findings)
     environment = page_environment("fairpairs.audits.lines")
@@ -40,6 +51,7 @@ def page(answer: Answer, title: str, parts: Sequence[Part], foot: str, *, whole:
         answer=answer,
         title=title,
         folds=_folds(parts),
+        figures=[] if figure is None else [figure],
         foot=foot,
         whole=whole,
         states=first,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pandas as pd
+from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.ticker import LogLocator, NullFormatter
 
+from fairpairs.audits.lines.figures import inline, page_style
 from fairpairs.base.style import PALETTE, drawing, rendered
 
 
@@ -19,17 +23,31 @@ def power_by_number(
     found.
     """
     with drawing(6.5, 4) as figure:
-        axes = figure.add_subplot()
-        for (name, part), colour in zip(
-            curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
-        ):
-            axes.plot(part["number"], part["power"], color=colour, label=str(name))
-        axes.axhline(wanted, color="#999999", linewidth=0.7)
-        axes.set(xscale="log", ylim=(0, 1.02))
+        axes = _drawn(figure, curves, wanted)
         if margin is None:
             axes.set(xlabel="labels, or pairs that are judged", ylabel="P(violation found)")
         else:
             axes.set(xlabel="labels", ylabel=f"P(shown within ±{margin:g})")
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.legend(fontsize=8, frameon=False)
         return rendered(figure, ending)
+
+
+def inline_power(curves: pd.DataFrame, *, wanted: float) -> str:
+    """Return the same figure as part of a page."""
+    with drawing(4.9, 2.9, page_style()) as figure:
+        _drawn(figure, curves, wanted).set(xlabel="number", ylabel="power")
+        return inline(figure, "power")
+
+
+def _drawn(figure: MatplotlibFigure, curves: pd.DataFrame, wanted: float) -> Any:
+    axes = figure.add_subplot()
+    for (name, part), colour in zip(
+        curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
+    ):
+        axes.plot(part["number"], part["power"], color=colour, label=str(name))
+    axes.axhline(wanted, color="#999999", linewidth=0.7)
+    axes.set(xscale="log", ylim=(0, 1.02))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.legend(fontsize=8, frameon=False)
+    return axes

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 import fairpairs
 from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.pilot import gap_sentence
 from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
 from fairpairs.audits.power.sharing import Sharing
+from fairpairs.audits.power.text import described, planned
 from fairpairs.base.arrays import Floats
-from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Record
@@ -106,7 +109,7 @@ class JudgmentsNeeded:
 
     def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
-        effects = self.pilot.design_effect(alpha=self.alpha)
+        effects = self.pilot.design_effect(alpha=self.alpha) if self.sharing.units else None
         return {
             "format": FORMAT,
             "about": {
@@ -120,7 +123,9 @@ class JudgmentsNeeded:
             "alike": plain_rows(self.alike),
             "design_effect": [
                 {"hypothesis": name, "estimate": at, "ci_low": low, "ci_high": high}
-                for name, (at, low, high) in zip(self.hypotheses, effects.tolist(), strict=True)
+                for name, (at, low, high) in zip(
+                    self.hypotheses, [] if effects is None else effects.tolist(), strict=False
+                )
             ],
             "items": self.items,
             "shared": self.sharing.to_dict(),
@@ -132,33 +137,33 @@ class JudgmentsNeeded:
             "curve": plain_rows(self.curve()),
         }
 
-    def document(self) -> Document:
+    def report(self) -> Report:
         """Return the report."""
-        parts: list[Part] = [
-            "\n".join(
-                [
-                    *self.sentences,
-                    f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
-                    f"{self.correction}.",
-                ]
-            ),
-        ]
+        wanted = (
+            f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
+            f"{self.correction}."
+        )
+        brief, reasons = self.sharing.in_brief(), []
+        details: list[Part] = ["\n".join([*self.sentences, wanted])]
         if self.sharing.units:
-            parts += [
-                "\n".join(
-                    [
-                        *self.sharing.sentences(),
-                        "If judgments are as alike as the upper ends of the intervals below: "
-                        f"{self.cautious.in_brief()}.",
-                    ]
-                ),
-                self._alike_grid(),
-                self.sharing.grid(),
-            ]
+            brief = self.sharing.sentences()[0].rstrip(".")
+            alike = (
+                "If judgments are as alike as the upper ends of their intervals: "
+                f"{self.cautious.in_brief()}."
+            )
+            reasons = [*self.sharing.sentences()[1:], alike]
+            text = "\n".join([*self.sharing.sentences(), alike])
+            details += [text, self._alike_grid(), self.sharing.grid()]
         else:
-            answer = self.sharing.in_brief().capitalize() + "."
-            parts += [answer, self._alike_grid(), self._table()]
-        return Document("Judgments needed", [*parts, Notes(_notes(self))])
+            details += [f"{brief.capitalize()}.", self._alike_grid(), self._table()]
+        plan, found = described(self.sentences)
+        answer = Answer(
+            "How many judgments find what the pilot shows?", "", brief, None, "",
+            reasons=[*reasons, *found],
+            basis=f"{plan[0]} {wanted}",
+            next="What now: judge so many, then fairpairs audit-judgments.",
+        )  # fmt: skip
+        return planned("Judgments needed", answer, [*details, Notes(_notes(self))], self)
 
     def _alike_grid(self) -> Grid:
         """Return the correlations and the design effect of each gap."""

@@ -29,7 +29,7 @@ SPREADS = (1.25, 1.5, 2, 4)
 #: Points of a drawn curve.
 POINTS = 40
 #: Version of the JSON.
-FORMAT = 1
+FORMAT = 2
 
 Power = Callable[[int], float]
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.sample_size import SampleSizes
-from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.base.document import Figure, Grid, Notes, Part
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.rejection import MOST
 from fairpairs.mathematics.power.shared_judgments import design_effect
@@ -15,32 +21,116 @@ from fairpairs.mathematics.power.shared_judgments import design_effect
 EXAMPLE = 1_000
 
 
-def document(sizes: SampleSizes) -> Document:
+class Planned(Protocol):
+    """A plan: its numbers, and its power by number."""
+
+    @property
+    def wanted(self) -> float:
+        """The wanted power."""
+
+    def to_dict(self) -> Record:
+        """Return all of it as plain values."""
+
+    def curve(self) -> pd.DataFrame:
+        """Return the power at some numbers."""
+
+    def smooth_curve(self) -> pd.DataFrame:
+        """Return the power at many numbers."""
+
+
+def report(sizes: SampleSizes) -> Report:
     """Return the report on the labels and judgments needed."""
-    plan = sizes.plan
-    parts: list[Part] = [
-        "\n".join(["With labels:", *_labels_needed(sizes)]),
-        _judgments_needed(sizes),
-        "\n".join(
-            [
-                *plan.sentences,
-                *_shared_by(sizes),
-                f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
-                f"{sizes.correction}.",
-            ]
-        ),
-    ]
-    lines = []
-    if (n := sizes.fewest) is not None:
-        limit = f" up to {MOST:,}" if n * (n - 1) / 2 > MOST else ""
-        lines.append(f"Over fewer than {n:,} items no number of judgments{limit} is enough.")
-    lines += _cheaper(sizes)
-    if lines:
-        parts.append("\n".join(lines))
+    return planned("Labels and judgments needed", _answer(sizes), list(_details(sizes)), sizes)
+
+
+def planned(title: str, answer: Answer, details: Sequence[Part], result: Planned) -> Report:
+    """Return the report of a plan, which draws the power by the number."""
+
+    def draw() -> str:
+        from fairpairs.audits.power import figure  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return figure.inline_power(result.smooth_curve(), wanted=result.wanted)
+
+    caption = f"Power by the number; the line is the power that is wanted, {result.wanted:g}."
+    return Report(
+        "power", title, answer, details, result.to_dict, result.curve,
+        Figure(draw, caption, f"{caption} The numbers are in a table below."),
+    )  # fmt: skip
+
+
+def _answer(sizes: SampleSizes) -> Answer:
+    """Return the fewest labels, and the fewest judgments without a label."""
+    labels = min((n for n in (sizes.by_labels, sizes.by_all) if n is not None), default=None)
+    word = "judgments" if sizes.plan.forced else "pairs to judge"
+    judged = sizes.sharing.needed if sizes.sharing is not None else sizes.by_fresh
+    judged = None if judged is None else int(np.ceil(judged / sizes.kept))
+    parts = [
+        f"{number:,} {what} find the violation{rest}"
+        for number, what, rest in (
+            (labels, "labelled items", ""), (judged, word, " without labels"),
+        )
+        if number is not None
+    ]  # fmt: skip
+    reasons = [" ".join(line.split()) for line in _labels_needed(sizes)]
+    reasons = [f"{reasons[0][0].upper()}{reasons[0][1:]}; {'; '.join(reasons[1:])}."]
     if sizes.sharing is not None:
-        parts += [sizes.sharing.grid(), "\n".join(sizes.sharing.sentences())]
-    parts += [_power_table(sizes, sizes.curve()), Notes(_notes(sizes))]
-    return Document("Labels and judgments needed", parts)
+        reasons.append(" ".join(sizes.sharing.sentences()))
+    elif sizes.by_fresh is not None:
+        items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
+        reasons.append(f"{judged:,} {word} are of {items:,} items, each in one pair.")
+        spread = [
+            (n, pairs) for n, pairs in sizes.spread.items() if pairs is not None and n < items
+        ]
+        if spread:
+            n, pairs = spread[0]
+            reasons.append(f"Over {n:,} items it takes {np.ceil(pairs / sizes.kept):,.0f} {word}.")
+    reasons += _bounds(sizes)
+    plan, found = described(sizes.plan.sentences)
+    return Answer(
+        "How many labels, or judgments, find the violation?", "",
+        "; or ".join(parts) or "no number that is planned for is enough", None, "",
+        reasons=[*reasons, *found], basis=" ".join([*plan, _wanted(sizes)]),
+        next="What now: label or judge so many, then fairpairs audit or audit-judgments.",
+    )  # fmt: skip
+
+
+def described(sentences: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the sentences on a plan, and what a pilot shows, which is to be found.
+
+    >>> described(["pilot.csv.", "To be found, as in the pilot:", "- TPR(1) off by 0.1"])
+    (['pilot.csv.'], ['To be found, as in the pilot: TPR(1) off by 0.1'])
+    """
+    found = [line.removeprefix("- ") for line in sentences if line.startswith("- ")]
+    plan = [line for line in sentences if not line.startswith("- ") and not line.endswith(":")]
+    return plan, [f"To be found, as in the pilot: {'; '.join(found)}"] if found else []
+
+
+def _wanted(sizes: SampleSizes) -> str:
+    return (
+        f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
+        f"{sizes.correction}."
+    )
+
+
+def _bounds(sizes: SampleSizes) -> list[str]:
+    """Return below how many items no judgments are enough."""
+    n = sizes.fewest
+    if n is None:
+        return []
+    limit = f" up to {MOST:,}" if n * (n - 1) / 2 > MOST else ""
+    return [f"Over fewer than {n:,} items no number of judgments{limit} is enough."]
+
+
+def _details(sizes: SampleSizes) -> Iterator[Part]:
+    yield "\n".join(["With labels:", *_labels_needed(sizes)])
+    yield _judgments_needed(sizes)
+    yield "\n".join([*sizes.plan.sentences, *_shared_by(sizes), _wanted(sizes)])
+    yield "\n".join([*_bounds(sizes), *_cheaper(sizes)])
+    if sizes.sharing is not None:
+        yield sizes.sharing.grid()
+        yield "\n".join(sizes.sharing.sentences())
+    yield _power_table(sizes, sizes.curve())
+    yield Notes(_notes(sizes))
 
 
 def _labels_needed(sizes: SampleSizes) -> list[str]:

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
+from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.plan import TrueRates
 from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
-from fairpairs.base.document import Document, Grid, Notes, Part
+from fairpairs.audits.power.text import planned
+from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Record
@@ -78,26 +81,37 @@ class ItemsWithin:
             "curve": plain_rows(self.curve()),
         }
 
-    def document(self) -> Document:
+    def report(self) -> Report:
         """Return the report."""
-        lines = [f"  {number:,} labelled items for {name}" for name, number in self.needed.items()]
-        parts: list[Part] = [
-            "\n".join(["With labels:", *lines]),
+        wanted = (
+            f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level {self.alpha:g} "
+            "each."
+        )
+        lines = [f"{number:,} labelled items for {name}" for name, number in self.needed.items()]
+        at_hand = [] if self.items is None else [self._power_at_hand()]
+        answer = Answer(
+            f"How many labels show that TPR and FPR differ by less than {self.margin:g}?", "",
+            f"{self.needed['TPR and FPR']:,} labelled items show that TPR and FPR differ by less "
+            f"than {self.margin:g}", None, "",
+            reasons=[*at_hand, f"Of the two alone: {'; '.join(lines[1:])}."],
+            basis=" ".join([*self.rates.sentences, wanted]),
+            next=f"What now: label so many, then fairpairs audit --margin {self.margin:g}.",
+        )  # fmt: skip
+        details: list[Part] = [
+            "\n".join(["With labels:", *(f"  {line}" for line in lines)]),
+            *at_hand,
             "\n".join(
                 [
                     *self.rates.sentences,
                     "To be shown: the differences of TPR and FPR lie within a margin of "
                     f"{self.margin:g}.",
-                    f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level "
-                    f"{self.alpha:g} each.",
+                    wanted,
                 ]
             ),
+            self._table(),
+            Notes(_notes(self)),
         ]
-        if self.items is not None:
-            parts.insert(1, self._power_at_hand())
-        return Document(
-            "Labels needed to show a margin", [*parts, self._table(), Notes(_notes(self))]
-        )
+        return planned("Labels needed to show a margin", answer, details, self)
 
     def _power_at_hand(self) -> str:
         have = f"{self.items:,} labelled items show both within {self.margin:g} with a power of"
