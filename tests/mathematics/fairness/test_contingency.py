@@ -373,7 +373,7 @@ def test_a_result_has_the_columns_of_every_test_and_a_sentence(test):
     assert result.violated is True
     assert result.interpretation.startswith("There is evidence at the level 0.01 that ")
     assert f"χ²({result.df}) = {result.statistic:.3g}, " in result.interpretation
-    assert f"{result.effect_size:.2f}, {result.magnitude}, p < 0.001)." in result.interpretation
+    assert f"{result.effect_size:.2f}, p < 0.001)." in result.interpretation
     with pytest.raises(AttributeError):
         result.alpha = 0.5
 

@@ -143,7 +143,7 @@ def test_equal_predictions_have_p_1(alternative, prediction):
     assert (result.pvalue, result.violated, result.effect_size) == (1, False, 0)
     assert result.note == "no variance"
     assert result.interpretation.endswith(
-        "(Cohen's h 0.00, negligible, p = 1.000): the groups are equal and do not vary, so nothing "
+        "(Cohen's h 0.00, p = 1.000): the groups are equal and do not vary, so nothing "
         "can be found."
     )
 
@@ -244,7 +244,7 @@ def test_what_two_proportions_say():
     result = fp.two_proportion_test(predicted, sensitive_features=sex)
     assert result.interpretation == (
         "There is evidence at the level 0.05 that the share of positive predictions in m (0.4) is "
-        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, small, p = 0.002)."
+        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, p = 0.002)."
     )
     assert result.groups == ("f", "m")
     assert_allclose(result.rates, [0.2, 0.4])

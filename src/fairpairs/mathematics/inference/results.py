@@ -218,7 +218,7 @@ class SingleTestResult:
     @property
     def interpretation(self) -> str:
         """The result in one sentence."""
-        evidence = [f"{self.effect} {self.effect_size:.2f}, {self.magnitude}"]
+        evidence = [f"{self.effect} {self.effect_size:.2f}"]
         if np.isfinite(self.statistic):
             evidence = [f"{self.symbol} = {self.statistic:.3g}", *evidence]
         after = CORRECTED[self.correction]
