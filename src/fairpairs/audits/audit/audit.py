@@ -41,6 +41,7 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.sweep import swept
 from fairpairs.audits.lines.answer import direction_of
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
@@ -118,12 +119,13 @@ def audit_items(
     direction = direction_of(favourable, roles.positive)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tested = criteria_tested(settings, left_out)
-    tests, rates, rule = [], [], []
+    tests, rates, rule, sweeps = [], [], [], []
     for attribute_items in items:
         attribute = attribute_items.attribute
         rows = _rows(attribute_items, tested)
         rule += four_fifths(attribute_items, rows["demographic_parity"], direction)
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
+        sweeps.append(swept(attribute_items))
         group_table = group_rates(attribute_items)
         rates.append(group_table if design is None else with_sampling(group_table, attribute_items))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
@@ -156,7 +158,9 @@ def audit_items(
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[[name for name in TESTS if name not in OF_CLASSES]], all_rates, about)
+    sweep = pd.concat([some for some in sweeps if len(some)] or sweeps[:1], ignore_index=True)
+    kept = [name for name in TESTS if name not in OF_CLASSES]
+    return AuditResult(table[kept], all_rates, about, sweep)
 
 
 def _rows(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:

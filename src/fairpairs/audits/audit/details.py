@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA, MEASURES
 from fairpairs.audits.audit.rates import WIDE_ONLY
@@ -54,6 +55,10 @@ def details(result: AuditTables) -> Iterator[Part]:
             if drawn:
                 yield _drawn_lines(lines, about, f"a{i}g{j}")
             yield _lines(lines, about)
+            sweep = result.sweep
+            if drawn and len(sweep):
+                part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
+                yield from _swept(sweep[part], about, f"a{i}g{j}s")
             if group:
                 yield ratio_texts.get((section.attribute, group), "")
         if len(section.groups) > 2:
@@ -136,6 +141,33 @@ def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figu
         prefix=prefix, caption=f"{caption}. Diamonds: a difference is shown; circles: it is "
         "not, or it lies within the margin (green).",
     )  # fmt: skip
+
+
+def _swept(rows: pd.DataFrame, about: Content, prefix: str) -> Iterator[Figure]:
+    """Yield the figure of the gaps over all thresholds, if there are any."""
+    if rows.empty:
+        return
+
+    def draw() -> str:
+        from fairpairs.audits.audit import figures  # noqa: PLC0415  (matplotlib is slow to load)
+
+        margin = (about["margin"] or {}).get("separation")
+        return figures.sweep(rows, about["threshold"], margin, prefix=prefix)
+
+    chosen = "" if about["threshold"] is None else f" Dotted: {about['threshold']:g}."
+    caption = (
+        "The difference in TPR and FPR, group minus reference, if a score from the threshold on "
+        f"is a positive decision. Each band covers all thresholds at once, both of them with "
+        f"{_covered(about, 1)}.{chosen}"
+    )
+    largest = rows.loc[rows.groupby("measure", sort=False)["estimate"].idxmax()]
+    least = rows.loc[rows.groupby("measure", sort=False)["estimate"].idxmin()]
+    ends = (
+        f"{low['measure']} from {number(low['estimate'], sign=True)} (at {low['threshold']:g}) to "
+        f"{number(high['estimate'], sign=True)} (at {high['threshold']:g})"
+        for low, high in zip(least.to_dict("records"), largest.to_dict("records"), strict=True)
+    )
+    yield Figure(draw, caption, f"{caption} {'; '.join(ends)}.")
 
 
 def _lines(lines: Sequence[TableRow], about: Content) -> Grid:

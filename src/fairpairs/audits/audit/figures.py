@@ -1,11 +1,11 @@
-"""The figure of the rates of groups, as SVG that takes the colours of the page."""
+"""The figures of an audit alone, as SVG that takes the colours of the page."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.lines.figures import WIDE, inline, middle_cut, page_style
+from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, middle_cut, page_style
 from fairpairs.base.style import MARKERS, PALETTE, drawing
 from fairpairs.base.texts import printable
 
@@ -44,4 +44,26 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
         if measures[0] in (*DRAWN, "accuracy"):
             axes.set_xlim(-0.02, 1.02)
         figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
+        return inline(figure, prefix)
+
+
+def sweep(rows: pd.DataFrame, threshold: float | None, margin: float | None, *, prefix: str) -> str:
+    """Draw gaps over the thresholds of a score, with their bands, and the one that is chosen."""
+    with drawing(WIDE, 2.6, page_style()) as figure:
+        axes = figure.add_subplot()
+        if margin is not None:
+            axes.axhspan(-margin, margin, color=LINE)
+        for k, (measure, part) in enumerate(rows.groupby("measure", sort=False)):
+            x, low, high = part["threshold"], part["ci_low"], part["ci_high"]
+            axes.fill_between(x, low, high, step="pre", color=PALETTE[k], alpha=0.2, linewidth=0)
+            axes.step(
+                x, part["estimate"], where="pre", color=PALETTE[k], linewidth=1.4, label=measure,
+                linestyle=("-", "--")[k],
+            )  # fmt: skip
+        axes.axhline(0, color=INK, linewidth=0.8)
+        if threshold is not None:
+            axes.axvline(threshold, color=INK, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("threshold of the score")
+        axes.set_ylabel("group minus reference")
+        figure.legend(loc="outside upper center", ncols=2, frameon=False)
         return inline(figure, prefix)

@@ -33,6 +33,11 @@ class AuditResult(AuditTables):
         `estimate`, `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
     about
         What was audited and how: see `SCHEMA`.
+    sweep
+        With a score, the gaps in TPR and FPR at up to 120 of its values as thresholds: `attribute`,
+        `group`, `reference`, `measure`, `threshold`, `estimate`, `ci_low`, `ci_high`. The band
+        covers both rates of the two groups at all thresholds at once. Empty without a score, with
+        clusters or weights, and for several classes.
     """
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -26,6 +26,7 @@ class AuditTables(Outcome):
     tests: pd.DataFrame
     rates: pd.DataFrame
     about: Record
+    sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def pvalue(self) -> float:
