@@ -121,7 +121,7 @@ def test_the_page_stands_alone(write):
     ran(*WITH_SCORE, "--out", "report")
     page = Path("report/audit.html").read_text("utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert page.count("<figure") == 2 + 3  # the rates of two attributes; male; two races
+    assert page.count("<figure") == 2 + 2 * 3  # the rates of two attributes; lines and thresholds
     assert page.count("<figure") == page.count('role="img" aria-label="')
     for outside in ("<script src", "<link", "<img", "@import", 'src="http', "url(http"):
         assert outside not in page
