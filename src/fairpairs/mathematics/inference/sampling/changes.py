@@ -16,7 +16,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
-from fairpairs.mathematics.inference.sampling.gaps import ALIKE, Gap
+from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
 #: A smaller share of a sum of squares is rounding.
@@ -129,7 +129,7 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
         estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
         correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
     estimated = np.where(np.isfinite(estimated), estimated, 0.0)
-    known = np.where(estimated > 0, clusters * varying / (clusters * varying + ALIKE), 0.0)
+    known = share_known(varying, estimated)
     correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
     correlation *= np.outer(np.sign(factors), np.sign(factors))
     np.fill_diagonal(correlation, 1.0)

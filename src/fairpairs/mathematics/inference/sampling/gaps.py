@@ -17,8 +17,8 @@ from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
-#: The weight of the case that the items of a cluster are alike; chosen by simulation.
-ALIKE = 0.75
+#: With so many independent events a variance counts as half known; chosen by simulation.
+HALF_KNOWN_EVENTS = 2.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,24 +111,36 @@ def effective_trials(
 ) -> tuple[Floats, Floats]:
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
-    A rate p with the variance v is worth p (1 − p) / v trials. Few positive items say too little
-    about v, so this is combined with a worst case: that the items of a cluster are all alike, so
-    that p is worth K clusters, or, where that lets a sum vary less, that they are independent.
-    1 / trials is the mean of v / (p (1 − p)) and that of the worst case, weighted by K p (1 − p)
-    and `ALIKE`, and so are covariances. `factors` are those of the rates in a sum; None if each two
-    are compared.
+    A rate p with the variance v is worth T = p (1 − p) / v trials. Few independent events,
+    T p (1 − p), say too little about v, so this is combined with a worst case: that the items of a
+    cluster are all alike, so that p is worth K clusters, or, where that lets a sum vary less, that
+    they are independent. 1 / trials is the mean of v / (p (1 − p)) and that of the worst case,
+    weighted by `share_known`; a covariance, which rests on the events of both rates, has the
+    product of their shares. `factors` are those of the rates in a sum; None if each two are
+    compared.
     """
-    clusters = 1 / np.diagonal(spread.together)
     scale = np.sqrt(rates * (1 - rates))
     scaled = spread.covariance / np.outer(scale, scale)
     correlation = scaled / np.sqrt(np.outer(np.diagonal(scaled), np.diagonal(scaled)))
     scaled, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (scaled, correlation))
     worst = _worst_case(rates, spread, correlation, factors)
-    known = np.sqrt(clusters * scale**2 / (clusters * scale**2 + ALIKE))
-    rest = np.sqrt(1 - known**2)
-    units = np.outer(known, known) * scaled + np.outer(rest, rest) * worst
+    share = share_known(scale**2, np.diagonal(scaled))
+    known, rest = np.outer(share, share), np.sqrt(1 - share)
+    np.fill_diagonal(known, share)
+    units = known * scaled + np.outer(rest, rest) * worst
     size = np.sqrt(np.diagonal(units))
     return 1 / np.diagonal(units), np.clip(units / np.outer(size, size), -1, 1)
+
+
+@np.errstate(invalid="ignore", divide="ignore")
+def share_known(varying: Floats, variance: Floats) -> Floats:
+    """Return how far a variance is to be trusted, from 0 to 1, by the events that it rests on.
+
+    `varying` is the variance of an item, p (1 − p) for a rate, and `variance` that of the estimate
+    over it, so that their ratio is the number of independent events.
+    """
+    events = np.where(variance > 0, varying / variance, 0.0) / HALF_KNOWN_EVENTS
+    return np.asarray(1 / (1 + events**-3.0))
 
 
 def _worst_case(

@@ -1,9 +1,8 @@
 """The difference of two rates of pairs, such as two AUCs: the independent trials they are worth.
 
 Few placements of a good score, most of which are 1, say too little about their spread. So the
-variance also rests on the shares that are estimated from the items of both groups, and on a few
-placements of 0 and 1 that are added to each class. Both were chosen by simulation
-(docs/explanation/comparative-separation.md).
+variance also rests on the shares that are estimated from the items of both groups, and, the fewer
+events there are, on the largest variance that a class may have (docs/explanation/inference.md).
 """
 
 from __future__ import annotations
@@ -14,11 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread
-
-#: Clusters that are added to each class of items, with placements of 0 and 1 only.
-ADDED = 1.5
 
 #: The share of the largest variance that placements have where none vary, as in `rate_intervals`.
 UNVARYING_SHARE = 0.5
@@ -42,9 +38,9 @@ class PairGap(Gap):
 
         A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
         / n, of which it has the share s = n v / (θ (1 − θ)). This is at least that of the classes
-        of both rates together, Σ n² v / Σ n θ (1 − θ). With `ADDED` clusters of the share 1,
+        of both rates together, Σ n² v / Σ n θ (1 − θ). With the `share_known` k of s / n,
 
-        1 / trials = r Σ (n s + ADDED) / (n + ADDED) / n over both classes,
+        1 / trials = r Σ (k s + 1 − k) / n over both classes,
 
         where r is the variance of the rate over the sum of both v, which the clusters that the
         classes have in common make differ from 1.
@@ -64,7 +60,8 @@ class PairGap(Gap):
             joint_ratio = variance.sum() / part.sum()
         ratio = np.fmax(ratio, joint_ratio)
         ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
-        trials = 1 / (ratio * ((n * share + ADDED) / (n + ADDED) / n).sum(axis=1))
+        known = share_known(largest[:, None], share / n)
+        trials = 1 / (ratio * ((known * share + 1 - known) / n).sum(axis=1))
         error = np.sqrt(largest / trials)
         with np.errstate(invalid="ignore", divide="ignore"):
             shared = spread.covariance[0, 1] / error.prod()
