@@ -80,6 +80,10 @@ def read_sample(
         if weight_kind == "frequency":
             repeated, weight = _repeated(weight, called), None
             cluster = None if cluster is None else _numbered(cluster[repeated], called)
+    if cluster is not None and cluster.max() == len(cluster) - 1:
+        cluster = None
+    if weight is not None and np.ptp(weight) == 0:
+        weight = None  # rows of one weight, and clusters of one row, are independent items
     if cluster is None and weight is None:
         return Sample(repeated)
     n_items = len(next(iter(items.values()))) if repeated is None else len(repeated)
