@@ -61,7 +61,11 @@ def test_means_of_skewed_values_are_noted(of, note, skewed, noted):
     person = np.repeat(np.arange(520), 5) if of == "clusters" else np.arange(520)
     draw = rng.exponential if skewed else rng.uniform
     values = draw(size=520)[person]
-    options = {"clusters": person} if of == "clusters" else {"sample_weight": np.linspace(1, 1 + 1e-9, 520)}
+    options = (
+        {"clusters": person}
+        if of == "clusters"
+        else {"sample_weight": np.linspace(1, 1 + 1e-9, 520)}
+    )
     frame = fp.audit(
         values + rng.normal(size=len(values)), values,
         sensitive_features={"sex": np.where(person < 50, "f", "m")}, **options,

@@ -47,7 +47,7 @@ def test_the_gaps_of_each_part_are_those_of_its_judgments_alone(one, audited):
         for value, rows in own.groupby("value"):
             kept = (values == value).to_numpy()
             strata = {} if part == "stratum" else {"strata": STRATA[kept]}
-            judges = {} if related is None else {"judges": related[kept]}
+            judges = {} if related is None else {"judges": related[kept], "judges_as": "sample"}
             alone = fp.comparative_separation_from_judgments(
                 one.left[kept], one.right[kept], one.outcome[kept], one.items["only"],
                 sensitive_features=one.items["area"], **strata, **judges,

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
 from scipy import stats
 
 from fairpairs import comparative_separation_from_judgments
+from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.inference.gap_variances import unpooled_variance
 from fairpairs.mathematics.inference.gaps import FEW_EFFECTIVE_WRONG, FEW_UNITS_BEHIND
@@ -167,7 +169,9 @@ def test_judges_widen_intervals_where_they_differ(ties_in_outcome, k):
         "ties_in_outcome": ties_in_outcome,
     }  # fmt: skip
     plain = comparative_separation_from_judgments(**judged)
-    wide = comparative_separation_from_judgments(**judged, judges=judge, clusters=cluster)
+    wide = comparative_separation_from_judgments(
+        **judged, judges=judge, judges_as="sample", clusters=cluster
+    )
     widths = [x.difference.ci_high - x.difference.ci_low for x in (plain, wide)]
     assert (widths[1] > 1.5 * widths[0]).all()
     assert (wide.pvalues > plain.pvalues).all()
@@ -181,8 +185,21 @@ def test_few_judges_and_few_mistakes_are_noted():
     left, right, _, group, _, judge, _ = judgments(6, m=3000, n=600, judges=6)
     rng = np.random.default_rng(6)
     options = {"sensitive_features": group, "predicted": rng.choice([1, -1], 3000)}
-    few = comparative_separation_from_judgments(left, right, np.ones(3000), judges=judge, **options)
+    few = comparative_separation_from_judgments(
+        left, right, np.ones(3000), judges=judge, judges_as="sample", **options
+    )
     assert few.to_frame()["note"].tolist() == [FEW_UNITS_BEHIND] * 2
+    named = [
+        comparative_separation_from_judgments(left, right, np.ones(3000), **judges, **options)
+        for judges in ({"judges": judge}, {})
+    ]
+    assert_frame_equal(named[0].to_frame(), named[1].to_frame())  # about these six judges
+    with pytest.raises(
+        InputError, match=r"^judges_as must be one of 'fixed', 'sample'; it is 'random'"
+    ):
+        comparative_separation_from_judgments(
+            left, right, np.ones(3000), judges=judge, judges_as="random", **options
+        )
     options["predicted"] = np.where(rng.random(3000) < 0.005, -1, 1)
     errs = comparative_separation_from_judgments(
         left, right, np.ones(3000), judges=np.arange(3000) % 40, **options

@@ -18,11 +18,8 @@ from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_o
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import (
-    ENOUGH_JUDGES,
-    JudgesAs,
     JudgmentColumns,
     JudgmentSettings,
-    TiesInOutcome,
     WinnerBy,
 )
 from fairpairs.base.errors import InputError, shown
@@ -31,6 +28,7 @@ from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES, JudgesAs, TiesInOutcome
 
 EXAMPLES = """\b
 Examples:

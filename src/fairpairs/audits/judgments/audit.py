@@ -97,6 +97,7 @@ def _given(judgments: Judgments, model: str, groups: Any, settings: JudgmentSett
         "predicted": verdicts,
         "sensitive_features": groups,
         "judges": sampled_judges(judgments, settings),
+        "judges_as": "sample",
         "clusters": judgments.cluster,
         "item_clusters": judgments.item_cluster,
         "strata": judgments.stratum,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import get_args
 
-from fairpairs.audits.judgments.settings import JudgesAs, TiesInOutcome
 from fairpairs.audits.lines.fields import (
     ANSWER,
     INTERVAL,
@@ -23,6 +22,7 @@ from fairpairs.audits.lines.fields import (
 from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.given import JudgesAs, TiesInOutcome
 
 #: Verdict → its meaning.
 VERDICTS = {

@@ -11,10 +11,8 @@ from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import (
-    JudgesAs,
     JudgmentColumns,
     JudgmentSettings,
-    TiesInOutcome,
     WinnerBy,
 )
 from fairpairs.base import inputs
@@ -24,6 +22,7 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import printable
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.given import JudgesAs, TiesInOutcome
 
 #: Characters of a name, or of a path.
 LONGEST = 255

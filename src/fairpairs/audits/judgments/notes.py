@@ -9,13 +9,14 @@ import pandas as pd
 
 from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.settings import ENOUGH_JUDGES, JudgmentSettings
+from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
 from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND
+from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES
 
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 

@@ -8,13 +8,9 @@ from typing import Literal
 
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.judgments.given import JudgesAs, TiesInOutcome, question_to_judges
 
 WinnerBy = Literal["auto", "id", "side"]
-TiesInOutcome = Literal["drop", "half"]
-#: Whether an audit is about these judges, or about judges like them.
-JudgesAs = Literal["fixed", "sample"]
-#: With fewer judges an audit is about these, unless it is asked for judges like them.
-ENOUGH_JUDGES = 20
 
 
 @dataclass(frozen=True)
@@ -70,4 +66,4 @@ class JudgmentSettings:
 
     def judges_as(self, judges: int) -> JudgesAs:
         """Return whether an audit is about so many judges, or about judges like them."""
-        return self.judges or ("fixed" if judges < ENOUGH_JUDGES else "sample")
+        return question_to_judges(judges, self.judges)

@@ -239,7 +239,9 @@ def judgments_needed_by_pilot(
         pilot = pilot_of_judgments(*sides, **arrays)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    observed = comparative_separation_from_judgments(*sides, **arrays, alpha=alpha).to_frame()
+    observed = comparative_separation_from_judgments(
+        *sides, **arrays, judges_as="sample", alpha=alpha
+    ).to_frame()
     given = {
         "judges": judges if judges is not None else pilot.units.get("judge"),
         "clusters": clusters if clusters is not None else pilot.units.get("cluster"),

@@ -21,7 +21,13 @@ from fairpairs.mathematics.fairness.comparative import (
     three_outcomes,
 )
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
+from fairpairs.mathematics.judgments.given import (
+    JudgesAs,
+    TiesInOutcome,
+    question_to_judges,
+    read_item_clusters,
+    read_judgments,
+)
 from fairpairs.mathematics.judgments.rates import related_pairs
 from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.strata import stratified_gaps
@@ -36,6 +42,7 @@ def comparative_separation_from_judgments(
     sensitive_features: ArrayLike,
     predicted: ArrayLike | None = None,
     judges: ArrayLike | None = None,
+    judges_as: JudgesAs | None = None,
     clusters: ArrayLike | None = None,
     item_clusters: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -77,6 +84,9 @@ def comparative_separation_from_judgments(
         neither; shape (m,).
     judges
         Judge of each judgment, values of any kind, shape (m,).
+    judges_as
+        "fixed": the test is about these judges, and what they have in common is no chance.
+        "sample": about judges like them. By default it is "fixed" below 20 judges.
     clusters
         Prompt, person or session of each judgment, shape (m,).
     item_clusters
@@ -144,6 +154,10 @@ def comparative_separation_from_judgments(
         strata=strata,
         ties_in_outcome=ties_in_outcome,
     )
+    if judges is not None:
+        inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
+        if question_to_judges(int(judgments.shared[0].max()) + 1, judges_as) == "fixed":
+            judgments = replace(judgments, shared=judgments.shared[1:])
     cluster_codes = read_item_clusters(item_clusters, sensitive_features)
     tie: Ties = "half" if ties == "half" else "wrong"
     sides = judgments.left, judgments.right

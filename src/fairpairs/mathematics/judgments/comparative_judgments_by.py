@@ -13,6 +13,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.mathematics.judgments.given import question_to_judges
 
 #: Arguments with a value for each judgment.
 JUDGMENT_COLUMNS = ("predicted", "judges", "clusters", "strata")
@@ -67,6 +68,9 @@ def comparative_separation_by(
     """
     # all judgments together are checked first, so that messages speak of them
     comparative_separation_from_judgments(left, right, outcome, y_score, **settings)
+    if settings.get("judges") is not None:
+        judges = len(pd.unique(inputs.one_dimensional(settings["judges"], "judges")))
+        settings["judges_as"] = question_to_judges(judges, settings.get("judges_as"))
     names = inputs.one_dimensional(parts, "parts")
     inputs.same_items(outcome=outcome, parts=parts)
     code, values = pd.factorize(names, sort=True)

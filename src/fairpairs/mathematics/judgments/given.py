@@ -17,6 +17,17 @@ from fairpairs.mathematics.fairness.comparative import checked_positions
 #: What a tie of the outcome is: no judgment, or half a judgment each way.
 TiesInOutcome = Literal["drop", "half"]
 
+#: Whether a test is about these judges, or about judges like them, of whom they are a sample.
+JudgesAs = Literal["fixed", "sample"]
+
+#: Fewer judges say too little about judges like them.
+ENOUGH_JUDGES = 20
+
+
+def question_to_judges(judges: int, chosen: JudgesAs | None) -> JudgesAs:
+    """Return whether a test is about so many judges, or about judges like them."""
+    return chosen or ("fixed" if judges < ENOUGH_JUDGES else "sample")
+
 
 @dataclass(frozen=True)
 class GivenJudgments:

@@ -108,7 +108,9 @@ def _ordered(kinds: _Kinds) -> _Kinds:
     order = np.concatenate(strata)
     return _Kinds(
         np.repeat(np.arange(len(strata)), [len(rows) for rows in strata]),
-        *(column[order] for column in (kinds.number, kinds.members, kinds.sums)),
+        kinds.number[order],
+        kinds.members[order],
+        kinds.sums[order],
     )
 
 
