@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from fairpairs.audits.compare.answer import growth
 from fairpairs.audits.compare.fields import VERDICTS
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.errors import InputError
@@ -56,6 +57,16 @@ def test_a_fairer_model_is_improved_with_less_variance():
         assert line(result, measure)["variance_ratio"] < 0.6
     assert result.worse is False
     assert (result.tests["pvalue_not_worse"] <= 1).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "low", "high", "grown"),
+    [(-0.02, -0.16, -0.19, -0.09, (0.14, 0.09, 0.19)), (0.3, 0.1, -0.3, -0.1, (-0.2, -0.3, -0.1)),
+     (-0.16, 0.38, 0.5, 0.6, (0.22, np.nan, np.nan))],
+)  # fmt: skip
+def test_the_answer_says_how_much_larger_a_gap_is_whatever_its_sign(old, new, low, high, grown):
+    row = {"old": old, "new": new, "ci_low": low, "ci_high": high}
+    np.testing.assert_allclose(growth(row), grown)
 
 
 def test_gaps_are_to_the_cost_or_the_advantage_of_a_group():

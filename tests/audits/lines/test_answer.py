@@ -210,3 +210,10 @@ def test_a_group_that_is_open_in_several_classes_is_named_once():
     assert open_groups(lines).count("f (100 rows; about 300 would decide)") == 1
     named = [Finding("area", f"g{i}", "TPR", "open", 0.1, items=9) for i in range(4)]
     assert "and 1 more group." in open_groups(named)
+
+
+def test_no_more_rows_are_asked_of_a_group_that_has_as_many_and_differs():
+    line = Finding("sex, against m", "f", "FPR", "open", -0.06, items=4531, times=0.9)
+    assert (
+        open_groups([line]) == "Open (too few rows to tell): f (4,531 rows; FPR near the margin)."
+    )

@@ -64,16 +64,14 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in tests.to_dict("records"):
         groups = about["attributes"][row["attribute"]]["groups"]
-        reference = row["reference"]
+        reference = f"{row['reference']} ({groups[row['reference']]:,} rows)"
         state = _state(row, alpha)
         yield Finding(
-            f"{row['attribute']}, against {reference} ({groups[reference]:,} rows); change of gaps",
+            f"{row['attribute']}, against {reference}; + is a larger gap",
             row["group"],
             row["measure"],
             state,
-            row["change"],
-            row["ci_low"],
-            row["ci_high"],
+            *growth(row),
             row["margin"],
             _sentence(row, about),
             groups[row["group"]],
@@ -91,6 +89,16 @@ def _state(row: TableRow, alpha: float) -> State:
     return "not worse" if row["pvalue_not_worse"] < alpha else "open"
 
 
+def growth(row: TableRow) -> tuple[float, float, float]:
+    """Return by how much a gap is larger, whatever its sign, and the ends of the interval.
+
+    The change of a gap is this only where both gaps have one sign; without, there is no interval.
+    """
+    sign = np.sign(row["new"]) if row["old"] * row["new"] > 0 else np.nan
+    low, high = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+    return abs(row["new"]) - abs(row["old"]), low, high
+
+
 def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
@@ -98,17 +106,21 @@ def _sentence(row: TableRow, about: Content) -> str:
         return ""
     measure = MEASURES[row["measure"]]
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
-    grown = abs(new) - abs(old)
+    grown, *ends = growth(row)
     costs = [outcome(to_cost(measure.favours, about, gap)).strip(",") for gap in (old, new)]
-    was = f"{amount(old, share=measure.share)}{costs[0] if costs[0] != costs[1] else ''}"
+    was, now = (
+        f"{amount(gap, share=measure.share)}{cost}"
+        if cost
+        else f"{'-' if gap < 0 else '+'}{amount(gap, share=measure.share)}"
+        for gap, cost in zip((old, new), costs, strict=True)
+    )
+    if costs[0] == costs[1]:
+        was = was.split()[0]
     text = (
-        f"The gap in {row['measure']} of {group} against "
-        f"{reference} was {was} and is {amount(new, share=measure.share)}{costs[1]}: "
+        f"The gap in {row['measure']} of {group} against {reference} was {was} and is {now}: "
         f"{amount(grown, share=measure.share)} {'larger' if grown > 0 else 'smaller'}"
     )
-    if np.isfinite(row["ci_low"]) and old * new > 0:
-        sign = np.sign(new)
-        ends = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+    if np.isfinite(ends).all():
         factor = 100 if measure.share else 1
         low, high = (decimals(factor * end, 0 if measure.share else 2, sign=True) for end in ends)
         text += f" ({low} to {high})"
@@ -118,10 +130,10 @@ def _sentence(row: TableRow, about: Content) -> str:
 def _overall(about: Content) -> str:
     """Return how good both models are, whatever the groups."""
     parts = [
-        f"{name} {decimals(values['old'], 3)} and {decimals(values['new'], 3)}"
+        f"{name} was {decimals(values['old'], 3)} and is {decimals(values['new'], 3)}"
         for name, values in about["overall"].items()
     ]
-    return f"Over all rows, the old and the new model have {'; '.join(parts)}." if parts else ""
+    return f"Over all rows, {'; '.join(parts)}." if parts else ""
 
 
 def _subject(about: Content) -> str:

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.texts import decimals, number, printable
+from fairpairs.base.texts import decimals, listed, number, printable
 
 #: What an answer may be; of a plan, whose answer is a number, it is empty.
 Verdict = Literal["yes", "no", "cannot be told", ""]
@@ -196,7 +196,7 @@ def open_groups(findings: Sequence[Finding]) -> str:
     named = [_rows_wanted(*ones) for ones in groups.values()][:MOST_OPEN]
     left = len(groups) - MOST_OPEN
     more = f", and {left} more group{'s' * (left > 1)}" if left > 0 else ""
-    wanted = any(math.isfinite(one.times) for ones in groups.values() for one in ones)
+    wanted = any(" would decide" in name for name in named)
     condition = f" (with a chance of {100 * POWER:g} %, if they do not differ)" if wanted else ""
     return f"Open (too few rows to tell): {', '.join(named)}{more}{condition}."
 
@@ -208,7 +208,10 @@ def _rows_wanted(*findings: Finding) -> str:
     times = [one.times for one in findings]
     if not all(map(math.isfinite, times)):
         return f"{first.group} ({first.items:,} rows)"
-    wanted = float(f"{max(*times, 1) * first.items:.2g}")
+    if max(times) <= 1:  # there are as many rows already, and it does differ
+        near = listed(one.measure for one in findings)
+        return f"{first.group} ({first.items:,} rows; {near} near the margin)"
+    wanted = float(f"{max(times) * first.items:.2g}")
     return f"{first.group} ({first.items:,} rows; about {wanted:,.0f} would decide)"
 
 
