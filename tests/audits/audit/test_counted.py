@@ -189,8 +189,13 @@ def odd_files():
     yield "words of numbers", data.assign(yhat=data["score"].round(4).astype(str)), {}
 
 
-@pytest.mark.parametrize("file", [pytest.param(file, id=file[0]) for file in odd_files()])
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        pytest.param(file, ("parquet", "csv")[i % 2], id=file[0])
+        for i, file in enumerate(odd_files())
+    ],
+)
 def test_odd_files_give_the_lines_of_items_in_memory(monkeypatch, tmp_path, file, kind):
     _, data, options = file
     path = write(data, tmp_path / f"items.{kind}")

@@ -110,9 +110,7 @@ def test_frequencies_of_very_many_items(tmp_path):
     path = tmp_path / "cells.csv"
     cells.assign(n=cells["n"] * 10**6).to_csv(path, index=False)
     result = read.audit_file(path, **COLUMNS, weight="n", weight_kind="frequency")
-    one = read.audit_file(path, **COLUMNS, weight="n", weight_kind="frequency")
     assert result.about["items"] == N * 10**6
-    assert one.tests.equals(result.tests)
     rates = ITEMS[ITEMS["y"] == 1].groupby("sex")["yhat"].mean()
     found = result.tests.set_index("measure").loc["TPR", "estimate"]
     assert abs(found) == pytest.approx(abs(rates["f"] - rates["m"]), abs=1e-12)

@@ -61,7 +61,7 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
 
 @pytest.mark.slow
 def test_the_state_is_the_same_row_by_row(tmp_path):
-    frame = people(150)
+    frame = people(60)
     arguments = {**ROWS, "groups": GROUPS, "reference": {"sex": "m", "race": "a"}}
     appended(tmp_path / "all", frame, [], **arguments)
     appended(tmp_path / "each", frame, range(1, len(frame)), **arguments)
