@@ -10,7 +10,7 @@ import fairpairs as fp
 from fairpairs.mathematics.inference import shuffled_means
 
 #: Sets that a simulation draws.
-SETS = int(os.environ.get("SETS", "50"))
+SETS = int(os.environ.get("SETS", "20"))
 
 
 def lognormal(rng, size):
@@ -42,7 +42,7 @@ def compared(values, member):
 @pytest.mark.parametrize(("few", "many"), [(15, 1000), (35, 1000), (60, 1000), (15, 60)])
 @pytest.mark.usefixtures("_quick")
 def test_the_level_of_means_whatever_the_spread(few, many, kind, ratio):
-    """50 sets, of levels of 0.06 at most (0.1 of 15 against 60), each kept but for one in 10,000.
+    """20 sets, of levels of 0.06 at most (0.1 of 15 against 60), each kept but for one in 10,000.
 
     `SETS=400 pytest -s -k level_of_means_whatever` prints those of audit.md.
     """

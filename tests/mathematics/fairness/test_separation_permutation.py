@@ -152,7 +152,7 @@ def test_strata_may_be_given():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("statistic", "r"), [("comparative_separation", 1000), ("rates", 2000)])
+@pytest.mark.parametrize(("statistic", "r"), [("comparative_separation", 500), ("rates", 1000)])
 def test_the_level_is_exact_for_discrete_labels(statistic, r):
     # groups differ in labels; without ties of the statistic the test rejects with probability 0.05
     # exactly; r data sets have a Monte Carlo error of sqrt(0.05 · 0.95 / r)

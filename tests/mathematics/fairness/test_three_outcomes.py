@@ -213,12 +213,12 @@ def fair(rng, n, kind):
 def test_fair_data_sets_are_found_unfair_at_most_at_the_level(kind, pairs):
     rng = np.random.default_rng([len(kind), pairs == "all"])
     found = np.zeros(2, dtype=int)
-    for _ in range(150):
+    for _ in range(60):
         y, s, group = fair(rng, 300, kind)
         result = outcomes(y, s, sensitive_features=group, pairs=pairs, random_state=rng)
         found += [result.violated, result.joint.pvalue < 0.05]
     for rejected in found:  # Clopper and Pearson's limit for one rejection too many in 10,000 runs
-        low = binomtest(int(rejected), 150).proportion_ci(1 - 2e-4, method="exact").low
+        low = binomtest(int(rejected), 60).proportion_ci(1 - 2e-4, method="exact").low
         assert low <= 0.05
 
 

@@ -12,7 +12,7 @@ import pytest
 import fairpairs as fp
 
 #: Simulated sets of a case; more by the environment.
-SETS = int(os.environ.get("SETS", "40"))
+SETS = int(os.environ.get("SETS", "20"))
 ERROR = np.sqrt(0.05 * 0.95 / SETS)
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.strata import stratified_gaps
 
 #: Simulated sets; more by the environment.
-SETS = int(os.environ.get("SETS", "400"))
+SETS = int(os.environ.get("SETS", "200"))
 
 
 def fresh(m, rng, *, share=0.4):

@@ -11,7 +11,7 @@ from fairpairs import comparative_separation_from_judgments, power
 from fairpairs.base.errors import InputError
 from tests.mathematics.power.judged_sets import JudgedSets, latent
 
-SETS = int(os.environ.get("SETS", "200"))
+SETS = int(os.environ.get("SETS", "100"))
 ITEMS = power.items_from_rates(tpr=(0.9, 0.6), fpr=0.2)
 
 

@@ -13,7 +13,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 from fairpairs.mathematics.inference.contrasts.means import ScaledContrast, WelchContrast
 from fairpairs.mathematics.inference.shuffled_means import shuffled_welch
 
-SETS = int(os.environ.get("SETS", "60"))
+SETS = int(os.environ.get("SETS", "20"))
 
 
 def two_groups(sizes: tuple[int, int], shape: str) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparis
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
 
-SETS = int(os.environ.get("SETS", "2000"))
+SETS = int(os.environ.get("SETS", "1000"))
 ALPHA = 0.05
 #: Two standard errors.
 NOISE = 2 * np.sqrt(ALPHA * (1 - ALPHA) / SETS)

@@ -17,7 +17,7 @@ from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
-SETS = int(os.environ.get("SETS", "30"))
+SETS = int(os.environ.get("SETS", "20"))
 LEVEL, ROWS, MARGIN = 0.05, 5, 0.1
 #: AUC, xAUC, xAUC_1, xAUC_0 of the groups 1 and 0; the group 2 are all items.
 GAPS = ((1, 1), (0, 0)), ((1, 0), (0, 1)), ((1, 2), (0, 2)), ((2, 1), (2, 0))
