@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
+from fairpairs.mathematics.inference.printed import Printed
 
 #: The error message if the regression does not converge.
 NOT_CONVERGED = (
@@ -30,7 +32,7 @@ NOT_CONVERGED = (
 
 
 @dataclass(frozen=True)
-class InformationFairness:
+class InformationFairness(Printed):
     """How much of the information on the group predictions tell.
 
     Attributes
@@ -43,6 +45,7 @@ class InformationFairness:
         I(A; Y | Ŷ), or its share of H(A | Ŷ).
     """
 
+    name: ClassVar[str] = "information on the group"
     independence: float
     separation: float
     sufficiency: float

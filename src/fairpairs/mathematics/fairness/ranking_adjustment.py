@@ -17,15 +17,17 @@ derivation is in docs/explanation/ranking.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shortened
+from fairpairs.mathematics.inference.printed import Printed
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)
@@ -36,7 +38,7 @@ NEAREST = TINY, 1 - float(np.finfo(float).epsneg)
 
 
 @dataclass(frozen=True)
-class XaucAdjustment:
+class XaucAdjustment(Printed):
     """Shifts of the groups' scores that equalise xAUC with a reference group.
 
     Attributes
@@ -49,9 +51,14 @@ class XaucAdjustment:
         "log odds" or "identity".
     """
 
+    name: ClassVar[str] = "shifts that equalize xAUC"
     groups: tuple[Any, ...]
     shifts: tuple[float, ...]
     scale: Scale
+
+    def _printed(self) -> pd.DataFrame:
+        groups = [f"{inputs.group_name(name)}, {self.scale}" for name in self.groups]
+        return pd.DataFrame({"hypothesis": groups, "estimate": self.shifts})
 
     def transform(self, y_score: ArrayLike, *, sensitive_features: ArrayLike) -> Floats:
         """Return the adjusted scores, shape (n,); the order within a group is never reversed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
+from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.welch import (
     ROUNDING,
@@ -24,7 +25,7 @@ from fairpairs.mathematics.inference.welch import (
 
 
 @dataclass(frozen=True)
-class RaterPairs:
+class RaterPairs(Printed):
     """Differential parity of every rater over every other.
 
     Attributes
@@ -37,9 +38,17 @@ class RaterPairs:
         Number of items of the smaller group that both have rated, shape (R, R).
     """
 
+    name: ClassVar[str] = "differential parity of raters"
     names: tuple[Any, ...]
     test: WelchTest
     overlap: NDArray[np.int64]
+
+    def _printed(self) -> pd.DataFrame:
+        rows = self.to_frame()
+        return rows.assign(
+            hypothesis=rows["decisions"] + " over " + rows["reference"],
+            pvalue=rows["pvalue_adjusted"],
+        )
 
     def to_frame(self, *, correction: Correction | Literal["fdr_bh"] = "holm") -> pd.DataFrame:
         """Return one row for each two raters i < j, p-values adjusted over all of them.

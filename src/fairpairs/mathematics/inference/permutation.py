@@ -16,6 +16,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import Alternative
+from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.inference.results import COLUMNS, in_words, verdict
 from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
 
@@ -41,7 +42,7 @@ CHUNK = 1 << 21
 
 
 @dataclass(frozen=True)
-class PermutationResult:
+class PermutationResult(Printed):
     """The result of a permutation test.
 
     Attributes

@@ -23,6 +23,7 @@ from fairpairs.mathematics.estimates.estimates import (
 )
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
+from fairpairs.mathematics.inference.printed import Printed
 
 Correction = Literal["none", "holm", "sidak"]
 #: The note on an adjusted p-value.
@@ -36,7 +37,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class FairnessTestResult:
+class FairnessTestResult(Printed):
     """The hypotheses of one fairness notion, tested on one set of predictions.
 
     Attributes
@@ -161,7 +162,7 @@ class FairnessTestResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SingleTestResult:
+class SingleTestResult(Printed):
     """The result of a test of one hypothesis, in one number.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.judgments.given import read_judgments
 
 #: With more judges, the agreement of each two is left out.
@@ -19,7 +20,7 @@ MAX_JUDGES = 100
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class JudgeAgreement(Printed):
     """How far judges agree on the pairs of items that several of them judged.
 
     Attributes
@@ -39,6 +40,7 @@ class JudgeAgreement:
         Their judgments; several of one judge on one pair are one.
     """
 
+    name: ClassVar[str] = "agreement of judges"
     kappa: float
     ci_low: float
     ci_high: float
@@ -49,6 +51,19 @@ class JudgeAgreement:
     pairs: int
     judgments: int
     table: pd.DataFrame
+
+    def _printed(self) -> pd.DataFrame:
+        rows = [
+            ("Fleiss' kappa", self.kappa, self.ci_low, self.ci_high),
+            (
+                "Krippendorff's alpha",
+                self.krippendorff,
+                self.krippendorff_low,
+                self.krippendorff_high,
+            ),
+            ("agreement", self.agreement, np.nan, np.nan),
+        ]
+        return pd.DataFrame(rows, columns=["hypothesis", "estimate", "ci_low", "ci_high"])
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per two judges with common pairs: `judge`, `other`, `n`, `agreement`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -46,14 +46,14 @@ class PilotOfJudgments:
     """
 
     groups: tuple[Any, Any]
-    tpr: Floats
-    pairs: Floats
-    of_one: Floats
+    tpr: Floats = field(repr=False)
+    pairs: Floats = field(repr=False)
+    of_one: Floats = field(repr=False)
     n_judgments: int
     n_items: int
     units: dict[str, int]
     unequal: dict[str, float]
-    components: tuple[Components, Components]
+    components: tuple[Components, Components] = field(repr=False)
 
     @property
     def gaps(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class PilotOfScores:
     """
 
     groups: tuple[Any, Any]
-    items: Floats
+    items: Floats = field(repr=False)
     ties: Ties
 
 

@@ -21,13 +21,14 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import interval, number, p_equals
 from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.printed import Printed
 
 #: A level that no interval of 1 − 2 alpha goes with.
 HALF = 0.5
 
 
 @dataclass(frozen=True)
-class WithinMargin:
+class WithinMargin(Printed):
     """Differences, and whether each is shown to lie within ±margin.
 
     Attributes
@@ -95,6 +96,14 @@ class WithinMargin:
             )
             sentences.append(f"{hypothesis} {verdict} within ±{self.margin:g} ({evidence}).")
         return " ".join(sentences)
+
+    def _head(self) -> str:
+        shown = {True: "shown", False: "not shown", None: "cannot be tested"}[self.all_within]
+        return f"within ±{self.margin:g}: {shown}"
+
+    def _printed(self) -> pd.DataFrame:
+        ends = {"margin_low": "ci_low", "margin_high": "ci_high", "pvalue_within": "pvalue"}
+        return self.to_frame().rename(columns=ends)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each difference."""

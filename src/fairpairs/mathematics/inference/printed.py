@@ -1,0 +1,75 @@
+"""How a result prints: what was tested, and a line for each hypothesis; in a notebook, a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import fields
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.base.texts import interval, number, p_equals
+
+#: Hypotheses that print, and those of the table in a notebook.
+LINES, ROWS = 6, 20
+#: Columns of the table in a notebook.
+COLUMNS = ("hypothesis", "estimate", "ci_low", "ci_high", "statistic", "pvalue", "n", "note")
+
+
+class Printed:
+    """A result, a data class with a `name`, whose arrays do not print."""
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Printed.__repr__  # type: ignore[method-assign]  # a data class keeps it
+
+    def __repr__(self) -> str:
+        rows = self._printed()
+        lines = [self._head(), *(_line(row) for row in rows.head(LINES).to_dict("records"))]
+        if len(rows) > LINES:
+            lines.append(f"and {len(rows) - LINES:,} more: to_frame()")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = self._printed()
+        table = rows[[name for name in COLUMNS if name in rows and rows[name].notna().any()]]
+        shown = table.to_html(index=False, float_format=number, na_rep="–", max_rows=ROWS, border=0)
+        return f"<p>{html.escape(self._head())}</p>\n{shown}"
+
+    def _head(self) -> str:
+        """Return what was tested, and what all hypotheses together say."""
+        name = str(getattr(self, "name"))  # noqa: B009  (of the data class)
+        if not hasattr(self, "violated"):
+            return name
+        verdict = {True: "violated", False: "not shown", None: "cannot be tested"}[self.violated]
+        return f"{name}: {verdict}"
+
+    def _printed(self) -> pd.DataFrame:
+        """Return a row for each hypothesis: its table, or the fields that are numbers."""
+        if hasattr(self, "to_frame"):
+            table: pd.DataFrame = self.to_frame()
+            return table
+        values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]  # a data class
+        numbers = {name: value for name, value in values.items() if isinstance(value, Real)}
+        return pd.DataFrame({"hypothesis": list(numbers), "estimate": list(numbers.values())})
+
+
+def _line(row: dict[Any, Any]) -> str:
+    return f"{row['hypothesis']}: {', '.join(_numbers(row))}"
+
+
+def _numbers(row: dict[Any, Any]) -> Iterator[str]:
+    """Yield estimate and interval (else the statistic), p, and why there is none of them."""
+    known = {name: row.get(name, np.nan) for name in ("estimate", "ci_low", "statistic", "pvalue")}
+    known = {name: value for name, value in known.items() if np.isfinite(value)}
+    if "estimate" in known:
+        limits = f" ({interval(row['ci_low'], row['ci_high'])})" if "ci_low" in known else ""
+        yield f"{number(row['estimate'])}{limits}"
+    elif "statistic" in known:
+        yield f"statistic {number(row['statistic'])}"
+    if "pvalue" in known:
+        yield p_equals(row["pvalue"])
+    if not known:
+        yield str(row.get("note") or "cannot be estimated")
