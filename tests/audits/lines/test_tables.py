@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 import fairpairs
-from fairpairs.audits.lines.tables import common, count, shown
+from fairpairs.audits.lines.tables import common, count, denied, limits, shown
+from tests.audits.monitor.streams import ROWS, people
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,38 @@ def test_repeated_measures_are_shown_where_they_count_and_special_ones_come_last
     counting = shown(rows, ["error_rates"])
     assert list(counting["measure"]) == ["TPR", "FNR", "precision", "xAUC_1", "I_sep"]
     assert common(counting.to_dict("records")) == 3
+
+
+@pytest.mark.parametrize(
+    ("verdict", "low", "high", "denies"),
+    [
+        ("violated", 0.02, 0.2, False), ("violated", -0.002, 0.205, True),
+        ("not shown", 0.018, 0.188, True), ("not shown", -0.1, 0.2, False),
+        ("violated beyond the margin", 0.12, 0.2, False),
+        ("violated beyond the margin", -0.3, -0.09, True),
+        ("violated within the margin", 0.01, 0.05, False),
+        ("shown within the margin", 0.01, 0.05, False),
+        ("cannot be tested", np.nan, np.nan, False), ("measured", 0.1, 0.2, False),
+    ],
+)  # fmt: skip
+def test_an_interval_that_denies_its_verdict_is_told(verdict, low, high, denies):
+    row = {"verdict": verdict, "ci_low": low, "ci_high": high, "margin": 0.1}
+    assert denied(row) is denies
+    assert limits(row, decides="p decides").endswith(", p decides") is denies
+
+
+def test_a_violation_that_the_interval_of_now_does_not_show_says_so(tmp_path):
+    path = tmp_path / "s"
+    fairpairs.monitor(path, people(3000, gap=0.15), **ROWS)
+    result = fairpairs.monitor(path, people(9000, gap=0, seed=1))
+    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert row["verdict"] == "violated" and denied(row)
+    (line,) = [
+        line for line in result.to_text().splitlines() if line.startswith("sex: f minus m, TPR")
+    ]
+    assert ", now " in line
+    reason = result.answer.reasons[0]
+    assert (
+        "than that of sex=m; shown since batch 1, by the rows until then; by all so far, -"
+        in reason
+    )

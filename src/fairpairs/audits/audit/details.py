@@ -19,6 +19,7 @@ from fairpairs.audits.lines.tables import (
     counted,
     forest,
     kinds,
+    limits,
     meanings,
     notes_of,
     shown,
@@ -177,12 +178,12 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
     rows = []
     for row in lines:
         sign = not ALL_CRITERIA[row["criterion"]].measured
-        limits = [interval(row["ci_low"], row["ci_high"], sign=sign)]
+        intervals = [limits(row, sign=sign)]
         if with_margin:
-            limits.append(interval(row["margin_low"], row["margin_high"], sign=sign))
+            intervals.append(interval(row["margin_low"], row["margin_high"], sign=sign))
         rows.append((
             row["measure"], verdict_cell(row["verdict"]), number(row["estimate"], sign=sign),
-            *limits, pvalue(row["pvalue_adjusted"]), count(row["n"]),
+            *intervals, pvalue(row["pvalue_adjusted"]), count(row["n"]),
         ))  # fmt: skip
     header = [
         "measure", "verdict", "estimate", f"{_covered(about, 1)} interval", *margin_interval, "p",
@@ -213,7 +214,7 @@ def _notes(result: AuditTables) -> Iterator[str]:
         adjusted = "not adjusted"
     yield (
         f"The level is {about['alpha']:g}; p is {adjusted}; intervals of {_covered(about, 1)} are "
-        "not adjusted."
+        "of each line alone: where one says otherwise than the verdict, the adjusted p decides."
     )
     if about["margin"] is not None:
         yield (

@@ -19,9 +19,9 @@ from fairpairs.audits.lines.tables import (
     shown,
     verdict_cell,
 )
-from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORSE_BEYOND
+from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORDS, WORSE_BEYOND
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval, number, pvalue
 
 #: Verdict → the column of the p-value that decides it; of others, that of a larger gap.
@@ -103,6 +103,16 @@ def _drawn(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
     return Figure(draw, caption, f"{caption} {'; '.join(each)}.")
 
 
+def _alone(row: TableRow) -> str:
+    """Return a word where the interval of the line alone denies its verdict, which is adjusted."""
+    if not row["old"] * row["new"] > 0:
+        return ""  # the change of a gap whose sign turns tells nothing of its size
+    covers = row["ci_low"] <= 0 <= row["ci_high"]
+    found = WORDS[row["verdict"]].state in ("beyond", "worse", "better")
+    denies = covers if found else row["verdict"] == NOT_SHOWN and not covers
+    return ", alone" if denies else ""
+
+
 def _lines(tests: pd.DataFrame, about: Content) -> Grid:
     lines = tests.to_dict("records")
     rows = [
@@ -110,7 +120,7 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
             row["measure"],
             verdict_cell(row["verdict"]),
             *(number(row[key], sign=True) for key in ("old", "new", "change")),
-            interval(row["ci_low"], row["ci_high"], sign=True),
+            interval(row["ci_low"], row["ci_high"], sign=True) + _alone(row),
             pvalue(row[DECIDES.get(row["verdict"], "pvalue_worse")]),
         )
         for row in lines

@@ -13,13 +13,14 @@ from fairpairs.audits.lines.tables import (
     cut,
     forest,
     kinds,
+    limits,
     meanings,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import interval, listed, number, pvalue
+from fairpairs.base.texts import listed, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
@@ -66,7 +67,7 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
         [
             (row["measure"], verdict_cell(row["verdict"]), number(row["rate"]),
              number(row["rate_others"]), number(row["estimate"], sign=True),
-             interval(row["ci_low"], row["ci_high"], sign=True),
+             limits(row, decides="p decides"),
              number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
              f"{row['items']:,}", cut(row["group"], LONGEST))
             for row in rows
@@ -106,7 +107,8 @@ def _notes(result: GroupTables) -> Iterator[str]:
     )
     yield (
         f"The intervals cover the differences of all groups together with a chance of "
-        f"{100 * (1 - about['alpha']):g} %, whichever is looked at."
+        f"{100 * (1 - about['alpha']):g} %, whichever is looked at; where one says otherwise, p "
+        "decides."
     )
     spread = ", ".join(f"{number(tau)} ({measure})" for measure, tau in about["tau"].items())
     yield (

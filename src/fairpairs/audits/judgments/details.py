@@ -15,6 +15,7 @@ from fairpairs.audits.lines.tables import (
     cut,
     forest,
     kinds,
+    limits,
     meanings,
     notes_of,
     verdict_cell,
@@ -188,7 +189,7 @@ def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -
     lines = tests.to_dict("records")
     rows = [
         (row[first], verdict_cell(row["verdict"]), number(row["estimate"], sign=True),
-         interval(row["ci_low"], row["ci_high"], sign=True), pvalue(row["pvalue_adjusted"]),
+         limits(row), pvalue(row["pvalue_adjusted"]),
          f"{row['n']:,}", f"{row['smallest_cell']:,}")
         for row in lines
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from fairpairs.audits.judgments.tables import (
     TIES,
     JudgmentsTables,
 )
-from fairpairs.audits.lines.tables import kinds, notes_of, verdict_cell
+from fairpairs.audits.lines.tables import kinds, limits, notes_of, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, WORDS
 from fairpairs.base.document import Grid, Heading, Part
 from fairpairs.base.plain_values import Record, TableRow
@@ -163,7 +163,7 @@ def _lines(tests: pd.DataFrame) -> Grid:
 def _numbers(row: TableRow) -> tuple[str, ...]:
     return (
         number(row["estimate"], sign=True),
-        interval(row["ci_low"], row["ci_high"], sign=True),
+        limits(row),
         pvalue(row["pvalue_adjusted"]),
         f"{row['n']:,}",
     )

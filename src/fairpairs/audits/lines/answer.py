@@ -171,7 +171,15 @@ def margins_in_words(margins: Iterable[float]) -> str:
 def reasons(findings: Iterable[Finding], states: Sequence[State]) -> list[str]:
     """Return the sentences of the gravest findings of some states."""
     grave = sorted((one for one in findings if one.state in states), key=lambda one: one.weight)
-    return [one.sentence for one in grave if one.sentence][:MOST_REASONS]
+    return [_alone(one) for one in grave if one.sentence][:MOST_REASONS]
+
+
+def _alone(finding: Finding) -> str:
+    """Return the sentence of a line; if it is open, whether its interval is of the line alone."""
+    low, high = finding.low, finding.high
+    if finding.state != "open" or math.isfinite(finding.margin) or not (low > 0 or high < 0):
+        return finding.sentence
+    return f"{finding.sentence.removesuffix('.')}, by this line alone."
 
 
 def times_as_many(low: float, high: float, margin: float, alpha: float, lines: int) -> float:

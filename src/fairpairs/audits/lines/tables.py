@@ -7,10 +7,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from fairpairs.audits.lines.verdicts import NOT_TESTED, WORDS
+from fairpairs.audits.lines.verdicts import (
+    BEYOND,
+    NOT_SHOWN,
+    NOT_TESTED,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WORDS,
+)
 from fairpairs.base.document import Figure, Terms
 from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import number, p_equals
+from fairpairs.base.texts import interval, number, p_equals
 
 #: Measures for specialists, which pages fold.
 SPECIAL = ("xAUC_1", "xAUC_0", "I_sep", "density ratio")
@@ -39,6 +46,32 @@ def kinds(rows: Iterable[TableRow]) -> list[str]:
 def verdict_cell(verdict: str) -> str:
     """Return the sign of a verdict, and the verdict as far as a table has room for it."""
     return f"{WORDS[verdict].sign} {WORDS[verdict].short or verdict}"
+
+
+def limits(row: TableRow, *, sign: bool = True, decides: str = "alone") -> str:
+    """Write the interval of a line, and by what else its verdict is decided if it denies that.
+
+    An interval that is not adjusted is that of the line alone.
+
+    >>> limits({"ci_low": 0.02, "ci_high": 0.19, "verdict": "not shown", "margin": math.nan})
+    '+0.020 to +0.190, alone'
+    >>> limits({"ci_low": 0.02, "ci_high": 0.19, "verdict": "violated", "margin": math.nan})
+    '+0.020 to +0.190'
+    """
+    text = interval(row["ci_low"], row["ci_high"], sign=sign)
+    return f"{text}, {decides}" if denied(row) else text
+
+
+def denied(row: TableRow) -> bool:
+    """Return whether the interval of a line says otherwise than its verdict, which is adjusted."""
+    low, high, verdict = row["ci_low"], row["ci_high"], row["verdict"]
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return False
+    if verdict == BEYOND:
+        return bool(low <= row["margin"] and high >= -row["margin"])
+    covers = low <= 0 <= high
+    found = verdict in (VIOLATED, VIOLATED_WITHIN)
+    return bool(covers if found else verdict == NOT_SHOWN and not covers)
 
 
 def notes_of(rows: Iterable[TableRow]) -> list[str]:

@@ -20,10 +20,11 @@ from fairpairs.audits.lines.answer import (
     reasons,
     to_cost,
 )
+from fairpairs.audits.lines.tables import denied
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import listed
+from fairpairs.base.texts import interval, listed
 
 
 def answer(result: MonitorTables) -> Answer:
@@ -91,6 +92,10 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
     groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
     gap = (row["estimate"], row["ci_low"], row["ci_high"])
     since = f"; shown since {since_in_words(row)}" if row["since"] else ""
+    if since and denied(row):
+        gap = (row["estimate"], np.nan, np.nan)
+        ends = interval(row["ci_low"], row["ci_high"], sign=True)
+        since += f", by the rows until then; by all so far, {ends}"
     text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
     return f"{text}{outcome(cost)}{since}."
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fairpairs.audits.lines.tables import counted, cut, kinds, meanings, verdict_cell
+from fairpairs.audits.lines.tables import counted, cut, kinds, limits, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import interval, number, pvalue
+from fairpairs.base.texts import number, pvalue
 
 #: Characters of the name of a line.
 LONGEST = 60
@@ -34,7 +34,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
                 [
                     (cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
-                     interval(row["ci_low"], row["ci_high"], sign=True),
+                     limits(row, decides="now" if row["since"] else "alone"),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
                      f"{row['items_reference']:,}", row["since_name"])
                     for row in chosen
@@ -81,7 +81,8 @@ def _notes(result: MonitorTables) -> Iterator[str]:
     measures = set(result.lines["measure"])
     yield (
         f"p and intervals hold at all looks together: of a fair model, any line is ever {VIOLATED} "
-        f"with a chance of at most {about['alpha']:g}, however often it is looked at."
+        f"with a chance of at most {about['alpha']:g}, however often it is looked at. An interval "
+        "is of its line alone, now; the verdict is adjusted over all lines, and stays."
     )
     yield "A violation stays: it says that a difference was there, not that it is there now."
     if about["margin"] is not None:
