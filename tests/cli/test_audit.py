@@ -1,7 +1,6 @@
 """`fairpairs audit` as a new user would run it: good files, badly made ones, its outputs."""
 
 import gzip
-import inspect
 import json
 import subprocess
 import sys
@@ -12,15 +11,16 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 import fairpairs
 import fairpairs as fp
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.lines.figures import VARIABLES
 from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.options import OPTIONS
 from fairpairs.base.schemas import read_yaml
 from fairpairs.cli import app
 from fairpairs.mathematics.inference.results import Correction
@@ -470,10 +470,15 @@ def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
 def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
     config = read_yaml(root / "workflow/schemas/config.schema.yaml")
     keys = config["properties"]["audits"]["additionalProperties"]["properties"]
-    parameters = {
-        name for read in (audit_file, compare_files) for name in inspect.signature(read).parameters
-    }
-    assert set(keys) == parameters - {"path", "paths", "seed"} | {"file"}
+    commands = [typer.main.get_command(app).commands[name] for name in ("audit", "compare")]
+    parameters = {parameter.name for command in commands for parameter in command.params}
+    of_the_shell = {"predictions", "seed", "separator", "details", "out", "junit"}
+    assert set(keys) == {
+        name for name in parameters - of_the_shell if not name.startswith("fail_")
+    } | {"file"}
+    for name, key in keys.items():
+        if "minimum" in key:
+            assert key["minimum"] == OPTIONS[name].least
     assert keys["label_kind"]["enum"] == list(get_args(AuditLabelKind))
     assert keys["correction"]["enum"] == list(get_args(Correction))
 

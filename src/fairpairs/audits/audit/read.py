@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from fairpairs.audits.audit.audit import audit_columns, audit_items
-from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
@@ -16,75 +15,35 @@ from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.options import in_python
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.text_tables import JSON
 from fairpairs.base.texts import listed
-from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.inference.results import Correction
 
-#: Arguments of `audit` → their names here.
-ARGUMENTS = {
-    "y_true": "label",
-    "y_pred": "prediction",
-    "y_score": "score",
-    "clusters": "cluster",
-    "sample_weight": "weight",
-}
 #: Ending of the names of counts files.
 COUNTS = ".counts"
 #: Bytes of a file of surely no more than a million rows.
 SMALL_FILE = 2_000_000
 
 
-def audit_file(
-    paths: Path | Sequence[Path],
-    *,
-    label: str | None = None,
-    prediction: str | None = None,
-    sensitive: Sequence[str] = (),
-    score: str | None = None,
-    threshold: float | None = None,
-    positive: object = None,
-    favourable: object = None,
-    label_kind: AuditLabelKind = "auto",
-    order: Sequence[object] | None = None,
-    reference: Mapping[str, object] | None = None,
-    intersections: bool = False,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-    criterion: Sequence[str] | None = None,
-    margin: float | Mapping[str, float] | None = None,
-    cluster: str | None = None,
-    weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    missing_group: bool = False,
-    permutations: int = 0,
-    seed: int = 0,
-) -> AuditResult:
+def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
     """Audit columns of CSV, JSON lines or Parquet files (see `fairpairs.audit`), or counts files.
 
-    A text in `sensitive` may name several columns, with commas. Counts files (see `fairpairs
-    count`) know their columns.
+    The options are those of `fairpairs audit`. A text in `sensitive` may name several columns, with
+    commas. Counts files (see `fairpairs count`) know their columns.
     """
     several = [paths] if isinstance(paths, Path) else list(paths)
-    data = open_data(several, frequencies=weight_kind == "frequency")
-    named = ColumnNames(label, prediction, tuple(sensitive), score, cluster, weight)
+    named, settings = split(options)
+    data = open_data(several, frequencies=settings.weight_kind == "frequency")
     if isinstance(data, Rows) and data.roles is not None:
         named = columns_of_counts(data, named)
-    decided = named.prediction is not None or threshold is not None
+    decided = named.prediction is not None or settings.threshold is not None
     if named.label is None or not decided or not named.sensitive:
         raise InputError(
             f"{_called(data)}: the columns are not named: give --label, --prediction (or --score "
             "and --threshold) and --sensitive."
         )
-    settings = Settings(
-        positive=positive, favourable=favourable, label_kind=label_kind, order=order,
-        missing_group=missing_group,
-        intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
-        alpha=alpha, correction=correction, criterion=criterion, margin=margin,
-        n_permutations=permutations, random_state=seed, threshold=threshold,
-    )  # fmt: skip
     return _audit(data, named, settings)
 
 
@@ -92,12 +51,19 @@ def audit_file(
 class ColumnNames:
     """The columns of a table, as the options name them."""
 
-    label: str | None
-    prediction: str | None
-    sensitive: tuple[str, ...]
+    label: str | None = None
+    prediction: str | None = None
+    sensitive: Sequence[str] = ()
     score: str | None = None
     cluster: str | None = None
     weight: str | None = None
+
+
+def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
+    """Return the columns and the settings that options of a command name."""
+    columns = {one.name: options[one.name] for one in fields(ColumnNames) if one.name in options}
+    settings = {in_python(name): options[name] for name in options if name not in columns}
+    return ColumnNames(**columns), Settings(**settings)
 
 
 def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNames:
@@ -111,8 +77,9 @@ def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNa
     for argument, name in arguments.items():
         if not (isinstance(name, str) or name is None):
             raise InputError(f"{argument} is {shown(name)}: with data, name a column of it.")
-    names = {role: arguments[argument] for argument, role in ARGUMENTS.items()}
-    return ColumnNames(sensitive=tuple(sensitive), **names)  # type: ignore[arg-type]  # checked
+    roles = {in_python(one.name): one.name for one in fields(ColumnNames)}
+    names: Any = {roles[argument]: name for argument, name in arguments.items()}
+    return ColumnNames(sensitive=tuple(sensitive), **names)
 
 
 def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:

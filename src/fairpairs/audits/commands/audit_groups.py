@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Any
 
 from fairpairs.audits.audit.read import ColumnNames
-from fairpairs.audits.commands.audit import check_files
-from fairpairs.audits.commands.options import (
-    Details,
-    Favourable,
-    MissingGroup,
-    Predictions,
-    Separator,
-    folder_of,
-)
-from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
+from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
+from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
-from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
-from fairpairs.base.text_tables import separated_by
+from fairpairs.audits.options import NUMBER, WHOLE, Option
+from fairpairs.base.plain_values import Record
+from fairpairs.base.terminal import SEVERAL
 
 EXAMPLES = """\b
 Examples:
@@ -37,97 +26,47 @@ Examples:
 """
 
 
-def audit_groups(
-    predictions: Predictions,
-    label: Annotated[
-        str | None,
-        typer.Option(help="Column of the label: two values. Selection rates need none."),
-    ] = None,
-    prediction: Annotated[
-        str | None, typer.Option(help="Column of the decision: two values.")
-    ] = None,
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}"),
-    ] = None,
-    positive: Annotated[
-        str | None,
-        typer.Option(help="Value of label and decision that is positive; by default 1 or true."),
-    ] = None,
-    favourable: Favourable = None,
-    depth: Annotated[
-        int | None, typer.Option(help="Most attributes of an intersection; by default 2.")
-    ] = None,
-    smallest: Annotated[int, typer.Option(help="Groups with fewer items are left out.")] = SMALLEST,
-    criterion: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CRITERION",
-            help=f"What is compared: {', '.join(CRITERIA)}. By default separation, TPR and FPR. "
-            f"{SEVERAL}",
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None, typer.Option(help="Largest difference that does not matter, such as 0.05.")
-    ] = None,
-    alpha: Annotated[
-        float, typer.Option(min=0, max=1, help="Level of the tests of all groups together.")
-    ] = 0.05,
-    missing_group: MissingGroup = False,
-    separator: Separator = None,
-    details: Details = False,
-    out: Annotated[Path | None, folder_of("audit-groups")] = None,
-    fail_on_violation: Annotated[
-        bool,
-        typer.Option(
-            "--fail-on-violation",
-            help="Exit with 1 when a group is shown to differ, with --margin by more than it; and "
-            "with 2 when none can be tested.",
-        ),
-    ] = False,
-    fail_unless_shown: Annotated[
-        bool,
-        typer.Option(
-            "--fail-unless-shown",
-            help="Exit with 1 unless each line is shown to lie within --margin, and with 2 when "
-            "none can be tested.",
-        ),
-    ] = False,
-    junit: Junit = None,
-) -> None:
+@takes(
+    "audit-groups",
+    label="Column of the label: two values. Selection rates need none.",
+    prediction="Column of the decision: two values.",
+    sensitive=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}",
+    positive="Value of label and decision that is positive; by default 1 or true.",
+    favourable=SHARED,
+    depth=Option("Most attributes of an intersection; by default 2.", WHOLE),
+    smallest=Option("Groups with fewer items are left out.", int, SMALLEST),
+    criterion=f"What is compared: {', '.join(CRITERIA)}. By default separation, TPR and FPR. "
+    f"{SEVERAL}",
+    margin=Option("Largest difference that does not matter, such as 0.05.", NUMBER),
+    alpha="Level of the tests of all groups together.",
+    missing_group=SHARED,
+    separator=SHARED,
+    details=SHARED,
+    out=SHARED,
+    fail_on_violation="Exit with 1 when a group is shown to differ, with --margin by more than it; "
+    "and with 2 when none can be tested.",
+    fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "
+    "when none can be tested.",
+    junit=SHARED,
+)
+def audit_groups(predictions: Predictions, *, options: Given) -> None:
     """Find the groups that a model treats worst, among up to 100,000.
 
     Each group of each attribute, and each intersection of attributes, is compared with everyone
     else. Exits with 0 whatever it finds, unless --fail-on-violation or --fail-unless-shown is
     given, and with 2 on bad input.
     """
-    with bad_input_in_one_sentence(), separated_by(separator):
-        check_files(predictions)
-        check_outputs("audit-groups", out, junit, predictions)
-        if fail_unless_shown and margin is None:
-            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        settings = GroupSettings(
-            criterion=names_of(criterion or (), "--criterion") or None,
-            depth=depth,
-            smallest=smallest,
-            margin=margin,
-            alpha=alpha,
-            positive=positive,
-            favourable=favourable,
-            missing_group=missing_group,
+
+    def compute(values: Record) -> GroupAuditResult:
+        named = ColumnNames(*(values.pop(name) for name in ("label", "prediction", "sensitive")))
+        settings = GroupSettings(**values)
+        return audit_counted(count_files(predictions, named, settings), settings)
+
+    def untested(result: Any, _: bool) -> str:
+        if result.violated is not None:
+            return ""
+        return (
+            "no group can be tested (--details says why): add items, or name another --criterion."
         )
-        named = ColumnNames(label, prediction, tuple(sensitive or ()))
-        result = audit_counted(count_files(predictions, named, settings), settings)
-        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
-    untested = (
-        "no group can be tested (--details says why): add items, or name another --criterion."
-    )
-    end(
-        result,
-        out,
-        junit,
-        details=details,
-        refusal=untested if result.violated is None else "",
-        violation=fail_on_violation,
-        unless_shown=fail_unless_shown,
-    )
+
+    run_audit("audit-groups", predictions, options, compute, untested, several=predictions)

@@ -10,7 +10,7 @@ import typer
 from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import report
-from fairpairs.audits.commands.options import Alpha, Details, Separator, folder_of
+from fairpairs.audits.commands.options import SHARED, Given, takes
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -18,6 +18,7 @@ from fairpairs.audits.commands.outputs import (
     output_errors,
 )
 from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
@@ -32,6 +33,27 @@ Examples:
 """
 
 
+@takes(
+    "bridge",
+    decision=Option("Column of the decisions, numbers.", str, REQUIRED),
+    group=Option(
+        "Column of the groups, the same two in both files.",
+        str,
+        REQUIRED,
+        flags=("--group", "--sensitive"),
+    ),
+    decision_2=Option("Column of the decisions in SECOND, if it has another name."),
+    features=Option(f"Column for the model; by default all shared ones. {SEVERAL}", TEXTS),
+    drop=Option(f"Column that is no feature. {SEVERAL}", TEXTS),
+    errors=Option("Where the model's errors on FIRST come from.", Errors, "cross-fitted"),
+    folds=Option("Folds of the cross-fitting.", int, 5, least=2),
+    alpha=SHARED,
+    seed="Seed of the folds.",
+    output=Option("CSV file to write the results to.", FILE),
+    separator=SHARED,
+    details=SHARED,
+    out=SHARED,
+)
 def bridge(
     first: Annotated[
         Path,
@@ -45,48 +67,30 @@ def bridge(
             metavar="SECOND", help="CSV, Parquet or JSON lines of decisions R_1, on other items."
         ),
     ],
-    decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
-    group: Annotated[
-        str,
-        typer.Option(
-            "--group", "--sensitive", help="Column of the groups, the same two in both files."
-        ),
-    ],
-    decision_2: Annotated[
-        str | None, typer.Option(help="Column of the decisions in SECOND, if it has another name.")
-    ] = None,
-    features: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Column for the model; by default all shared ones. {SEVERAL}"),
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help=f"Column that is no feature. {SEVERAL}")
-    ] = None,
-    errors: Annotated[
-        Errors, typer.Option(help="Where the model's errors on FIRST come from.")
-    ] = "cross-fitted",
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-fitting.")] = 5,
-    alpha: Alpha = 0.05,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
-    output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
-    separator: Separator = None,
-    details: Details = False,
-    out: Annotated[Path | None, folder_of("bridge")] = None,
+    *,
+    options: Given,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
 
     Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
     """
-    with bad_input_in_one_sentence(), separated_by(separator):
-        level(alpha, "--alpha")
-        check_file(output, "--output", [first, second])
-        check_folder(out, FILES["bridge"], [first, second])
+    with bad_input_in_one_sentence(), separated_by(options.separator):
+        level(options.alpha, "--alpha")
+        check_file(options.output, "--output", [first, second])
+        check_folder(options.out, FILES["bridge"], [first, second])
         decisions = read_decisions(
-            first, second, decision=decision, decision_2=decision_2, group=group,
-            features=features or [], drop=drop or [], folds=folds,
+            first, second, decision=options.decision, decision_2=options.decision_2,
+            group=options.group, features=options.features or [], drop=options.drop or [],
+            folds=options.folds,
         )  # fmt: skip
-        result = compare(decisions, errors=errors, folds=folds, seed=seed, alpha=alpha)
-        if output is not None:
-            with output_errors(output):
-                write_text(output, csv_text(result.to_frame()))
-        end_report(report(result), out, details=details)
+        result = compare(
+            decisions,
+            errors=options.errors,
+            folds=options.folds,
+            seed=options.seed,
+            alpha=options.alpha,
+        )
+        if options.output is not None:
+            with output_errors(options.output):
+                write_text(options.output, csv_text(result.to_frame()))
+        end_report(report(result), options.out, details=options.details)

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fairpairs.audits.audit.roles import LabelKind
-from fairpairs.audits.commands.audit import read_margin, read_references
-from fairpairs.audits.commands.options import (
-    CORRECTION,
-    WEIGHT_KIND,
-    Alpha,
-    Cluster,
-    Details,
-    Favourable,
-    Intersections,
-    MissingGroup,
-    Positive,
-    Reference,
-    Score,
-    Sensitive,
-    Separator,
-    Weight,
-    folder_of,
-)
-from fairpairs.audits.commands.outputs import Junit, check_outputs, end, write_outputs
+from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.compare.read import compare_files
-from fairpairs.audits.compare.result import ComparisonResult
-from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import names_of
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
-from fairpairs.base.text_tables import separated_by
+from fairpairs.audits.options import REQUIRED, Option
+from fairpairs.base.terminal import SEVERAL
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -47,6 +27,43 @@ Examples:
 """
 
 
+@takes(
+    "compare",
+    item=Option("Column that names the item, in both files.", str, REQUIRED),
+    label=Option("Column of the label: two values, or numbers.", str, REQUIRED),
+    prediction=Option("Column of the prediction: two values, or numbers.", str, REQUIRED),
+    sensitive={"type": list[str], "default": REQUIRED},
+    new_prediction=Option("Column of the prediction in NEW, if it has another name."),
+    score=SHARED,
+    new_score=Option("Column of the score in NEW, if it has another name."),
+    positive=SHARED,
+    favourable=SHARED,
+    label_kind={"type": LabelKind},
+    reference=SHARED,
+    intersections=SHARED,
+    alpha=SHARED,
+    correction={"type": Correction},
+    criterion="What counts for the verdict of the whole comparison, as in fairpairs audit. "
+    f"{SEVERAL}",
+    margin="Largest increase of a gap that does not matter, such as 0.05 for all rates, or "
+    f"separation=0.05. {SEVERAL}",
+    cluster=SHARED,
+    weight=SHARED,
+    weight_kind={"type": WeightKind},
+    missing_group=SHARED,
+    separator=SHARED,
+    details=SHARED,
+    out=SHARED,
+    fail_on_worse=Option(
+        "Exit with 1 when a gap that counts (--criterion) is shown to be larger, with --margin by "
+        "more than it; and with 2 when none can be tested.",
+        bool,
+        False,
+    ),
+    fail_unless_shown="Exit with 1 unless each gap that counts is shown not to be larger by "
+    "--margin, and with 2 when none can be tested.",
+    junit=SHARED,
+)
 def compare(
     old: Annotated[
         Path,
@@ -56,69 +73,8 @@ def compare(
         Path,
         typer.Argument(metavar="NEW", help="The same of the new one, of the same items."),
     ],
-    item: Annotated[str, typer.Option(help="Column that names the item, in both files.")],
-    label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
-    prediction: Annotated[
-        str, typer.Option(help="Column of the prediction: two values, or numbers.")
-    ],
-    sensitive: Sensitive,
-    new_prediction: Annotated[
-        str | None, typer.Option(help="Column of the prediction in NEW, if it has another name.")
-    ] = None,
-    score: Score = None,
-    new_score: Annotated[
-        str | None, typer.Option(help="Column of the score in NEW, if it has another name.")
-    ] = None,
-    positive: Positive = None,
-    favourable: Favourable = None,
-    label_kind: Annotated[
-        LabelKind,
-        typer.Option(help="What the label is, where a few whole numbers may be classes."),
-    ] = "auto",
-    reference: Reference = None,
-    intersections: Intersections = False,
-    alpha: Alpha = 0.05,
-    correction: Annotated[Correction, CORRECTION] = "holm",
-    criterion: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CRITERION",
-            help="What counts for the verdict of the whole comparison, as in fairpairs audit. "
-            f"{SEVERAL}",
-        ),
-    ] = None,
-    margin: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[CRITERION=]NUMBER",
-            help="Largest increase of a gap that does not matter, such as 0.05 for all rates, or "
-            f"separation=0.05. {SEVERAL}",
-        ),
-    ] = None,
-    cluster: Cluster = None,
-    weight: Weight = None,
-    weight_kind: Annotated[WeightKind, WEIGHT_KIND] = "sampling",
-    missing_group: MissingGroup = False,
-    separator: Separator = None,
-    details: Details = False,
-    out: Annotated[Path | None, folder_of("compare")] = None,
-    fail_on_worse: Annotated[
-        bool,
-        typer.Option(
-            "--fail-on-worse",
-            help="Exit with 1 when a gap that counts (--criterion) is shown to be larger, with "
-            "--margin by more than it; and with 2 when none can be tested.",
-        ),
-    ] = False,
-    fail_unless_shown: Annotated[
-        bool,
-        typer.Option(
-            "--fail-unless-shown",
-            help="Exit with 1 unless each gap that counts is shown not to be larger by --margin, "
-            "and with 2 when none can be tested.",
-        ),
-    ] = False,
-    junit: Junit = None,
+    *,
+    options: Given,
 ) -> None:
     """Compare the fairness of two models that predict the same items.
 
@@ -126,34 +82,12 @@ def compare(
     Exits with 0 whatever it finds, unless --fail-on-worse or --fail-unless-shown is given, and with
     2 on bad input.
     """
-    with bad_input_in_one_sentence(), separated_by(separator):
-        check_outputs("compare", out, junit, [old, new])
-        if fail_unless_shown and not margin:
-            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        result = compare_files(
-            old, new, item=item, label=label, prediction=prediction, sensitive=sensitive,
-            new_prediction=new_prediction, score=score, new_score=new_score, positive=positive,
-            favourable=favourable, label_kind=label_kind,
-            reference=read_references(reference or []), intersections=intersections, alpha=alpha,
-            correction=correction,
-            criterion=names_of(criterion or (), "--criterion") or None,
-            margin=read_margin(margin or ()), cluster=cluster, weight=weight,
-            weight_kind=weight_kind, missing_group=missing_group,
-        )  # fmt: skip
-        write_outputs(result, out, junit, unless_shown=fail_unless_shown)
-    end(
-        result,
-        out,
-        junit,
-        details=details,
-        refusal=_untested(result, against_margin=fail_unless_shown),
-        violation=fail_on_worse,
-        unless_shown=fail_unless_shown,
-        option="--fail-on-worse",
+    run_audit(
+        "compare", [old, new], options, lambda values: compare_files(old, new, **values), untested
     )
 
 
-def _untested(result: ComparisonResult, *, against_margin: bool) -> str:
+def untested(result: Any, against_margin: bool) -> str:
     """Return the sentence that what counts has no margin or could not be tested, if so."""
     gate = result.about["gate"]
     without = [name for name in gate["criteria"] if name not in (result.about["margin"] or {})]

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import MissingGroup, Score, Sensitive, Separator
+from fairpairs.audits.commands.options import SHARED, Given, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.paths import expanded
+from fairpairs.audits.options import REQUIRED, Option
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
 
@@ -25,6 +26,17 @@ Examples:
 """
 
 
+@takes(
+    "count",
+    label=Option("Column of the label: two values, or numbers.", str, REQUIRED),
+    prediction=Option("Column of the prediction: two values, or numbers.", str, REQUIRED),
+    sensitive={"type": list[str], "default": REQUIRED},
+    out=Option("Counts file to write.", Path, REQUIRED, flags=("--out", "-o")),
+    score=SHARED,
+    weight="Column of the number of items that a row stands for, 0 or more.",
+    missing_group=SHARED,
+    separator=SHARED,
+)
 def count(
     predictions: Annotated[
         list[Path],
@@ -33,30 +45,18 @@ def count(
             help="CSV, Parquet or JSON lines, one row per item, or folders of them; or counts.",
         ),
     ],
-    label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
-    prediction: Annotated[
-        str, typer.Option(help="Column of the prediction: two values, or numbers.")
-    ],
-    sensitive: Sensitive,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Counts file to write.")],
-    score: Score = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(help="Column of the number of items that a row stands for, 0 or more."),
-    ] = None,
-    missing_group: MissingGroup = False,
-    separator: Separator = None,
+    *,
+    options: Given,
 ) -> None:
     """Count items by label, prediction, score and groups, for `fairpairs audit`.
 
     Counts files of parts of the data are audited together, with the same result as all rows in
     one file. They hold no other columns, and may be much smaller.
     """
+    values = dict(options.values)
+    out, separator = values.pop("out"), values.pop("separator")
     with bad_input_in_one_sentence(), separated_by(separator):
         check_file(out, "--out", expanded(predictions))
         with output_errors(out, "--out"):
-            items = count_files(
-                predictions, out, label=label, prediction=prediction, sensitive=sensitive,
-                score=score, weight=weight, missing_group=missing_group, progress=True,
-            )  # fmt: skip
+            items = count_files(predictions, out, **values, progress=True)
     show(f"Written: {out} ({items:,} items, {out.stat().st_size / 1e6:.1f} MB)")

@@ -1,19 +1,22 @@
-"""The options that several commands have: their types, words and bounds.
-
-Two have only their words here: their types would load mathematics that not every command needs.
-"""
+"""How a command takes options of the table: by a list of names, with words of its own."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from typer.models import OptionInfo
 
 from fairpairs.audits.lines.files import FILES
-from fairpairs.base.terminal import SEVERAL
+from fairpairs.audits.options import OPTIONS, Option
+from fairpairs.base.plain_values import Record
 
+#: For an option that a command takes as it is in the table.
+SHARED: Record = {}
+#: The argument of the files that an audit reads.
 Predictions = Annotated[
     list[Path],
     typer.Argument(
@@ -22,54 +25,73 @@ Predictions = Annotated[
         "of any size; or counts files (see fairpairs count).",
     ),
 ]
-Alpha = Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")]
-Cluster = Annotated[
-    str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
-]
-Details = Annotated[bool, typer.Option("--details", help="Print all tables too, below the answer.")]
-Favourable = Annotated[
-    str | None,
-    typer.Option(
-        metavar="VALUE",
-        help="Value of the label that is good for a person; it decides what is to the cost of a "
-        "group, and which outcome the four-fifths rule is of.",
-    ),
-]
-Intersections = Annotated[
-    bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
-]
-MissingGroup = Annotated[
-    bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
-]
-Positive = Annotated[
-    str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
-]
-Reference = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="ATTRIBUTE=GROUP",
-        help="Group to compare with; by default the largest. Repeat it for several.",
-    ),
-]
-Score = Annotated[
-    str | None, typer.Option(help="Column of a score, higher for what should be positive.")
-]
-Sensitive = Annotated[list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")]
-Separator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHARACTER",
-        help="What stands between the columns of CSV files, where it is not found: ; or | or tab.",
-    ),
-]
-Weight = Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")]
-CORRECTION: OptionInfo = typer.Option(
-    help="Adjustment of p, over all lines of one attribute and criterion."
-)
-WEIGHT_KIND: OptionInfo = typer.Option(help="What the weights mean.")
 
 
-def folder_of(command: str) -> OptionInfo:
-    """Return the option that names the folder for the files of a command."""
-    option: OptionInfo = typer.Option(help=f"Folder to write {', '.join(FILES[command])} to.")
-    return option
+@dataclass(frozen=True)
+class Given:
+    """The options that a command was given."""
+
+    values: Record
+    options: Mapping[str, Option]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def named(self, *names: str) -> Record:
+        """Return the values of some options, by their names in the shell."""
+        return {f"--{name.replace('_', '-')}": self.values[name] for name in names}
+
+    def read(self) -> Record:
+        """Return what the options say, of which some hold texts; InputError for what is none."""
+        readers = {name: option.read for name, option in self.options.items()}
+        return {
+            name: value if (reader := readers[name]) is None else reader(value)
+            for name, value in self.values.items()
+        }
+
+
+def takes(
+    command: str, **options: str | Record | Option
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a function the options of a command, which it takes as its last argument.
+
+    An option has its words, what else differs from the table, or all if it is not there.
+    """
+    files = ", ".join(FILES.get(command, ()))
+    own = {name: _own(name, option, files) for name, option in options.items()}
+
+    def of_command(run: Callable[..., None]) -> Callable[..., None]:
+        *arguments, _ = inspect.signature(run, eval_str=True).parameters.values()
+
+        def of_typer(**given: Any) -> None:
+            positional = [given.pop(argument.name) for argument in arguments]
+            run(*positional, options=Given(given, own))
+
+        parameters = [*arguments, *(_parameter(name, option) for name, option in own.items())]
+        of_typer.__doc__ = run.__doc__
+        of_typer.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        of_typer.__annotations__ = {each.name: each.annotation for each in parameters}
+        return of_typer
+
+    return of_command
+
+
+def _own(name: str, option: str | Record | Option, files: str) -> Option:
+    """Return an option with the words of a command."""
+    if isinstance(option, str):
+        option = {"help": option}
+    own = option if isinstance(option, Option) else replace(OPTIONS[name], **option)
+    return replace(own, help=own.help.replace("{files}", files))
+
+
+def _parameter(name: str, option: Option) -> inspect.Parameter:
+    flags = option.flags or ((f"--{name.replace('_', '-')}",) if option.type is bool else ())
+    told = typer.Option(
+        option.default, *flags, help=option.help, metavar=option.metavar, min=option.least,
+        max=option.most, show_default=option.show_default,
+    )  # fmt: skip
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=told, annotation=option.type)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from fairpairs.audits.commands.options import Given
+from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.report import Report
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_together
+from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
-
-#: The option --junit of all audits.
-Junit = Annotated[
-    Path | None,
-    typer.Option(help="JUnit XML file to write: a test case for each line that counts."),
-]
+from fairpairs.base.text_tables import separated_by
 
 
 @contextmanager
@@ -72,46 +70,66 @@ def check_outputs(
         raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
 
 
-def write_outputs(
-    result: Outcome, out: Path | None, junit: Path | None, *, unless_shown: bool = False
-) -> None:
-    """Write all that --out and --junit ask for, or nothing."""
-    contents = {} if out is None else result.contents(out)
-    if junit is not None:
-        contents[junit] = result.to_junit(unless_shown=unless_shown)
-    output, option = (junit, "--junit") if out is None else (out, "--out")
-    if output is not None:
-        with output_errors(output, option):
-            write_together(contents)
-
-
-def end(
-    result: Outcome,
-    out: Path | None,
-    junit: Path | None,
+def run_audit(
+    command: str,
+    inputs: Sequence[Path],
+    options: Given,
+    compute: Callable[[Record], Outcome],
+    untested: Callable[[Outcome, bool], str],
     *,
-    details: bool,
-    refusal: str,
-    violation: bool,
-    unless_shown: bool = False,
-    option: str = "--fail-on-violation",
+    several: Sequence[Path] = (),
+    with_margin: bool = False,
 ) -> None:
-    """Print the answer and the files that were written; exit with 1 if an option asks for it.
+    """Run an audit: check its files and options, print and write the result, and exit.
 
-    `details` asks for all tables too.
-    `refusal` says why neither `option`, which asks for `violation`, nor --fail-unless-shown can be
-    answered, so that a build does not pass by it; an empty string where they can.
+    `compute` takes the values of the options. `untested` says why what counts (against the margin,
+    if that is asked) could not be tested, so that a build does not pass by it; "" where it could.
+    `several` are files of one argument; `with_margin` is whether there is one already.
     """
+    values = dict(options.values)
+    out, junit, details, separator = (
+        values.pop(name) for name in ("out", "junit", "details", "separator")
+    )
+    unless_shown = values.pop("fail_unless_shown", False)
+    fails = "fail_on_worse" if "fail_on_worse" in values else "fail_on_violation"
+    violation = values.pop(fails)
+    with bad_input_in_one_sentence(), separated_by(separator):
+        check_files(several)
+        check_outputs(command, out, junit, inputs)
+        if unless_shown and not with_margin and values["margin"] in (None, []):
+            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
+        result = compute(replace(options, values=values).read())
+        contents = {} if out is None else result.contents(out)
+        if junit is not None:
+            contents[junit] = result.to_junit(unless_shown=unless_shown)
+        output, option = (junit, "--junit") if out is None else (out, "--out")
+        if output is not None:
+            with output_errors(output, option):
+                write_together(contents)
     show_answer(result, details=details)
     if out is not None:
-        show(f"Written to {out}: {', '.join(FILES[result.COMMAND])}")
+        show(f"Written to {out}: {', '.join(FILES[command])}")
     if junit is not None:
         show(f"Written: {junit}")
-    if refusal and (violation or unless_shown):
+    if violation or unless_shown:
+        option = "--fail-unless-shown" if unless_shown else f"--{fails.replace('_', '-')}"
         with bad_input_in_one_sentence():
-            raise InputError(f"{'--fail-unless-shown' if unless_shown else option}: {refusal}")
-    if (violation and result.failed) or (unless_shown and not result.shown):
-        raise typer.Exit(VIOLATION)
+            if refusal := untested(result, unless_shown):
+                raise InputError(f"{option}: {refusal}")
+        if (violation and result.failed) or (unless_shown and not result.shown):
+            raise typer.Exit(VIOLATION)
+
+
+def check_files(paths: Sequence[Path]) -> None:
+    """Raise where one of several arguments is no file, as the second value of an option."""
+    missing = next(
+        (path for path in paths if not path.exists() and not PATTERN & set(str(path))), None
+    )
+    if missing is not None and len(paths) > 1:
+        raise InputError(
+            f"{missing}: there is no such file; several values of an option are given with a "
+            "comma, or by repeating the option."
+        )
 
 
 def show_answer(result: Outcome | Report, *, details: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fairpairs.audits.commands.options import Alpha, Details, Separator, folder_of
+from fairpairs.audits.commands.options import SHARED, Given, takes
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -18,6 +18,7 @@ from fairpairs.audits.commands.outputs import (
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
 from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
 from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_rates
@@ -27,6 +28,7 @@ from fairpairs.audits.power.within import ItemsWithin, items_within
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.input_tables import Table
+from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.inference.results import Correction
@@ -50,6 +52,71 @@ ENDINGS = (".svg", ".png")
 TWO = "One for both groups, or two: with a comma, or by repeating it."
 
 
+@takes(
+    "power",
+    tpr=Option(f"True positive rate. {TWO}", TEXTS),
+    fpr=Option(f"False positive rate; 0.4 if only the TPR is given. {TWO}", TEXTS),
+    pair_accuracy=Option(
+        "Instead of TPR and FPR: share of the judgments within a group that are predicted "
+        f"right. {TWO}",
+        TEXTS,
+    ),
+    difference=Option("How much lower the TPR, or the accuracy, of the second group is.", NUMBER),
+    margin=Option(
+        "Plan to show that the differences of TPR and FPR lie within this margin, instead "
+        "of finding a violation. True differences are 0 unless they are given.",
+        NUMBER,
+    ),
+    share=Option("Share of the second group among the items.  [default: 0.5]", NUMBER),
+    prevalence=Option(f"Share of label 1. {TWO}  [default: 0.5]", TEXTS),
+    label=Option("Column of PILOT with the labels, 0 and 1."),
+    prediction=Option("Column of PILOT with the predictions, 0 and 1."),
+    score=Option("Column of PILOT with scores, instead of predictions."),
+    threshold=Option("Score from which on a prediction is 1, for the labels needed.", NUMBER),
+    sensitive=Option("Column of PILOT with the two groups."),
+    items=Option("Number of items to be judged; with --margin, of labelled items.", WHOLE, least=2),
+    judgments=Option(
+        "Pilot of judgments, one row per judgment, in a form of `audit-judgments`; PILOT "
+        "is then the table of the items, where they have one of their own.",
+        FILE,
+    ),
+    left=Option("Column of --judgments with the id of one item."),
+    right=Option("Column of --judgments with the id of the other item."),
+    outcome=Option("Column of --judgments that says which of the two wins."),
+    winner_by=Option(
+        "Whether --outcome holds ids, or sides (1 and -1, left and right …).", WinnerBy, "auto"
+    ),
+    item=Option("Column of PILOT with the ids of the items."),
+    verdict=Option("Column of --judgments with what an audited judge prefers, not --score."),
+    pair=Option(
+        "Column of --judgments that names rows which are versions of one text in two groups."
+    ),
+    judge=Option("Column of --judgments with the judges."),
+    cluster=Option("Column of --judgments with the prompt, session or the like."),
+    judges=Option("Number of judges, each with the same share of judgments.", WHOLE),
+    judge_icc=Option(
+        "How alike judgments of one judge are: the variance between judges of their own "
+        "gap, by that of one judgment's contribution to it, from 0 to 1.",
+        NUMBER,
+    ),
+    clusters=Option("Number of clusters (prompts, sessions) that share the judgments.", WHOLE),
+    cluster_icc=Option("How alike judgments of one cluster are, from 0 to 1.", NUMBER),
+    wanted=Option(
+        "Wanted chance to find the violation, or to show the margin.",
+        float,
+        0.8,
+        flags=("--power",),
+    ),
+    alpha=SHARED,
+    correction=Option(
+        "Correction for the two hypotheses of a test, by default holm.", Correction | None
+    ),
+    plot=Option("Figure of the curve to write, .svg or .png.", FILE),
+    output=Option("CSV file to write the curve to.", FILE),
+    separator=SHARED,
+    details=SHARED,
+    out=SHARED,
+)
 def power(
     pilot: Annotated[
         Path | None,
@@ -57,129 +124,8 @@ def power(
             metavar="PILOT", help="CSV, Parquet or JSON lines of a pilot, one row per item."
         ),
     ] = None,
-    tpr: Annotated[list[str] | None, typer.Option(help=f"True positive rate. {TWO}")] = None,
-    fpr: Annotated[
-        list[str] | None,
-        typer.Option(help=f"False positive rate; 0.4 if only the TPR is given. {TWO}"),
-    ] = None,
-    pair_accuracy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Instead of TPR and FPR: share of the judgments within a group that are predicted "
-            f"right. {TWO}"
-        ),
-    ] = None,
-    difference: Annotated[
-        float | None,
-        typer.Option(help="How much lower the TPR, or the accuracy, of the second group is."),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            help="Plan to show that the differences of TPR and FPR lie within this margin, instead "
-            "of finding a violation. True differences are 0 unless they are given."
-        ),
-    ] = None,
-    share: Annotated[
-        float | None,
-        typer.Option(help="Share of the second group among the items.  [default: 0.5]"),
-    ] = None,
-    prevalence: Annotated[
-        list[str] | None, typer.Option(help=f"Share of label 1. {TWO}  [default: 0.5]")
-    ] = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column of PILOT with the labels, 0 and 1.")
-    ] = None,
-    prediction: Annotated[
-        str | None, typer.Option(help="Column of PILOT with the predictions, 0 and 1.")
-    ] = None,
-    score: Annotated[
-        str | None, typer.Option(help="Column of PILOT with scores, instead of predictions.")
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(help="Score from which on a prediction is 1, for the labels needed."),
-    ] = None,
-    sensitive: Annotated[
-        str | None, typer.Option(help="Column of PILOT with the two groups.")
-    ] = None,
-    items: Annotated[
-        int | None,
-        typer.Option(min=2, help="Number of items to be judged; with --margin, of labelled items."),
-    ] = None,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            help="Pilot of judgments, one row per judgment, in a form of `audit-judgments`; PILOT "
-            "is then the table of the items, where they have one of their own."
-        ),
-    ] = None,
-    left: Annotated[
-        str | None, typer.Option(help="Column of --judgments with the id of one item.")
-    ] = None,
-    right: Annotated[
-        str | None, typer.Option(help="Column of --judgments with the id of the other item.")
-    ] = None,
-    outcome: Annotated[
-        str | None, typer.Option(help="Column of --judgments that says which of the two wins.")
-    ] = None,
-    winner_by: Annotated[
-        WinnerBy,
-        typer.Option(help="Whether --outcome holds ids, or sides (1 and -1, left and right …)."),
-    ] = "auto",
-    item: Annotated[
-        str | None, typer.Option(help="Column of PILOT with the ids of the items.")
-    ] = None,
-    verdict: Annotated[
-        str | None,
-        typer.Option(help="Column of --judgments with what an audited judge prefers, not --score."),
-    ] = None,
-    pair: Annotated[
-        str | None,
-        typer.Option(
-            help="Column of --judgments that names rows which are versions of one text in two "
-            "groups."
-        ),
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="Column of --judgments with the judges.")
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Column of --judgments with the prompt, session or the like.")
-    ] = None,
-    judges: Annotated[
-        int | None, typer.Option(help="Number of judges, each with the same share of judgments.")
-    ] = None,
-    judge_icc: Annotated[
-        float | None,
-        typer.Option(
-            help="How alike judgments of one judge are: the variance between judges of their own "
-            "gap, by that of one judgment's contribution to it, from 0 to 1."
-        ),
-    ] = None,
-    clusters: Annotated[
-        int | None,
-        typer.Option(help="Number of clusters (prompts, sessions) that share the judgments."),
-    ] = None,
-    cluster_icc: Annotated[
-        float | None, typer.Option(help="How alike judgments of one cluster are, from 0 to 1.")
-    ] = None,
-    wanted: Annotated[
-        float,
-        typer.Option("--power", help="Wanted chance to find the violation, or to show the margin."),
-    ] = 0.8,
-    alpha: Alpha = 0.05,
-    correction: Annotated[
-        Correction | None,
-        typer.Option(help="Correction for the two hypotheses of a test, by default holm."),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
-    ] = None,
-    output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
-    separator: Separator = None,
-    details: Details = False,
-    out: Annotated[Path | None, folder_of("power")] = None,
+    *,
+    options: Given,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
 
@@ -191,105 +137,105 @@ def power(
     Judgments of one judge, or over one prompt, resemble each other: say how many share them and how
     alike they are (--judges, --judge-icc, --clusters, --cluster-icc), or give a pilot of judgments.
     """
-    with bad_input_in_one_sentence(), separated_by(separator):
-        check_power(wanted, alpha)
-        _check_outputs(pilot, judgments, plot, output, out)
+    with bad_input_in_one_sentence(), separated_by(options.separator):
+        check_power(options.wanted, options.alpha)
+        _check_outputs(pilot, options.judgments, options.plot, options.output, options.out)
         rate_options = {
-            "--tpr": ",".join(tpr or []),
-            "--fpr": ",".join(fpr or []),
-            "--pair-accuracy": ",".join(pair_accuracy or []),
-            "--prevalence": ",".join(prevalence or []),
+            option: ",".join(values or [])
+            for option, values in options.named("tpr", "fpr", "pair_accuracy", "prevalence").items()
         }
-        rates = {**rate_options, "--difference": difference, "--share": share, "--margin": margin}
-        roles = {
-            "--label": label,
-            "--prediction": prediction,
-            "--score": score,
-            "--threshold": threshold,
-            "--sensitive": sensitive,
-        }
+        rates = {**rate_options, **options.named("difference", "share", "margin")}
+        roles = options.named("label", "prediction", "score", "threshold", "sensitive")
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
-        judgment_options = {
-            "--left": left, "--right": right, "--outcome": outcome, "--item": item,
-            "--verdict": verdict, "--pair": pair, "--judge": judge, "--cluster": cluster,
-        }  # fmt: skip
-        if judgments is None:
-            _check_no_judgments(judgment_options)
+        of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
+        if options.judgments is None:
+            _check_no_judgments(options.named(*of_judgments))
             _check_mode(pilot, rates, roles)
-            shared = shared_judgments(judges, judge_icc, clusters, cluster_icc)
+            shared = shared_judgments(
+                options.judges, options.judge_icc, options.clusters, options.cluster_icc
+            )
         else:
-            iccs = {"--judge-icc": judge_icc, "--cluster-icc": cluster_icc}
-            _check_pilot_of_judgments(judgments, {**rates, **iccs}, roles)
-        share = 0.5 if share is None else share
+            iccs = options.named("judge_icc", "cluster_icc")
+            _check_pilot_of_judgments(options.judgments, {**rates, **iccs}, roles)
+        share = 0.5 if options.share is None else options.share
+        label, prediction, score, threshold, sensitive = roles.values()
         columns = (label, prediction, score, threshold, sensitive)
         result: SampleSizes | ItemsWithin | JudgmentsNeeded
-        if judgments is not None:
+        if options.judgments is not None:
+            several: Record = {
+                name: [value] if (value := getattr(options, name)) else ()
+                for name in ("score", "verdict", "sensitive")
+            }
+            single = ("left", "right", "outcome", "winner_by", "item", "pair", "judge", "cluster")
             judged = read_judgments(
-                JudgmentColumns(
-                    left=left, right=right, outcome=outcome, winner_by=winner_by, item=item,
-                    score=[score] if score else (), verdict=[verdict] if verdict else (),
-                    sensitive=[sensitive] if sensitive else (), pair=pair, judge=judge,
-                    cluster=cluster,
-                ),
-                judgments,
+                JudgmentColumns(**several, **{name: getattr(options, name) for name in single}),
+                options.judgments,
                 pilot,
-            )  # fmt: skip
+            )
             result = judgments_needed_by_pilot(
                 judged,
-                items=items,
-                judges=judges,
-                clusters=clusters,
-                wanted=wanted,
-                alpha=alpha,
-                correction=correction or "holm",
+                items=options.items,
+                judges=options.judges,
+                clusters=options.clusters,
+                wanted=options.wanted,
+                alpha=options.alpha,
+                correction=options.correction or "holm",
             )
             written = result.report()
-        elif margin is not None:
-            _check_margin(pair_accuracy, correction, shared)
+        elif options.margin is not None:
+            _check_margin(options.pair_accuracy, options.correction, shared)
             true = (
                 true_rates(
                     rate_options["--tpr"],
                     rate_options["--fpr"],
                     rate_options["--prevalence"],
-                    difference=difference,
+                    difference=options.difference,
                     share=share,
                 )
                 if pilot is None
-                else rates_of_pilot(Table(pilot), *columns, difference=difference)
+                else rates_of_pilot(Table(pilot), *columns, difference=options.difference)
             )
-            result = items_within(true, margin, items=items, wanted=wanted, alpha=alpha)
+            result = items_within(
+                true,
+                options.margin,
+                items=options.items,
+                wanted=options.wanted,
+                alpha=options.alpha,
+            )
             written = result.report()
         else:
             plan = (
-                plan_from_rates(*rate_options.values(), difference=difference, share=share)
+                plan_from_rates(*rate_options.values(), difference=options.difference, share=share)
                 if pilot is None
-                else plan_from_pilot(Table(pilot), *columns, alpha)
+                else plan_from_pilot(Table(pilot), *columns, options.alpha)
             )
             result = sample_sizes(
                 plan,
-                items=items,
-                wanted=wanted,
-                alpha=alpha,
-                correction=correction or "holm",
+                items=options.items,
+                wanted=options.wanted,
+                alpha=options.alpha,
+                correction=options.correction or "holm",
                 shared=shared,
             )
             written = report(result)
         contents: dict[Path, str | bytes] = {}
-        if output is not None:
-            contents[output] = csv_text(result.curve())
-        if plot is not None:
+        if options.output is not None:
+            contents[options.output] = csv_text(result.curve())
+        if options.plot is not None:
             from fairpairs.audits.power.figure import power_by_number  # noqa: PLC0415  (slow)
 
-            ending = plot.suffix.removeprefix(".")
-            contents[plot] = power_by_number(
-                ending, result.smooth_curve(), wanted=wanted, margin=margin
+            ending = options.plot.suffix.removeprefix(".")
+            contents[options.plot] = power_by_number(
+                ending, result.smooth_curve(), wanted=options.wanted, margin=options.margin
             )
         if contents:
-            with output_errors(next(iter(contents)), "--plot" if output is None else "--output"):
+            with output_errors(
+                next(iter(contents)), "--plot" if options.output is None else "--output"
+            ):
                 write_together(contents)
-        end_report(written, out, details=details)
+        end_report(written, options.out, details=options.details)
 
 
 def _check_margin(

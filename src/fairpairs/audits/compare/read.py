@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.messages import written
-from fairpairs.audits.audit.read import file_wording
-from fairpairs.audits.audit.roles import LabelKind
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.read import file_wording, split
+from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.compare.compare import (
     ModelColumns,
     ModelWordings,
@@ -25,8 +25,6 @@ from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
-from fairpairs.mathematics.arguments.design import WeightKind
-from fairpairs.mathematics.inference.results import Correction
 
 
 def compare_files(
@@ -34,37 +32,26 @@ def compare_files(
     new: Path,
     *,
     item: str,
-    label: str,
-    prediction: str,
-    sensitive: Sequence[str],
     new_prediction: str | None = None,
-    score: str | None = None,
     new_score: str | None = None,
-    positive: object = None,
-    favourable: object = None,
-    label_kind: LabelKind = "auto",
-    reference: Mapping[str, object] | None = None,
-    intersections: bool = False,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-    criterion: Sequence[str] | None = None,
-    margin: float | Mapping[str, float] | None = None,
-    cluster: str | None = None,
-    weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    missing_group: bool = False,
+    **options: Any,
 ) -> ComparisonResult:
     """Compare the predictions in two CSV or Parquet files (see `fairpairs.compare`).
 
-    The items are those of both files, in the order of the old one. A column that is neither a
-    prediction nor a score may be in one file only; in both, it must be the same.
+    The options are those of `fairpairs compare`. The items are those of both files, in the order of
+    the old one. A column that is neither a prediction nor a score may be in one file only; in both,
+    it must be the same.
     """
+    named, settings = split(options)
+    label, prediction, score = named.label, named.prediction, named.score
+    cluster, weight = named.cluster, named.weight
+    assert label is not None and prediction is not None
     predictions = prediction, new_prediction or prediction
     scores = score, new_score or score
     if predictions[0] == predictions[1] and old.exists() and new.exists() and old.samefile(new):
         raise InputError(_same_predictions(new, prediction))
     tables = Table(old), Table(new)
-    attributes = _attributes(tables, sensitive)
+    attributes = _attributes(tables, named.sensitive)
     _check_roles(
         {"item": item, "label": label, "prediction": prediction, "score": score,
          "cluster": cluster, "weight": weight}, attributes,
@@ -76,7 +63,7 @@ def compare_files(
     files = _Files(tables, *_matched(tables, item))
     shared = {
         name: files.shared(
-            name, f"--{option}", missing_group=missing_group and option == "sensitive"
+            name, f"--{option}", missing_group=settings.missing_group and option == "sensitive"
         )
         for option, name in [
             ("label", label),
@@ -116,12 +103,6 @@ def compare_files(
         "new_prediction": predictions[1],
         "sha256": [table.sha256 for table in tables],
     }
-    settings = Settings(
-        positive=positive, favourable=favourable, label_kind=label_kind,
-        missing_group=missing_group, intersections=intersections, reference=reference or {},
-        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
-        margin=margin,
-    )  # fmt: skip
     return compare_columns(columns, settings, names, source=source)
 
 

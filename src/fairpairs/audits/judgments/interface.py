@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -15,6 +14,7 @@ from fairpairs.audits.judgments.settings import (
     JudgmentSettings,
     WinnerBy,
 )
+from fairpairs.audits.options import with_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
@@ -192,7 +192,7 @@ def audit_judgments(
         )
         return audit_judged(judged, settings)
     except InputError as error:
-        raise InputError(_with_arguments(str(error))) from error.__cause__
+        raise InputError(with_arguments(str(error), str)) from error.__cause__
 
 
 def _name(value: Any, argument: str) -> Any:
@@ -219,8 +219,3 @@ def _table(values: Any, argument: str) -> Any:
     if len(str(values)) > LONGEST or printable(values) != str(values):
         raise InputError(f"{argument} must be a path or a table; it is {shown(values)}.")
     return Table(Path(values))
-
-
-def _with_arguments(message: str) -> str:
-    """Return a message of the command with its options as arguments."""
-    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda m: m[1].replace("-", "_"), message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,11 @@ from typing import Any
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings
+from fairpairs.audits.options import with_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import printable
 
-#: Option → the argument of Python that is called otherwise.
-ARGUMENTS = {
-    "label": "y_true",
-    "prediction": "y_pred",
-    "score": "y_score",
-    "sensitive": "sensitive_features",
-}
 #: Characters of a name, or of a path.
 LONGEST = 255
 
@@ -170,7 +163,7 @@ def monitor(
             again=again,
         )  # fmt: skip
     except InputError as error:
-        raise InputError(_with_arguments(str(error))) from error.__cause__
+        raise InputError(with_arguments(str(error))) from error.__cause__
 
 
 def _is_name(value: Any) -> bool:
@@ -215,12 +208,3 @@ def _range(values: Any) -> tuple[float, float] | None:
     if not numbers or not all(isinstance(v, int | float) for v in values):
         raise InputError(f"score_range must be two numbers, such as (0, 1); it is {shown(values)}.")
     return (float(values[0]), float(values[1]))
-
-
-def _with_arguments(message: str) -> str:
-    """Return a message of the command with its options as arguments."""
-    return re.sub(
-        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
-        lambda match: ARGUMENTS.get(match[1], match[1].replace("-", "_")),
-        message,
-    )
