@@ -121,7 +121,9 @@ def test_the_exit_status_tells_what_was_found(write):
     ran("--fail-on-worse")
     ran("--margin", "0.9", "--fail-unless-shown")
     swapped = ("new.csv", "old.csv")
-    assert "the new model is worse" in ran("--fail-on-worse", files=swapped, status=1)
+    assert "the new model treats groups less alike" in ran(
+        "--fail-on-worse", files=swapped, status=1
+    )
     ran("--margin", "0.01", "--fail-unless-shown", files=swapped, status=1)
     ran(files=swapped)
 
@@ -212,6 +214,6 @@ def test_an_input_is_not_overwritten(write):
 def test_the_headline_leads_with_the_worst_line_and_counts_the_worse_ones(write):
     write()
     out = ran(files=("new.csv", "old.csv"))
-    assert "\nYES: the new model is worse for a group" in out
+    assert "\nYES: the new model treats groups less alike" in out
     assert "- The gap in TPR of female against male was " in out
-    assert "\nNO: nothing worse was found" in ran()
+    assert "\nNO: no larger gap was found" in ran()

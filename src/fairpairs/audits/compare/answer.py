@@ -1,4 +1,4 @@
-"""The answer of a comparison: whether the new model is worse for a group."""
+"""The answer of a comparison: whether the new model treats groups less alike."""
 
 from __future__ import annotations
 
@@ -36,23 +36,28 @@ def answer(result: ComparisonTables) -> Answer:
     good: bool | None = None
     verdict: Verdict = "cannot be told"
     if result.worse:
-        verdict, sentence, good = "yes", f"the new model is worse for a group{by}", False
+        verdict, sentence, good = "yes", f"the new model treats groups less alike{by}", False
     elif result.worse is None:
         sentence = "too few rows to test any change that counts"
     elif result.shown:
-        verdict, sentence, good = "no", f"the new model is shown not to be worse{by}", True
+        verdict, sentence, good = (
+            "no",
+            f"the new model is shown not to treat groups less alike{by}",
+            True,
+        )
     elif margin:
-        sentence = f"whether the new model is worse{by} is open"
+        sentence = f"whether the new model treats groups less alike{by} is open"
     else:
         verdict = "no"
-        sentence = "nothing worse was found, which is no evidence that nothing is"
+        sentence = "no larger gap was found, which is no evidence that there is none"
     if better:
         sentence += f"; {better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
     why = reasons(findings, FOUND) or reasons(findings, ("better",))
     if overall := _overall(about):
         why.insert(0, overall)
     return Answer(
-        f"Is the new model worse for a group{by}?", verdict, sentence, good, _subject(about),
+        f"Does the new model treat groups less alike{by}?", verdict, sentence, good,
+        _subject(about),
         findings, (why or reasons(findings, ("open", "not worse")))[:3],
         open_groups(findings) if margin else "", _next(margin, worse=result.worse), basis(about),
     )  # fmt: skip

@@ -38,7 +38,7 @@ class ComparisonResult(ComparisonTables):
 
     @cached_property
     def answer(self) -> Answer:
-        """Whether the new model is worse for a group; it prints as the terminal does."""
+        """Whether the new model treats groups less alike; it prints as the terminal does."""
         return answer(self)
 
     def _details(self) -> Iterator[Part]:

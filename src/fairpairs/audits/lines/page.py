@@ -153,7 +153,7 @@ def _drawn(finding: Finding | None, scale: float) -> str:
         return ""
 
     def x(value: float) -> str:
-        return f"{WIDE / 2 + value / scale * (WIDE / 2 - PAD):.1f}"
+        return f"{WIDE / 2 + min(max(value / scale, -1), 1) * (WIDE / 2 - PAD):.1f}"
 
     middle = HIGH // 2
     parts = []
@@ -165,8 +165,7 @@ def _drawn(finding: Finding | None, scale: float) -> str:
         )
     parts.append(f'<path class="zero" d="M{x(0)} 0V{HIGH}"/>')
     if math.isfinite(finding.low) and math.isfinite(finding.high):
-        low, high = (min(max(end, -scale), scale) for end in (finding.low, finding.high))
-        parts.append(f'<path class="ends" d="M{x(low)} {middle}H{x(high)}"/>')
+        parts.append(f'<path class="ends" d="M{x(finding.low)} {middle}H{x(finding.high)}"/>')
     parts.append(f'<circle cx="{x(finding.estimate)}" cy="{middle}" r="4"/>')
     state = finding.state.replace(" ", "-")
     return (
