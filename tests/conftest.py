@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from fairpairs.base.kernels import fix_kernels
 
@@ -14,7 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
+from fairpairs.base import schemas
 from fairpairs.papers.datasets.prepared import PreparedDataset
 
 pytest_plugins = ["tests.made_results"]
@@ -22,6 +26,21 @@ settings.register_profile("fairpairs", derandomize=True, deadline=None, max_exam
 settings.load_profile("fairpairs")
 
 ROOT = Path(__file__).parents[1]
+#: What has been read of config/, by path, schema and time of the last change.
+READ: dict[tuple[str, str, int], bytes] = {}
+
+
+def _read_once(path: str | Path, schema: str | Path) -> Any:
+    """Read and check a shipped file once for all tests of a process: a plan reads all of them."""
+    if not Path(path).is_relative_to(ROOT / "config"):
+        return _read(path, schema)
+    key = str(path), str(schema), Path(path).stat().st_mtime_ns
+    if key not in READ:
+        READ[key] = pickle.dumps(_read(path, schema))
+    return pickle.loads(READ[key])
+
+
+_read, schemas.read_checked_yaml = schemas.read_checked_yaml, _read_once
 
 # Table I of the paper, typed from it: (C, Y, A) -> probability under f0, f1, f2, f3.
 TABLE_1 = {
@@ -57,9 +76,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what is loaded out of garbage collections, which statsmodels asks for at each call."""
+    """Keep what is loaded out of garbage collections, which statsmodels asks for at each call.
+
+    Each process has a core: threads of libraries would wait for one another, at full speed.
+    """
     gc.collect()
     gc.freeze()
+    threadpool_limits(limits=1)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -30,6 +30,7 @@ def table(make_published, make_reproduced):
     return published, compare(published, ours)
 
 
+@pytest.mark.usefixtures("png")
 @pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(table, summary, tmp_path):
     figures = {
@@ -74,9 +75,8 @@ def test_shares_without_a_number_are_drawn_as_nothing(summary, tmp_path):
 def test_other_data_give_another_picture(summary, tmp_path):
     experiment_rates(tmp_path / "one.svg", summary)
     experiment_rates(tmp_path / "two.svg", summary.assign(violated=summary["violated"] / 2))
-    for ending in ("svg", "png"):
-        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
-        assert one.read_bytes() != two.read_bytes()
+    one, two = (tmp_path / f"{name}.svg" for name in ("one", "two"))
+    assert one.read_bytes() != two.read_bytes()
 
 
 def wide_table(make_published, make_reproduced, n):

@@ -6,6 +6,7 @@ from fairpairs.papers.studies.calibration.power_curves import power_curves
 from tests.svg import check_figure, words
 
 
+@pytest.mark.usefixtures("png")
 @pytest.mark.slow
 def test_power_curves_name_the_items_and_have_the_same_bytes_of_one_level(tmp_path):
     check_figure(lambda path: power_curves(path, alpha=0.05), tmp_path)

@@ -2,10 +2,13 @@
 
 from functools import partial
 
+import pytest
+
 from fairpairs.papers.studies.comparative_separation.figures import acceptance_region
 from tests.svg import check_figure, words
 
 
+@pytest.mark.usefixtures("png")
 def test_the_same_level_gives_the_same_bytes(tmp_path):
     check_figure(partial(acceptance_region, alpha=0.05), tmp_path)
 

@@ -68,6 +68,7 @@ FIGURES = ["bridges", "raters", "predictions_and_labels"]
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("png")
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
     for name in ("one", "two"):

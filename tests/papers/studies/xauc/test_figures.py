@@ -59,6 +59,7 @@ def test_every_kind_of_figure_is_known_and_every_curve_has_a_style(score_curves)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("png")
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
     for name in ("one", "two"):
@@ -92,9 +93,8 @@ def test_other_data_give_another_picture(score_curves, names, kind, tmp_path):
     curves(tmp_path / "one.svg", kind, score_curves, names)
     halved = score_curves.assign(mean=score_curves["mean"] / 2)
     curves(tmp_path / "two.svg", kind, halved, names)
-    for ending in ("svg", "png"):
-        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
-        assert one.read_bytes() != two.read_bytes()
+    one, two = (tmp_path / f"{name}.svg" for name in ("one", "two"))
+    assert one.read_bytes() != two.read_bytes()
 
 
 @pytest.mark.parametrize("kind", SHOWN)

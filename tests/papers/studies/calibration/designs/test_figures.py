@@ -29,7 +29,6 @@ def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
     text = words(tmp_path / "figure")
     assert text.count("P(violation found)") == 2
     assert "expected by the formulas" in text
-    assert (tmp_path / "figure.png").stat().st_size > 2000
 
 
 @pytest.mark.slow
@@ -83,12 +82,13 @@ def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
         )
         shown = made["test"].eq("all_pairs")
         made = made.assign(rejected=made["rejected"].where(~shown, level), expected=np.nan)
-        design_figure(tmp_path / f"{name}.png", made, alpha=0.05)
-    one, two = ((tmp_path / f"{name}.png").read_bytes() for name in ("one", "two"))
+        design_figure(tmp_path / f"{name}.svg", made, alpha=0.05)
+    one, two = ((tmp_path / f"{name}.svg").read_bytes() for name in ("one", "two"))
     differ = one != two
     assert differ
 
 
+@pytest.mark.usefixtures("png")
 @pytest.mark.slow
 def test_the_same_study_gives_the_same_bytes(study, tmp_path):
     check_figure(lambda path: design_figure(path, study, alpha=0.05), tmp_path)

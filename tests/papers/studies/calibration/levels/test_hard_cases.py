@@ -3,7 +3,7 @@
 `make calibration` measures all cases on many more. Here a promise counts as broken where chance
 explains the number in less than 1 in 10,000 sets of data, were it just kept. About 200 promises are
 measured, so a right change of the code that draws other random numbers fails here with a chance of
-at most 0.02; a test that rejects in 0.2 instead of 0.05 is found with a chance of 0.98.
+at most 0.02; a test that rejects in 0.2 instead of 0.05 is found with a chance of 0.87.
 """
 
 import pytest
@@ -49,7 +49,7 @@ HARD = {
     "power": ("TPR 0.95 / 0.99, share 0.1",),
 }  # fmt: skip
 #: Slow tests run on a share of these data sets.
-SETS = 150
+SETS = 100
 ALARM = 1e-4
 
 
@@ -79,6 +79,6 @@ def test_a_test_keeps_what_it_promises_where_it_is_hard(test):
 
 
 def test_a_level_of_one_in_five_is_found():
-    """The chance to find it, of 150 data sets."""
+    """The chance to find it, of 100 data sets."""
     least = next(k for k in range(SETS) if binom.sf(k - 1, SETS, 0.05) < ALARM)
-    assert binom.sf(least - 1, SETS, 0.2) > 0.98
+    assert binom.sf(least - 1, SETS, 0.2) > 0.87
