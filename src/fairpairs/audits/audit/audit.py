@@ -209,6 +209,8 @@ def _notes(
         texts.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
     if roles.prediction == "real" or roles.y_score is not None:
         texts.append(notes.HIGHER_IS_POSITIVE)
+    if roles.label == "real":
+        texts.append(notes.BALANCED)
     if roles.prediction == "real" and not n_permutations:
         texts.append(notes.NO_PERMUTATIONS)
     if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:

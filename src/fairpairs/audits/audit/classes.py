@@ -82,6 +82,7 @@ def audit_classes(
             *more_notes,
             *_notes_on_classes(first, wording),
             notes.CLASS_LINES,
+            *([notes.BALANCED] if first.roles.ordered else []),
             *([notes.without_margin(without)] if without else []),
             *([] if first.design is None else notes_on_design(first.design, attributes)),
         ],

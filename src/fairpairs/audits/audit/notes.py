@@ -140,6 +140,11 @@ def more_shuffles(alpha: float, needed: int) -> str:
 
 FAMILY = "all hypotheses of one attribute and one criterion"
 HIGHER_IS_POSITIVE = "A higher prediction or score is taken for a more positive one."
+BALANCED = (
+    "Comparative separation is balanced here: pairs are weighted so that both groups have the same "
+    "labels. Without that, groups whose labels differ violate it though equal labels are treated "
+    "alike."
+)
 TURNED_ROUND = (
     "The score ranks negative items above positive ones in every group (AUC below 0.5): it seems "
     "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "

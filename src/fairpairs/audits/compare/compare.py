@@ -22,7 +22,7 @@ from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.notes import FAMILY, HIGHER_IS_POSITIVE
+from fairpairs.audits.audit.notes import BALANCED, FAMILY, HIGHER_IS_POSITIVE
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
@@ -113,7 +113,7 @@ def compare_columns(
         "family": FAMILY,
         "gate": asdict(gate),
         "left_out": not_parts(left_out),
-        "notes": [HIGHER_IS_POSITIVE] if ranked else [],
+        "notes": [HIGHER_IS_POSITIVE] * ranked + [BALANCED] * (old.label == "real"),
         "source": dict(source or {}),
     }
     return ComparisonResult(

@@ -44,7 +44,7 @@ CRITERIA: dict[str, Criterion] = {
         DENSITY_RATIO,
     )
 }
-MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.measures} | {
+MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.all_measures} | {
     criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()
 }
 #: Also those of a label of several classes.

@@ -39,6 +39,17 @@ MEASURES = (
         against="for {reference}",
     ),
 )
+#: Of labels that are numbers, or classes in an order: pairs are weighted so that both groups have
+#: the same labels (docs/explanation/comparative-separation.md).
+BALANCED = tuple(
+    replace(
+        measure,
+        name=measure.name.replace("comparative", "balanced"),
+        hypothesis=f"{measure.hypothesis}, with labels balanced",
+        words=measure.words.replace("Of pairs", "With labels balanced, of pairs"),
+    )
+    for measure in MEASURES
+)
 #: Largest number of items of two groups with real labels; of more, this many are drawn at random,
 #: which leaves a standard error of about 0.002.
 MAX_REAL = 250_000
@@ -77,8 +88,9 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         correction="none",
     )
     for row in comparison.rows(
-        MEASURES, without_rough_intervals(result.difference), "h", result.contrasts
-    ):
+        BALANCED if roles.label == "real" else MEASURES,
+        without_rough_intervals(result.difference), "h", result.contrasts,
+    ):  # fmt: skip
         yield (
             replace(row, note=drawn_at_random(row.note, MAX_REAL, int(comparison.sizes.sum())))
             if some
@@ -145,4 +157,5 @@ COMPARATIVE_SEPARATION = Criterion(
     MEASURES,
     comparative_separation,
     gaps=comparative_gaps,
+    of_real_labels=BALANCED,
 )

@@ -34,11 +34,19 @@ class Criterion:
     rates: Callable[[Roles], bool] = lambda roles: True
     #: Yields a `Gap` for each measure: for clusters, weights, and comparisons of two models.
     gaps: Callable[[Comparison], Iterator[Gap]] | None = None
-    #: Its measures if predictions are numbers, if they are others.
+    #: Its measures if predictions are numbers, and if labels are, if they are others.
     of_numbers: tuple[Measure, ...] = ()
+    of_real_labels: tuple[Measure, ...] = ()
+
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """Its measures of labels and predictions of any kind."""
+        return (*self.measures, *self.of_numbers, *self.of_real_labels)
 
     def measures_of(self, roles: Roles) -> tuple[Measure, ...]:
-        """Return its measures of predictions of this kind."""
+        """Return its measures of labels and predictions of this kind."""
+        if roles.label == "real" and self.of_real_labels:
+            return self.of_real_labels
         return self.of_numbers if self.of_numbers and roles.prediction == "real" else self.measures
 
     def rows(self, comparison: Comparison) -> list[Row]:
@@ -51,7 +59,8 @@ class Criterion:
             else:
                 rows = list(self.compare(comparison))
         except InputError as error:
-            rows = list(comparison.no_estimate(str(error).rstrip("."), *self.measures))
+            measures = self.measures_of(comparison.all_items.roles)
+            rows = list(comparison.no_estimate(str(error).rstrip("."), *measures))
         by_name = {measure.name: measure for measure in self.measures}
         return [
             replace(with_ratio(row, by_name[row.measure], comparison), criterion=self.name)
