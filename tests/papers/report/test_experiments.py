@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from fairpairs.base.files import write_parquet
+from fairpairs.papers.display.labels import LEVELS, levels
 from fairpairs.papers.plan.experiment import Experiment
+from fairpairs.papers.registry import known
 from fairpairs.papers.report.experiments import shown_experiment
 
 
@@ -50,6 +52,26 @@ def test_the_wide_tables_are_split_by_what_they_tell(show):
     assert others[0] == "Errors, effect sizes and other measures"
     assert list(others[1].index) == ["None, MAE"]
     assert others[1].loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+
+
+def test_it_is_said_which_tests_keep_their_level(show):
+    """The fixture has the paper's tests of separation and comparative separation."""
+    both = show()["levels"]
+    assert both.startswith("Does not keep its level: Separation (Wald's z, and")
+    assert "Comparative separation (the paper's: pairs that share items are taken" in both
+    assert levels(["xauc", "comparative_separation_all_pairs", "of_another_project"]) == (
+        "Keep their level: Equal AUC and xAUC, Holm; Comparative separation, all pairs, Holm."
+    )
+    assert levels(["of_another_project"]) == ""
+
+
+def test_every_test_that_finds_violations_has_its_level():
+    controls = {"comparative_separation_permuted", "comparative_separation_fresh"}
+    measures = {
+        "accuracy", "differential_parity_effect_size", "information_separation", "ranking",
+        "xauc_adjustment",
+    }  # fmt: skip
+    assert set(known("tests")) - controls - measures == set(LEVELS)
 
 
 def test_ranking_has_a_table_of_its_own(show, summary, estimates):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: Name of each treatment in a table.
 TREATMENTS = {
     "none": "None",
@@ -20,6 +22,35 @@ TESTS = {
     "information_separation_permutation": "Separation, permutation within labels (I_sep)",
     "xauc": "Equal AUC and xAUC, Holm",
 }
+#: Test → why it does not keep its level, "" if it does (docs/explanation/calibration.md). Null
+#: controls, and tests of other projects, are none of these.
+LEVELS = {
+    "separation": "Wald's z, and each of two hypotheses is rejected alone",
+    "comparative_separation": "the paper's: pairs that share items are taken to be independent",
+    "comparative_separation_dyadic": "",
+    "comparative_separation_all_pairs": "",
+    "comparative_separation_all_pairs_raw": "",
+    "separation_permutation": "",
+    "information_separation_permutation": "",
+    "xauc": "",
+    "differential_parity": "",
+}
+
+
+def levels(tests: Iterable[str]) -> str:
+    """Return which tests of an experiment keep their level, and why others do not.
+
+    >>> levels(["xauc", "separation", "my_test"])
+    "Keeps its level: Equal AUC and xAUC, Holm. Does not: Separation (Wald's z, and each of two \
+hypotheses is rejected alone)."
+    """
+    known = {test: LEVELS[test] for test in dict.fromkeys(tests) if test in LEVELS}
+    kept = [label(test) for test, why in known.items() if not why]
+    others = [f"{label(test)} ({why})" for test, why in known.items() if why]
+    does = "Keeps its level" if len(kept) == 1 else "Keep their level"
+    does_not = "Does not" if kept else "Does not keep its level"
+    parts = ((does, kept), (does_not, others))
+    return " ".join(f"{start}: {'; '.join(names)}." for start, names in parts if names)
 
 
 def label(name: str) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals
-from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
 from fairpairs.papers.experiments.summaries import read_summaries, remark
@@ -31,6 +31,7 @@ def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     return {
         "settings": experiment,
         "wide": _by_kind(violations, estimates[~tested]),
+        "levels": levels(violations["test"]),
         "rates": _rates(violations, estimates[~tested]),
         "effects": _effects(estimates[tested]),
         "figure": embedded(folder / f"results/figures/{name}.svg", name),
