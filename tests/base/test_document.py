@@ -28,6 +28,14 @@ def test_a_note_of_all_rows_stands_once_below_the_table_without_a_mark():
     assert page.count("few") == 1 and 'class="mark"' not in page
 
 
+def test_a_page_begins_a_table_with_the_column_that_a_terminal_has_last():
+    grid = Grid(["n", "name"], [("1", "long")], left=("name",), first="name")
+    assert str(grid).split("\n")[0].split() == ["n", "name"]
+    page = Document("t", [grid]).to_html()
+    assert '<td class="text">long</td><td>1</td>' in page
+    assert '<th class="text">name</th><th>n</th>' in page
+
+
 def test_a_long_paragraph_is_wrapped_and_a_figure_is_drawn_on_the_page_only():
     drawn = []
     figure = Figure(lambda: drawn.append(1) or "<svg></svg>", "caption", "what it shows")

@@ -50,6 +50,13 @@ class Grid:
     unfolded: int | None = None
     #: What a page says of the lines that it folds.
     folded: str = ""
+    #: The column that a page begins with; a terminal has it last, where it may be long.
+    first: str = ""
+
+    def order(self) -> list[int]:
+        """Return the columns in the order of a page."""
+        first = self.header.index(self.first) if self.first else 0
+        return [first, *(i for i in range(len(self.header)) if i != first)]
 
     def marks(self, most: int | None = None) -> dict[str, str]:
         """Return the mark of each note of the first rows; one note of all rows has none."""

@@ -39,13 +39,6 @@ def details(result: GroupTables) -> Iterator[Part]:
     about = result.about
     rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
-    first = rows[:DRAWN]
-    margin = "" if about["margin"] is None else ", the band the margin"
-    yield forest(
-        first, [f"{row['measure']}, {row['group']}" for row in first], "group minus everyone else",
-        prefix="groups", caption=f"Differences, {ORDER}, with their simultaneous intervals; "
-        f"the stroke is the shrunken estimate{margin}.",
-    )  # fmt: skip
     costs = [cost_of(row, about) for row in rows]
     left = about["lines"]
     for side, caption in SIDES.items():
@@ -56,6 +49,13 @@ def details(result: GroupTables) -> Iterator[Part]:
             left -= min(len(chosen), TEXT)
     if left:
         yield f"groups.csv has {left:,} more lines."
+    first = rows[:DRAWN]
+    margin = "" if about["margin"] is None else ", the band the margin"
+    yield forest(
+        first, [f"{row['measure']}, {row['group']}" for row in first], "group minus everyone else",
+        prefix="groups", caption=f"Differences, {ORDER}, with their simultaneous intervals; "
+        f"the stroke is the shrunken estimate{margin}.",
+    )  # fmt: skip
     yield Notes(list(_notes(result)))
     yield meanings(VERDICTS, result.counts)
 
@@ -73,7 +73,7 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
             for row in rows
         ],
         left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,
-        caption=caption,
+        caption=caption, first="group",
     )  # fmt: skip
 
 
