@@ -111,13 +111,12 @@ def reproducing(project, *targets):
 
 
 def test_two_whole_runs_at_once_on_one_folder(small):
-    """Also between the two parts of the first, when Snakemake holds no lock."""
+    """Also between the two parts of the first, when Snakemake holds no lock: here before it has."""
     small.configure(lambda config: config.update(experiments={}))  # to be quicker
     with reproducing(small) as first:
         second = small.reproduce()
         assert first.poll() is None
-        first.communicate()
-    assert first.returncode == 0
+        os.killpg(first.pid, signal.SIGKILL)
     assert second.returncode == 1
     sentence = (
         f"fairpairs: another run works in {small.folder.resolve()}: wait for its end, or stop it."
@@ -130,6 +129,10 @@ def test_two_whole_runs_at_once_on_one_folder(small):
 )  # Ctrl-C reaches all processes of a terminal
 def test_a_run_that_is_stopped_says_so_and_goes_on_later(small, number, stop):
     with reproducing(small, PREPARED) as run:
+        # before its first job, Snakemake may wait for ever for its threads when it is stopped
+        while not (small / "logs").exists():
+            assert run.poll() is None
+            time.sleep(0.05)
         stop(run.pid, number)
         _, stderr = run.communicate()
     assert run.returncode == 130
