@@ -30,11 +30,11 @@ from .audits.monitor.interface import (
 from .audits.monitor.result import (
     MonitorResult as MonitorResult,
 )
+from .audits.power.interface import (
+    power as power,
+)
 from .base.errors import (
     InputError as InputError,
-)
-from .mathematics import (
-    power as power,
 )
 from .mathematics.density_ratio.measures import (
     DensityRatioResult as DensityRatioResult,

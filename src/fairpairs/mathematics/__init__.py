@@ -2,5 +2,5 @@
 
 import lazy_loader
 
-# fairpairs.power is this module
+# what fairpairs.power has as attributes
 __getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=["power"])

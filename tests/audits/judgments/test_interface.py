@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from fairpairs import InputError, audit_judgments, comparative_separation_from_judgments
-from fairpairs.audits.judgments.interface import _with_arguments
+from fairpairs.audits.options import with_arguments
 from tests.audits.judgments.synthetic import synthetic
 
 COLUMNS = {"left": "i", "right": "j", "outcome": "winner", "item": "id"}
@@ -106,6 +106,6 @@ def test_bad_input_is_one_sentence_about_the_argument(change, words):
 
 
 def test_options_are_called_as_arguments():
-    assert _with_arguments("--item-cluster: a (--judge), --left too; a--b") == (
+    assert with_arguments("--item-cluster: a (--judge), --left too; a--b", str) == (
         "item_cluster: a (judge), left too; a--b"
     )

@@ -21,7 +21,13 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
 from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.audits.power.plan import plan_from_rates, shared_judgments, true_rates
+from fairpairs.audits.power.plan import (
+    check_margin,
+    check_mode,
+    plan_from_rates,
+    shared_judgments,
+    true_rates,
+)
 from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
 from fairpairs.audits.power.text import report
 from fairpairs.audits.power.within import ItemsWithin, items_within
@@ -32,7 +38,6 @@ from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 EXAMPLES = """\b
 Examples:
@@ -152,7 +157,7 @@ def power(
         of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
         if options.judgments is None:
             _check_no_judgments(options.named(*of_judgments))
-            _check_mode(pilot, rates, roles)
+            check_mode(pilot, rates, roles)
             shared = shared_judgments(
                 options.judges, options.judge_icc, options.clusters, options.cluster_icc
             )
@@ -185,7 +190,7 @@ def power(
             )
             written = result.report()
         elif options.margin is not None:
-            _check_margin(options.pair_accuracy, options.correction, shared)
+            check_margin(options.pair_accuracy, options.correction, shared)
             true = (
                 true_rates(
                     rate_options["--tpr"],
@@ -238,27 +243,6 @@ def power(
         end_report(written, options.out, details=options.details)
 
 
-def _check_margin(
-    pair_accuracy: list[str] | None, correction: Correction | None, shared: SharedJudgments | None
-) -> None:
-    """Raise where an option does not go with --margin."""
-    if shared is not None:
-        raise InputError(
-            "--margin is for labels, and judges or clusters share judgments: leave --judges and "
-            "--clusters out."
-        )
-    if pair_accuracy:
-        raise InputError(
-            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
-            "within a margin, judgments do not: give --tpr and --fpr."
-        )
-    if correction is not None:
-        raise InputError(
-            "--correction is not for --margin: both lines must be shown, which needs none: leave "
-            "it out."
-        )
-
-
 def _check_no_judgments(options: dict[str, str | None]) -> None:
     """Raise where a column of judgments is named without their file."""
     named = [name for name, value in options.items() if value is not None]
@@ -300,39 +284,3 @@ def _check_outputs(
     for path, option in ((plot, "--plot"), (output, "--output")):
         check_file(path, option, inputs)
     check_folder(out, FILES["power"], inputs)
-
-
-def _check_mode(
-    pilot: Path | None, rates: dict[str, str | float | None], roles: dict[str, str | float | None]
-) -> None:
-    """Raise unless there are either rates or a pilot with its columns."""
-    named = [name for name, value in rates.items() if value not in (None, "")]
-    columns = [name for name, value in roles.items() if value is not None]
-    if pilot is None:
-        if columns:
-            raise InputError(f"{columns[0]}: needs a pilot: name its file before the options.")
-        if not {"--tpr", "--fpr", "--pair-accuracy"} & set(named):
-            raise InputError(
-                "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with --difference "
-                "0.1, or the file of a pilot."
-            )
-        if "--pair-accuracy" in named and (
-            other := {"--tpr", "--fpr", "--prevalence"} & set(named)
-        ):
-            raise InputError(f"--pair-accuracy and {min(other)} cannot be combined: leave one out.")
-        return
-    named = [name for name in named if name != "--margin"]
-    if "--margin" in rates and rates["--margin"] is not None:
-        named = [name for name in named if name != "--difference"]
-    if named:
-        raise InputError(
-            f"{named[0]} cannot be combined with the pilot {pilot}, which provides it: leave "
-            "one of them out."
-        )
-    for name in ("--label", "--sensitive"):
-        if name not in columns:
-            raise InputError(f"{name} is missing: name the column of {pilot}.")
-    if ("--prediction" in columns) == ("--score" in columns):
-        raise InputError(f"--prediction, --score: name one column of {pilot} by one of the two.")
-    if "--threshold" in columns and "--score" not in columns:
-        raise InputError("--threshold is for --score: leave it out.")

@@ -9,6 +9,7 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import split_names
+from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.pilots import PilotOfScores
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
@@ -44,6 +45,63 @@ class TrueRates:
     cells: Floats
     #: Notes for the report.
     notes: list[str] = field(default_factory=list)
+
+
+def check_mode(
+    pilot: object | None, rates: dict[str, str | float | None], roles: dict[str, str | float | None]
+) -> None:
+    """Raise unless there are either rates or a pilot with its columns."""
+    named = [name for name, value in rates.items() if value not in (None, "")]
+    columns = [name for name, value in roles.items() if value is not None]
+    if pilot is None:
+        if columns:
+            raise InputError(f"{columns[0]}: needs a pilot: name its file before the options.")
+        if not {"--tpr", "--fpr", "--pair-accuracy"} & set(named):
+            raise InputError(
+                "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with --difference "
+                "0.1, or the file of a pilot."
+            )
+        if "--pair-accuracy" in named and (
+            other := {"--tpr", "--fpr", "--prevalence"} & set(named)
+        ):
+            raise InputError(f"--pair-accuracy and {min(other)} cannot be combined: leave one out.")
+        return
+    named = [name for name in named if name != "--margin"]
+    if "--margin" in rates and rates["--margin"] is not None:
+        named = [name for name in named if name != "--difference"]
+    if named:
+        raise InputError(
+            f"{named[0]} cannot be combined with the pilot {pilot}, which provides it: leave "
+            "one of them out."
+        )
+    for name in ("--label", "--sensitive"):
+        if name not in columns:
+            raise InputError(f"{name} is missing: name the column of {pilot}.")
+    if ("--prediction" in columns) == ("--score" in columns):
+        raise InputError(f"--prediction, --score: name one column of {pilot} by one of the two.")
+    if "--threshold" in columns and "--score" not in columns:
+        raise InputError("--threshold is for --score: leave it out.")
+
+
+def check_margin(
+    pair_accuracy: object, correction: Correction | None, shared: SharedJudgments | None
+) -> None:
+    """Raise where an option does not go with --margin."""
+    if shared is not None:
+        raise InputError(
+            "--margin is for labels, and judges or clusters share judgments: leave --judges and "
+            "--clusters out."
+        )
+    if pair_accuracy:
+        raise InputError(
+            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
+            "within a margin, judgments do not: give --tpr and --fpr."
+        )
+    if correction is not None:
+        raise InputError(
+            "--correction is not for --margin: both lines must be shown, which needs none: leave "
+            "it out."
+        )
 
 
 def shared_judgments(

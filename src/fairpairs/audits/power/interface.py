@@ -1,0 +1,196 @@
+"""`fairpairs.power`: a plan from Python, and the functions that it is computed by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.audits.lines.report import Report
+from fairpairs.audits.options import in_python, with_arguments
+from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.audits.power.plan import check_margin, check_mode, plan_from_rates, true_rates
+from fairpairs.audits.power.sample_size import check_power, sample_sizes
+from fairpairs.audits.power.text import report
+from fairpairs.audits.power.within import items_within
+from fairpairs.base import inputs
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
+from fairpairs.mathematics import power as functions
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
+
+#: A rate of both groups, or one of each.
+Rates = float | Sequence[float]
+
+
+class Power:
+    """`fairpairs.power(...)` plans; its attributes are the functions of `mathematics.power`."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(functions, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(functions)
+
+    def __call__(
+        self,
+        *,
+        tpr: Rates | None = None,
+        fpr: Rates | None = None,
+        pair_accuracy: Rates | None = None,
+        prevalence: Rates | None = None,
+        difference: float | None = None,
+        share: float | None = None,
+        y_true: ArrayLike | str | None = None,
+        y_pred: ArrayLike | str | None = None,
+        y_score: ArrayLike | str | None = None,
+        threshold: float | None = None,
+        sensitive_features: ArrayLike | str | None = None,
+        data: object = None,
+        margin: float | None = None,
+        n_items: int | None = None,
+        shared: SharedJudgments | None = None,
+        power: float = 0.8,
+        alpha: float = 0.05,
+        correction: Correction | None = None,
+    ) -> Report:
+        """Plan how many labels, or judgments, find a violation or show a margin.
+
+        What is to be found comes from rates, or from the items of a pilot.
+
+        Parameters
+        ----------
+        tpr, fpr
+            Rates of both groups, or one of each: `tpr=(0.8, 0.7)`. By default 0.8 and 0.4.
+        pair_accuracy
+            Instead of these: share of the judgments within a group that are predicted right.
+        prevalence, share
+            Share of label 1, of both groups or of each; share of the second group; by default 0.5.
+        difference
+            How much lower the TPR, or the accuracy, of the second group is.
+        y_true, y_pred, y_score, sensitive_features
+            A pilot: labels, predictions (or scores), and two groups, shape (n,); labels and
+            predictions are 0 and 1.
+        threshold
+            Score from which on a prediction is 1.
+        data
+            A table or a path, of which the arguments of the pilot then name columns.
+        margin
+            Plan to show that the differences of TPR and FPR lie within it, not to find them.
+        n_items
+            Items to be judged; with a margin, labelled items at hand.
+        shared
+            Judges and clusters that share the judgments.
+        power, alpha, correction
+            Wanted chance, level, and adjustment of the two hypotheses (by default "holm").
+
+        Returns
+        -------
+        Report
+            It prints its answer; `to_dict()` has the numbers, `to_frame()` the power by the number,
+            `to_text()`, `to_html()` and `write(folder)` all of it.
+
+        Raises
+        ------
+        InputError
+            What does not go together, a value out of its range, a violation that no number finds.
+
+        Examples
+        --------
+        >>> from fairpairs import power
+        >>> plan = power(tpr=(0.8, 0.7), fpr=0.2, share=0.4)
+        >>> plan.answer.sentence.split(";")[0]
+        '1,444 labelled items find the violation'
+        """
+        rates = {
+            "--tpr": _text(tpr),
+            "--fpr": _text(fpr),
+            "--pair-accuracy": _text(pair_accuracy),
+            "--prevalence": _text(prevalence),
+        }
+        roles = {
+            "--label": y_true,
+            "--prediction": y_pred,
+            "--score": y_score,
+            "--threshold": threshold,
+            "--sensitive": sensitive_features,
+        }
+        numbers = {"--difference": difference, "--share": share, "--margin": margin}
+        try:
+            inputs.level(alpha)
+            check_power(power, alpha)
+            for name, value in {**numbers, "--threshold": threshold}.items():
+                if value is not None:
+                    inputs.finite(value, name)
+            if n_items is not None:
+                inputs.whole(n_items, "--items", 2)
+            pilot, columns = _pilot(data, roles)
+            check_mode(None if pilot is None else "data", {**rates, **numbers}, columns)
+            named = (
+                columns["--label"],
+                columns["--prediction"],
+                columns["--score"],
+                columns["--threshold"],
+                columns["--sensitive"],
+            )
+            half = 0.5 if share is None else share
+            if margin is not None:
+                check_margin(pair_accuracy, correction, shared)
+                true = (
+                    true_rates(
+                        rates["--tpr"], rates["--fpr"], rates["--prevalence"],
+                        difference=difference, share=half,
+                    )
+                    if pilot is None
+                    else rates_of_pilot(pilot, *named, difference=difference)
+                )  # fmt: skip
+                return items_within(true, margin, items=n_items, wanted=power, alpha=alpha).report()
+            plan = (
+                plan_from_rates(*rates.values(), difference=difference, share=half)
+                if pilot is None
+                else plan_from_pilot(pilot, *named, alpha)
+            )
+            sizes = sample_sizes(
+                plan, items=n_items, wanted=power, alpha=alpha, correction=correction or "holm",
+                shared=shared,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(with_arguments(str(error), _in_python)) from error.__cause__
+        return report(sizes)
+
+
+def _in_python(option: str) -> str:
+    return "n_items" if option == "items" else in_python(option)
+
+
+def _text(rates: Rates | None) -> str:
+    """Return a rate, or two, as the command takes them."""
+    if rates is None:
+        return ""
+    several = [rates] if isinstance(rates, str) or np.ndim(rates) == 0 else list(rates)  # type: ignore[arg-type]
+    return ",".join(map(str, several))
+
+
+def _pilot(data: object, roles: dict[str, Any]) -> tuple[Table | None, dict[str, Any]]:
+    """Return the pilot as a table, and its columns by option; no table without labels."""
+    if data is not None:
+        table = Table(Path(data)) if isinstance(data, str | Path) else Table.of(data, "data")
+        return table, roles
+    arrays = {
+        name: value for name, value in roles.items() if value is not None and name != "--threshold"
+    }
+    if not arrays:
+        return None, roles
+    inputs.same_items(**arrays)
+    frame = pd.DataFrame(
+        {name: inputs.one_dimensional(values, name) for name, values in arrays.items()}
+    )
+    return Table.of(frame, "the pilot"), {**roles, **{name: name for name in arrays}}
+
+
+power = Power()

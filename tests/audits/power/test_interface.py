@@ -1,0 +1,120 @@
+"""Plans from Python: the numbers of the command, one sentence for bad input, and old names."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import fairpairs as fp
+from fairpairs import power
+from fairpairs.audits.power import interface
+from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.base.input_tables import Table
+from fairpairs.cli import app
+
+
+@pytest.fixture(scope="module")
+def pilot():
+    rng = np.random.default_rng(0)
+    n = 300
+    group, y = rng.choice(["a", "b"], n), rng.integers(0, 2, n)
+    score = rng.normal(y - 0.5 * (group == "a")).round(2)
+    return pd.DataFrame({"y": y, "yhat": (score > 0.4).astype(int), "s": score, "g": group})
+
+
+COLUMNS = {"y_true": "y", "sensitive_features": "g"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (
+            {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
+            "--tpr 0.8,0.7 --fpr 0.2 --share 0.4",
+        ),
+        ({"tpr": 0.8, "margin": 0.4, "alpha": 0.1}, "--tpr 0.8 --margin 0.4 --alpha 0.1"),
+    ],
+)
+def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
+    monkeypatch.chdir(tmp_path)
+    plan = power(**arguments)
+    ran = CliRunner().invoke(app, ["power", *options.split(), "--out", "out"])
+    assert ran.exit_code == 0, ran.output
+    assert plan.to_dict() == json.loads((tmp_path / "out/power.json").read_text("utf-8"))
+    assert repr(plan) == str(plan.answer)
+    assert plan._repr_html_().startswith("<div")
+    assert list(plan.to_frame()) == ["test", "number", "power"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"y_pred": "yhat"}, {"y_score": "s", "threshold": 0.4}, {"y_score": "s"}],
+)
+def test_a_pilot_is_read_as_the_command_reads_it(pilot, monkeypatch, arguments):
+    monkeypatch.setattr(interface, "sample_sizes", lambda plan, **options: (plan, options))
+    monkeypatch.setattr(interface, "report", lambda planned: planned)
+    arrays = {
+        name: pilot[value] if isinstance(value, str) else value for name, value in arguments.items()
+    }
+    named = power(**COLUMNS, **arguments, data=pilot, n_items=500)
+    given = power(y_true=pilot["y"], sensitive_features=pilot["g"], **arrays, n_items=500)
+    names = [arguments.get(name) for name in ("y_pred", "y_score", "threshold")]
+    expected = plan_from_pilot(Table.of(pilot, "data"), "y", *names, "g", 0.05)
+    for plan, options in (named, given):
+        assert plan.sentences[1:] == expected.sentences[1:]
+        assert str(plan.comparisons) == str(expected.comparisons)
+        assert options["items"] == 500 and options["correction"] == "holm"
+
+
+def test_a_pilot_has_the_rates_for_a_margin(pilot, monkeypatch):
+    monkeypatch.setattr(interface, "items_within", lambda rates, margin, **options: Shown(rates))
+    rates = power(**COLUMNS, y_pred="yhat", data=pilot, margin=0.3, difference=0)
+    expected = rates_of_pilot(Table.of(pilot, "data"), "y", "yhat", None, None, "g", difference=0)
+    assert rates.sentences == expected.sentences
+    np.testing.assert_allclose(rates.cells, expected.cells)
+
+
+class Shown:
+    """Labels needed, whose report is the rates that they are planned for."""
+
+    def __init__(self, rates):
+        self.rates = rates
+
+    def report(self):
+        return self.rates
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({}, "^Nothing to compute: give tpr"),
+        ({"tpr": (0.8, 0.7, 0.6)}, "^tpr must be one number or two"),
+        ({"tpr": "x"}, "^tpr must be a number, or two"),
+        ({"tpr": (0.8, 0.8)}, "^Nothing to find: TPR and FPR are the same"),
+        ({"tpr": 0.8, "difference": "a"}, "^difference must be a finite number; it is 'a'"),
+        ({"tpr": (0.8, 0.7), "n_items": 1}, "^n_items must be a whole number from 2 on"),
+        ({"tpr": (0.8, 0.7), "power": 0.01}, "^power must be larger than alpha"),
+        ({"tpr": (0.8, 0.7), "alpha": 2}, "^alpha must lie between 0 and 1"),
+        ({"pair_accuracy": 0.8, "margin": 0.1}, "^margin and pair_accuracy cannot be combined"),
+        ({"tpr": 0.8, "y_true": [1, 0], "y_pred": [1, 0]}, "^tpr cannot be combined with the"),
+        ({"y_true": [1, 0], "y_pred": [1, 0]}, "^sensitive_features is missing: name the column"),
+        ({**COLUMNS, "y_pred": "q", "data": {"y": [1, 0]}}, "^data must be a path or a table"),
+        ({"y_true": [1, 0], "y_pred": [1], "sensitive_features": [1, 0]}, "must have one length"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_planned_is_one_sentence(arguments, sentence):
+    with pytest.raises(fp.InputError, match=sentence) as error:
+        power(**arguments)
+    assert "\n" not in str(error.value)
+    assert "--" not in str(error.value)
+
+
+def test_the_functions_are_attributes_as_before():
+    items = fp.power.items_from_rates(tpr=(0.8, 0.7))
+    assert 0.5 < power.expected_rejection("all_pairs", items, n_items=1000) < 0.6
+    assert {"PilotOfScores", "power_within", "smallest_margin"} <= set(dir(power))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = power.nothing
