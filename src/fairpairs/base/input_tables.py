@@ -70,8 +70,31 @@ class NamedColumns:
             self.check_column(name, option)
         return list(dict.fromkeys(names))
 
+    def check_roles(
+        self, roles: Mapping[str, str | None], attributes: Iterable[str]
+    ) -> dict[str, str]:
+        """Return the option of each column that has a role; InputError for two, or no column."""
+        options = roles_apart(roles, attributes)
+        for name, option in options.items():
+            self.check_column(name, f"--{option}")
+        return options
+
     def _is_list(self, text: str) -> bool:
         return text not in self.columns and (not text or "," in text or text.startswith('"'))
+
+
+def roles_apart(roles: Mapping[str, str | None], attributes: Iterable[str]) -> dict[str, str]:
+    """Return the option of each column that has a role, or is an attribute; one has one only."""
+    options: dict[str, str] = {}
+    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
+        if name is None:
+            continue
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        options[name] = option
+    return options
 
 
 class Table(NamedColumns):

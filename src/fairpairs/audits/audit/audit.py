@@ -99,7 +99,8 @@ def audit_items(
     if isinstance(items[0], ClassItems):
         if settings.favourable is not None:
             raise InputError(
-                f"{wording.favourable}: several classes are audited, of which none is good or bad: "
+                f"{wording.option('favourable')}: several classes are audited, of which none is "
+                "good or bad: "
                 "leave it out, or name the positive class too."
             )
         return audit_classes(
@@ -231,7 +232,8 @@ def _shuffles_too_few(
 ) -> str:
     """Refuse too few shuffles for any of the criteria that count to be violated."""
     return (
-        f"{wording.permutations}: with {shuffles:,} shuffles no p of {', '.join(criteria)} can be "
+        f"{wording.option('permutations')}: with {shuffles:,} shuffles no p of "
+        f"{', '.join(criteria)} can be "
         f"below the level {alpha:g}: give {needed:,} or more."
     )
 
@@ -239,7 +241,7 @@ def _shuffles_too_few(
 def _shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording: Wording) -> str:
     """Refuse shuffles that take days; `longest` is the number of seconds that they may take."""
     return (
-        f"{wording.permutations}: {shuffles:,} shuffles would take about "
+        f"{wording.option('permutations')}: {shuffles:,} shuffles would take about "
         f"{shuffles * seconds_each / longest:,.0f} days on these items: take "
         f"{longest // seconds_each:,.0f} at most."
     )

@@ -32,6 +32,8 @@ OF_CLASSES = ("classes", "ordinal")
 MAX_CLASSES = 50
 #: Fewest different words that are taken for classes without being told.
 FEWEST_WORDS = 3
+#: The order of an example in messages.
+ORDER = ["low", "medium", "high"]
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def _score_of_classes(wording: Wording) -> str:
     """Refuse a score with a label of several classes."""
     return (
         f"{wording.score} is for one class of {short(wording.label)}: name that class, such as "
-        f"{wording.positive('C')}, or leave the score out."
+        f"{wording.option('positive', 'C')}, or leave the score out."
     )
 
 
@@ -190,7 +192,7 @@ def _classes_not_whole(value: float, wording: Wording) -> str:
     """Refuse numbers as classes that are not whole."""
     return (
         f"{wording.label} holds {value:g}, and classes are words or whole numbers: for numbers, "
-        f"give {wording.number}."
+        f"give {wording.option('label_kind', 'number')}."
     )
 
 
@@ -207,13 +209,14 @@ def _name_the_order(classes: list[str], wording: Wording) -> str:
     """Ask for the order of the classes of an ordinal label."""
     return (
         f"{wording.label} has the classes {listed(classes)}, which are words: name their order, "
-        f"the lowest first, such as {wording.order}."
+        f"the lowest first, such as {wording.option('order', ORDER)}."
     )
 
 
 def _no_order(order: object, wording: Wording) -> str:
     """Refuse an order that is no list."""
-    return f"The order is {shown(order)}: give a list of classes, such as {wording.order}."
+    such_as = wording.option("order", ORDER)
+    return f"The order is {shown(order)}: give a list of classes, such as {such_as}."
 
 
 def _twice_in_order(name: str, wording: Wording) -> str:
@@ -230,4 +233,4 @@ def _not_in_order(name: str, role: str, order: list[str], wording: Wording) -> s
 
 
 def _kind(label_kind: str, wording: Wording) -> str:
-    return wording.number.replace("number", label_kind)
+    return wording.option("label_kind", label_kind)

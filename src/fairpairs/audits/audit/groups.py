@@ -226,5 +226,5 @@ def _too_many_combinations(number: int, wording: Wording) -> str:
     """Refuse the intersections of many groups."""
     return (
         f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
-        f"groups, or take {wording.no_intersections}, or {wording.audit_groups}."
+        f"groups, or take {wording.option('intersections', False)}, or {wording.audit_groups}."
     )

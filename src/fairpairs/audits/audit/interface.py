@@ -20,7 +20,7 @@ from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
 #: The names of the arguments of `audit` in messages.
-WORDING = Wording(classes="label_kind='classes'")
+WORDING = Wording(classes=True)
 
 
 def audit(

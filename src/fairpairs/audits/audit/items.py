@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -51,7 +52,7 @@ def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording)
         if columns.y_pred is None:
             raise InputError(
                 f"{wording.prediction} is missing: give predictions, or {wording.score} with "
-                f"{wording.threshold}, from which score on the decision is positive."
+                f"{wording.option('threshold')}, from which score on the decision is positive."
             )
     elif columns.y_pred is not None or columns.y_score is None:
         raise InputError(no_score_alone(wording))
@@ -60,7 +61,8 @@ def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording)
 def no_score_alone(wording: Wording) -> str:
     """Refuse a threshold without a score, or with predictions."""
     return (
-        f"{wording.threshold} makes decisions of a score: give {wording.score}, and leave out "
+        f"{wording.option('threshold')} makes decisions of a score: give {wording.score}, and "
+        "leave out "
         f"{wording.prediction}."
     )
 
@@ -94,7 +96,9 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         columns.clusters,
         columns.sample_weight,
         settings.weight_kind,
-        called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
+        called=SamplingNames(
+            wording.clusters, wording.weight, partial(wording.option, "weight_kind")
+        ),
         **{wording.label: columns.y_true},
     )
     if sample.repeated is not None:
@@ -116,6 +120,7 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
 def _kind_of_no_weight(wording: Wording, kind: str) -> str:
     """Refuse the kind of weights that are not given."""
     return (
-        f"{wording.weight_kind(kind)} says what weights mean, and none are given: name them, or "
+        f"{wording.option('weight_kind', kind)} says what weights mean, and none are given: name "
+        "them, or "
         "leave it out."
     )

@@ -34,10 +34,10 @@ def read_margins(
     known = [name for name in tested if not CRITERIA[name].measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
-        return dict.fromkeys(rates, _margin(margin, wording.margin, is_rate=True))
+        return dict.fromkeys(rates, _margin(margin, wording.option("margin"), is_rate=True))
     if not margin:
         raise InputError(_no_margin_named(known, wording))
-    margin = plain_margins(margin, wording.margin)
+    margin = plain_margins(margin, wording.option("margin"))
     for name in margin:
         if name not in ALL_CRITERIA:
             raise InputError(_margin_of_no_criterion(name, known, wording))
@@ -46,7 +46,9 @@ def read_margins(
         if name in left_out:
             raise InputError(_margin_does_not_apply(name, left_out[name], known, wording))
     return {
-        name: _margin(margin[name], f"{wording.margin} {name}", CRITERIA[name].rates(roles))
+        name: _margin(
+            margin[name], f"{wording.option('margin')} {name}", CRITERIA[name].rates(roles)
+        )
         for name in known
         if name in margin
     }
@@ -83,7 +85,8 @@ def _no_margin(value: object, role: str, is_rate: bool) -> str:
 def _no_margin_named(known: Iterable[str], wording: Wording) -> str:
     """Refuse margins without criteria."""
     return (
-        f"{wording.margin} names no criterion: give a number, such as 0.05, or one for each of "
+        f"{wording.option('margin')} names no criterion: give a number, such as 0.05, or one for "
+        "each of "
         f"{', '.join(known)}."
     )
 
@@ -91,7 +94,8 @@ def _no_margin_named(known: Iterable[str], wording: Wording) -> str:
 def _margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
     """Refuse a margin of a criterion that does not exist."""
     return (
-        f"{wording.margin}: {shown(name)} is not a criterion{meant(str(name), known)}: name one of "
+        f"{wording.option('margin')}: {shown(name)} is not a criterion{meant(str(name), known)}: "
+        "name one of "
         f"{', '.join(known)}."
     )
 
@@ -99,18 +103,23 @@ def _margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording
 def _margin_without_difference(name: str, known: Iterable[str], wording: Wording) -> str:
     """Refuse a margin of a measure of both groups together."""
     return (
-        f"{wording.margin}: {name} is no difference of two groups, so it has no margin: name one "
+        f"{wording.option('margin')}: {name} is no difference of two groups, so it has no margin: "
+        "name one "
         f"of {', '.join(known)}."
     )
 
 
 def _margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording: Wording) -> str:
     """Refuse a margin of a criterion that does not apply."""
-    return f"{wording.margin}: {name} does not apply ({reason}): name one of {', '.join(known)}."
+    return (
+        f"{wording.option('margin')}: {name} does not apply ({reason}): name one of "
+        f"{', '.join(known)}."
+    )
 
 
 def _level_too_high_for_margin(alpha: float, wording: Wording) -> str:
     """Refuse a margin with a level of 0.5 or more, at which any estimate would show something."""
     return (
-        f"{wording.alpha} {alpha:g} is too high for a margin: give a level below 0.5, such as 0.05."
+        f"{wording.option('alpha')} {alpha:g} is too high for a margin: give a level below 0.5, "
+        "such as 0.05."
     )

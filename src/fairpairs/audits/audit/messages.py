@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from fairpairs.audits.options import in_python
 from fairpairs.base.errors import shortened
 
 #: Words that YAML reads as true or false where they are not in quotes.
@@ -24,32 +25,51 @@ YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, 
 class Wording:
     """Names of the roles in messages: columns of a file, or arguments.
 
-    `rows` is whether messages can name the rows: not of items that are counted.
+    `shell` is whether options are named as in the shell, `classes` whether a label may have
+    several, and `rows` whether messages can name the rows: not of items that are counted.
     """
 
     label: str = "y_true"
     prediction: str = "y_pred"
     score: str = "y_score"
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
-    positive: Callable[[str], str] = "positive={!r}".format
-    favourable: str = "favourable"
-    number: str = "label_kind='number'"
-    classes: str = ""  # the option for a label of classes, where there is one
-    order: str = "order=['low', 'medium', 'high']"
-    permutations: str = "n_permutations"
-    alpha: str = "alpha"
-    criterion: str = "criterion"
-    threshold: str = "threshold"
-    several: Callable[[list[str]], str] = "a list, {}".format
-    drop: str = "drop it from sensitive_features"
-    missing_group: str = "missing_group=True"
-    no_intersections: str = "intersections=False"
     clusters: str = "clusters"
     weight: str = "sample_weight"
-    weight_kind: Callable[[str], str] = "weight_kind={!r}".format
-    margin: str = "margin"
-    audit_groups: str = "fairpairs.audit_groups for many groups"
+    shell: bool = False
+    classes: bool = False
     rows: bool = True
+
+    def option(self, name: str, value: object = ...) -> str:
+        """Return the name of an option, with a value if there is one.
+
+        >>> Wording().option("weight_kind", "sampling"), Wording(shell=True).option("order", "abc")
+        ("weight_kind='sampling'", '--order abc')
+        """
+        if not self.shell:
+            return in_python(name) if value is ... else f"{in_python(name)}={value!r}"
+        option = f"--{name.replace('_', '-')}"
+        if value is ... or value is True:
+            return option
+        if value is False:
+            return f"no {option}"
+        return f"{option} {','.join(value) if isinstance(value, list) else value}"
+
+    def several(self, names: list[str]) -> str:
+        """Return how several criteria are given."""
+        if not self.shell:
+            return f"a list, {names}"
+        return f"one option each, {' '.join(f'--criterion {name}' for name in names)}"
+
+    @property
+    def drop(self) -> str:
+        """How an attribute is left out."""
+        return "leave it out of --sensitive" if self.shell else "drop it from sensitive_features"
+
+    @property
+    def audit_groups(self) -> str:
+        """The audit of many groups."""
+        name = "`fairpairs audit-groups`" if self.shell else "fairpairs.audit_groups"
+        return f"{name} for many groups"
 
 
 def constant(role: str, value: object) -> str:
@@ -64,18 +84,18 @@ def too_many_classes(role: str, most: int, wording: Wording) -> str:
     """Refuse a label, or a prediction, of many classes."""
     return (
         f"{role} has more than {most} classes: join some, or name the one to audit against the "
-        f"rest, such as {wording.positive('C')}."
+        f"rest, such as {wording.option('positive', 'C')}."
     )
 
 
 def example(known: list[str], wording: Wording) -> str:
     """Return how the positive value is named, with one of those that the label has."""
-    return wording.positive(shortened(max(known)))
+    return wording.option("positive", shortened(max(known)))
 
 
 def or_missing_group(wording: Wording) -> str:
     """Name the option that makes items without a value a group of their own."""
-    return f", or make them a group of their own, {wording.missing_group}"
+    return f", or make them a group of their own, {wording.option('missing_group', True)}"
 
 
 def no_frequency(what: str, wording: Wording) -> str:

@@ -16,6 +16,7 @@ from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import in_python
+from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.text_tables import JSON
@@ -142,7 +143,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     label, prediction = named.label, named.prediction
     assert label is not None
     if settings.threshold is not None and (prediction is not None or named.score is None):
-        wording = Wording(threshold="--threshold", score="--score", prediction="--prediction")
+        wording = Wording(score="--score", prediction="--prediction", shell=True)
         raise InputError(no_score_alone(wording))
     roles = {"label": label}
     for role in ("prediction", "score", "cluster", "weight"):
@@ -150,18 +151,11 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         if name is not None:
             roles[role] = name
     attributes = data.named(named.sensitive, "--sensitive")
-    options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        data.check_column(name, f"--{option}")
-        options[name] = option
+    options = data.check_roles(roles, attributes)
     called = _called(data)
     wording = replace(
         file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
-        classes="--label-kind classes",
+        classes=True,
     )
     whole = named.cluster is not None or (
         named.weight is not None and settings.weight_kind != "frequency"
@@ -184,13 +178,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         table = data.table([*options, *others])
     else:
         table = data
-    columns = {name: table.coded(name) for name in options if name not in attributes}
-    for name in attributes:
-        columns[name] = (
-            table.coded_with_missing(name)
-            if settings.missing_group
-            else table.coded(name, or_missing_group(wording))
-        )
+    columns = columns_of_table(table, options, wording, settings.missing_group)
     source = source_of(data, roles)
     notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
     del table, data  # the other columns of a large file
@@ -209,6 +197,18 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         source=source,
         more_notes=notes,
     )
+
+
+def columns_of_table(
+    table: Table, options: Mapping[str, str], wording: Wording, missing_group: bool
+) -> dict[str, Column]:
+    """Return the columns that have an option; of attributes, missing values may be a group."""
+    return {
+        name: table.coded(name, or_missing_group(wording) if option == "sensitive" else "")
+        if option != "sensitive" or not missing_group
+        else table.coded_with_missing(name)
+        for name, option in options.items()
+    }
 
 
 def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
@@ -244,21 +244,7 @@ def file_wording(
         prediction=f"{path}: column `{prediction}`",
         score=f"{path}: column `{score}`",
         attribute=lambda name: f"{path}: column `{name}`",
-        positive=lambda value: f"--positive {value}",
-        favourable="--favourable",
-        permutations="--permutations",
-        alpha="--alpha",
-        criterion="--criterion",
-        threshold="--threshold",
-        several=lambda names: f"one option each, {' '.join(f'--criterion {n}' for n in names)}",
-        number="--label-kind number",
-        order="--order low,medium,high",
-        drop="leave it out of --sensitive",
-        missing_group="--missing-group",
-        no_intersections="no --intersections",
         clusters=f"{path}: column `{cluster}`",
         weight=f"{path}: column `{weight}`",
-        weight_kind=lambda kind: f"--weight-kind {kind}",
-        margin="--margin",
-        audit_groups="`fairpairs audit-groups` for many groups",
+        shell=True,
     )

@@ -70,7 +70,7 @@ class Roles:
         """Return the good outcome as the label writes it (see `good_outcome`)."""
         binary = self.label == "binary"
         values = [self.positive, *(self.rest or (self.negative,))] if binary else []
-        return good_outcome(value, values, wording.favourable, short(wording.label))
+        return good_outcome(value, values, wording.option("favourable"), short(wording.label))
 
     def take(self, index: NDArray[np.int64]) -> Roles:
         """Return the items at some positions."""
@@ -230,7 +230,7 @@ def _reached(score: Floats, threshold: float, wording: Wording) -> Floats:
     if not low < threshold <= high:
         which = "every" if threshold <= low else "no"
         raise InputError(
-            f"{wording.threshold} {threshold:g}: {which} score reaches it, and "
+            f"{wording.option('threshold')} {threshold:g}: {which} score reaches it, and "
             f"{short(wording.score)} lies from {low:g} to {high:g}: give a number above {low:g}, "
             f"and {high:g} at most."
         )
@@ -362,7 +362,7 @@ def _third_value(
         one = example([written(value) for value in classes], wording)
         one_class = f", audit one value against the rest, such as {one}"
         if wording.classes:
-            one_class += f", or all of them, {wording.classes}"
+            one_class += f", or all of them, {wording.option('label_kind', 'classes')}"
     excess = (
         f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
         f"{counts.iloc[-1]} row(s), the first in row {row}"
@@ -378,7 +378,8 @@ def _third_value(
 def _number_has_no_positive(wording: Wording) -> str:
     """Refuse a positive value of a label of numbers."""
     return (
-        f"{wording.number} takes the label for numbers, of which none is positive: leave out one "
+        f"{wording.option('label_kind', 'number')} takes the label for numbers, of which none is "
+        "positive: leave out one "
         "of the two options."
     )
 
@@ -394,10 +395,15 @@ def _score_of_numbers(what: str, wording: Wording) -> str:
 def _numbers_or_classes(values: Array, wording: Wording) -> str:
     """Ask whether a few whole numbers of a label are numbers or classes."""
     texts = [written(value) for value in sorted(values.tolist())]
-    classes = f"for classes, give {wording.classes}, or" if wording.classes else "for classes,"
+    classes = (
+        f"for classes, give {wording.option('label_kind', 'classes')}, or"
+        if wording.classes
+        else "for classes,"
+    )
     return (
         f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
-        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
+        "be numbers or classes: for numbers, such as ratings or counts, give "
+        f"{wording.option('label_kind', 'number')}; "
         f"{classes} name the one to audit against the rest, such as {example(texts, wording)}."
     )
 

@@ -51,7 +51,7 @@ class Settings:
 
     def check(self, wording: Wording) -> None:
         """Raise where an option is none of those allowed, whatever the items."""
-        inputs.level(self.alpha, wording.alpha)
+        inputs.level(self.alpha, wording.option("alpha"))
         inputs.whole(self.n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
         inputs.whole(self.random_state, "random_state", 0)
         inputs.flag(self.intersections, "intersections")
@@ -59,7 +59,7 @@ class Settings:
         inputs.one_of(self.correction, "correction", get_args(Correction))
         inputs.one_of(self.weight_kind, "weight_kind", get_args(WeightKind))
         if self.threshold is not None:
-            inputs.finite(self.threshold, wording.threshold)
+            inputs.finite(self.threshold, wording.option("threshold"))
         if not isinstance(self.reference, Mapping):
             raise InputError(_reference_is_no_mapping(self.reference))
 

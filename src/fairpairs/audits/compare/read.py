@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
+from fairpairs.base.input_tables import Table, roles_apart
 
 
 def compare_files(
@@ -52,7 +52,7 @@ def compare_files(
         raise InputError(_same_predictions(new, prediction))
     tables = Table(old), Table(new)
     attributes = _attributes(tables, named.sensitive)
-    _check_roles(
+    roles_apart(
         {"item": item, "label": label, "prediction": prediction, "score": score,
          "cluster": cluster, "weight": weight}, attributes,
     )  # fmt: skip
@@ -125,18 +125,6 @@ def _has(table: Table, text: str) -> bool:
         return bool(table.named([text], "--sensitive"))
     except InputError:
         return False
-
-
-def _check_roles(roles: Mapping[str, str | None], attributes: Sequence[str]) -> None:
-    options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
-        if name is None:
-            continue
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        options[name] = option
 
 
 def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.int64] | None]:

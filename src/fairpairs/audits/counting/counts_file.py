@@ -84,21 +84,11 @@ def _roles(
     weight: str | None,
 ) -> CountsRoles:
     attributes = rows.named(sensitive, "--sensitive")
-    options = [("label", label), ("prediction", prediction), ("score", score), ("weight", weight)]
-    named: dict[str, str] = {}
-    for option, name in [*options, *(("sensitive", name) for name in attributes)]:
-        if name is None:
-            continue
-        rows.check_column(name, f"--{option}")
-        if name in named:
-            raise InputError(
-                f"`{name}` is named by --{named[name]} and by --{option}: name another column."
-            )
-        if name == COUNT and option != "weight":
-            raise InputError(
-                f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
-            )
-        named[name] = option
+    roles = {"label": label, "prediction": prediction, "score": score, "weight": weight}
+    if rows.check_roles(roles, attributes).get(COUNT, "weight") != "weight":
+        raise InputError(
+            f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
+        )
     return CountsRoles(label, prediction, score, tuple(attributes))
 
 

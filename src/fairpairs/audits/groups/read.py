@@ -16,6 +16,7 @@ from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.read import (
     ColumnNames,
     columns_of_counts,
+    columns_of_table,
     file_wording,
     open_data,
     open_table,
@@ -82,21 +83,14 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
         )
     attributes = data.named(named.sensitive, "--sensitive")
     roles = {"prediction": prediction} | ({} if label is None else {"label": label})
-    options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        data.check_column(name, f"--{option}")
-        options[name] = option
+    options = data.check_roles(roles, attributes)
     settings.check(len(attributes), with_label=label is not None)
     wording = file_wording(data.called, prediction if label is None else label, prediction)
     if isinstance(data, Rows):
         columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
         wording = replace(wording, rows=False)
     else:
-        columns, count = _columns_of_table(data, options, attributes, settings, wording), None
+        columns, count = columns_of_table(data, options, wording, settings.missing_group), None
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],
@@ -128,23 +122,6 @@ def _columns_of_rows(
         remedies=dict.fromkeys(attributes, or_missing_group(wording)),
     )
     return cells.columns, cells.count
-
-
-def _columns_of_table(
-    table: Table,
-    options: Mapping[str, str],
-    attributes: Sequence[str],
-    settings: GroupSettings,
-    wording: Wording,
-) -> dict[str, Column]:
-    columns = {name: table.coded(name) for name in options if name not in attributes}
-    for name in attributes:
-        columns[name] = (
-            table.coded_with_missing(name)
-            if settings.missing_group
-            else table.coded(name, or_missing_group(wording))
-        )
-    return columns
 
 
 def _read(

@@ -98,18 +98,9 @@ def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
     if settings.score is not None and settings.label is None:
         raise InputError("--score needs a label: give --label, or leave --score out.")
     sensitive = batch.named(settings.sensitive, "--sensitive")
-    options: dict[str, str] = {}
-    named = [(role, getattr(settings, role)) for role in ROLES]
-    for option, name in [*named, *(("sensitive", name) for name in sensitive)]:
-        if name is None:
-            continue
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        batch.check_column(name, f"--{option}")
-        options[name] = option
-    return {**dict(named), "sensitive": sensitive}
+    named = {role: getattr(settings, role) for role in ROLES}
+    batch.check_roles(named, sensitive)
+    return {**named, "sensitive": sensitive}
 
 
 def names_of_columns(columns: Content) -> list[str]:

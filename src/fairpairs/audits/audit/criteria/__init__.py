@@ -113,25 +113,29 @@ def named_criteria(
             raise InputError(_unknown_criterion(name, ordered, wording))
         if name in left_out:
             raise InputError(_criterion_does_not_apply(name, left_out[name], applicable, wording))
-    check_parts(names, wording.criterion)
+    check_parts(names, wording.option("criterion"))
     return tuple(name for name in applicable if name in names)
 
 
 def _no_criterion_named(applicable: Iterable[str], wording: Wording) -> str:
     """Refuse an empty list of criteria."""
-    return f"{wording.criterion} is empty: name at least one of {', '.join(applicable)}."
+    return f"{wording.option('criterion')} is empty: name at least one of {', '.join(applicable)}."
 
 
 def _criteria_joined(name: object, parts: list[str], wording: Wording) -> str:
     """Refuse several criteria in one string."""
     return (
-        f"{wording.criterion}: {shown(name)} holds several criteria: give {wording.several(parts)}."
+        f"{wording.option('criterion')}: {shown(name)} holds several criteria: give "
+        f"{wording.several(parts)}."
     )
 
 
 def _unknown_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
     """Refuse a criterion that does not exist."""
-    return f"{wording.criterion}: {shown(name)} is not a criterion: name one of {', '.join(known)}."
+    return (
+        f"{wording.option('criterion')}: {shown(name)} is not a criterion: name one of "
+        f"{', '.join(known)}."
+    )
 
 
 def _criterion_does_not_apply(
@@ -139,7 +143,7 @@ def _criterion_does_not_apply(
 ) -> str:
     """Refuse a criterion that does not apply to these labels and predictions."""
     return (
-        f"{wording.criterion} {name} does not apply ({reason}): name one of "
+        f"{wording.option('criterion')} {name} does not apply ({reason}): name one of "
         f"{', '.join(applicable)}."
     )
 
@@ -147,6 +151,7 @@ def _criterion_does_not_apply(
 def _criterion_without_test(name: str, wording: Wording) -> str:
     """Refuse to let a measure without a p-value count."""
     return (
-        f"{wording.criterion} {name} has no test of real predictions without shuffles: give "
-        f"{wording.permutations} too, such as 999."
+        f"{wording.option('criterion')} {name} has no test of real predictions without shuffles: "
+        "give "
+        f"{wording.option('permutations')} too, such as 999."
     )
