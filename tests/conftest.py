@@ -55,10 +55,15 @@ TABLE_1 = {
 }
 
 
-#: Examples of docstrings that take longer than a second.
-SLOW_EXAMPLES = {"fairpairs.mathematics.power.pilots.pilot_of_scores"}
+#: Examples of docstrings that take longer than half a second.
+SLOW_EXAMPLES = {
+    "fairpairs.mathematics.inference.permutation.permutation_test",
+    "fairpairs.mathematics.power.equivalence.power_within",
+    "fairpairs.mathematics.power.equivalence.smallest_margin",
+    "fairpairs.mathematics.power.pilots.pilot_of_scores",
+}
 #: Seconds that a test may take which is not marked as slow; one that takes longer is reported.
-FAST = 3.0
+FAST = 1.0
 
 
 @pytest.hookimpl(wrapper=True)

@@ -67,6 +67,7 @@ def test_the_slope_is_that_of_a_power(load):
     assert math.isnan(growth.slope([10, 100], [math.nan, 1]))
 
 
+@pytest.mark.slow
 def test_growth_is_shown_in_a_table_and_a_figure(load):
     growth = load("growth")
     grown = [
@@ -93,6 +94,7 @@ def test_a_work_is_measured_in_a_process_of_its_own():
     assert measured["peak"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["plain", "fairpairs"])
 def test_a_loop_returns_its_seconds(load, who):
     for name in ("measure", "plain"):
@@ -100,6 +102,7 @@ def test_a_loop_returns_its_seconds(load, who):
     assert load("loops").LOOPS["all_pairs"](who) > 0
 
 
+@pytest.mark.slow
 def test_judgments_of_judges_are_summed_over_pairs(load):
     load("measure")
     plain = load("plain")
@@ -185,6 +188,7 @@ def test_the_seconds_of_a_row_are_a_quotient_and_a_slope(load):
     assert [cell.strip() for cell in last.strip("|").split("|")] == cells
 
 
+@pytest.mark.slow
 def test_made_results_have_the_shape_of_real_ones(load, tmp_path):
     load("measure")
     repeats = load("repeats")

@@ -59,6 +59,7 @@ def test_every_link_of_the_root_leads_somewhere(name, at_least):
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+@pytest.mark.slow
 def test_no_address_or_tag_of_the_project_is_made_up():
     """What names a public address of FairPairs names one of `[project.urls]`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

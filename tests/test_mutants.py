@@ -54,6 +54,7 @@ def test_the_survivors_are_the_mutants_that_no_test_notices(tiny):
     assert (tiny / "src/tiny.py").read_text() == CODE
 
 
+@pytest.mark.slow
 def test_work_without_end_has_no_result():
     def work():
         while True:

@@ -197,6 +197,7 @@ def test_every_python_that_is_declared_is_tested():
     assert f"(tested with {versions[0]} to {versions[-1]})" in readme
 
 
+@pytest.mark.slow
 def test_the_layers_hold():
     program = Path(sys.executable).parent / "lint-imports"
     process = subprocess.run(
@@ -305,6 +306,7 @@ def calls(folder):
     return re.findall(r"^-m (\w+)", (folder / "calls").read_text("utf-8"), re.M)
 
 
+@pytest.mark.slow
 def test_an_environment_is_made_without_a_word_of_pip(environment, tmp_path):
     words = "Installing the packages of requirements.lock into .venv: this takes a few minutes.\n"
     assert ended(environment("exit 0")) == (0, words, "")
@@ -332,6 +334,7 @@ def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_pa
     assert calls(tmp_path) == ["venv", "pip"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("update", [False, True], ids=["first", "update"])
 def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, how):

@@ -113,6 +113,7 @@ def test_the_shipped_config_is_valid(root):
     assert config["alpha"] == 0.05
 
 
+@pytest.mark.slow
 def test_the_shipped_published_tables_are_valid(root):
     tables = sorted((root / "config" / "published").glob("*/*.yaml"))
     assert len(tables) >= 6
@@ -205,6 +206,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path, make):
         read_yaml(path)
 
 
+@pytest.mark.slow
 def test_aliases_within_the_bounds_and_many_keys_are_read(tmp_path):
     path = tmp_path / "card.yaml"
     keys = "".join(f"k{i}: {i}\n" for i in range(20_000))

@@ -29,6 +29,7 @@ def test_a_name_is_drawn_as_it_is_written(name):
     assert png.startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_names_of_data_sets_and_treatments_are_drawn_as_they_are_written(tmp_path):
     rows = [
         {"dataset": dataset, "attribute": "$#$", "treatment": treatment, "test": test,

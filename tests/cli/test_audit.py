@@ -137,6 +137,7 @@ def test_the_page_stands_alone(write):
     assert Path("report/audit.html").read_bytes() == again
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_same_without_a_document():
     frame = made()
     result = fairpairs.audit(frame["y"], frame["yhat"], sensitive_features=frame["sex"])
@@ -147,6 +148,7 @@ def test_a_notebook_shows_the_same_without_a_document():
     assert part.split("<h1>")[1].removesuffix("</div>\n") in result.to_html()
 
 
+@pytest.mark.slow
 def test_names_are_no_html(write):
     write(lambda frame: frame.replace({"race": {"a": "<b>A & co</b>"}}))
     ran(*ROLES, "--out", "report")
@@ -155,6 +157,7 @@ def test_names_are_no_html(write):
     assert "&lt;b&gt;A &amp; co&lt;/b&gt;" in page
 
 
+@pytest.mark.slow
 def test_parquet_is_read_too(write):
     write()
     expected = ran(*WITH_SCORE)
@@ -173,6 +176,7 @@ def test_parquet_is_read_too(write):
     assert "none.parquet: cannot be read (No such file" in refused(*ROLES, file="none.parquet")
 
 
+@pytest.mark.slow
 def test_blanks_around_a_cell_make_no_group(write):
     write()
     expected = ran(*WITH_SCORE)
@@ -184,6 +188,7 @@ def test_blanks_around_a_cell_make_no_group(write):
     assert ran(*WITH_SCORE) == expected
 
 
+@pytest.mark.slow
 def test_a_violation_may_fail_a_build(write):
     write()
     assert "violated" in ran(*ROLES)
@@ -192,6 +197,7 @@ def test_a_violation_may_fail_a_build(write):
     assert "No " not in ran(*fair, "--alpha", "0.001")
 
 
+@pytest.mark.slow
 def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     """Comparative separation of real labels has no comparable label where groups do not overlap."""
     label = np.arange(40.0)
@@ -226,6 +232,7 @@ def test_too_few_shuffles_of_what_counts_are_refused(write):
     assert "What counts together: p " in run(*named, "--permutations", "20").stdout
 
 
+@pytest.mark.slow
 def test_names_joined_by_commas_are_those_of_a_repeated_option(write):
     write()
     apart = ("--sensitive", "sex", "--sensitive", "race")
@@ -261,6 +268,7 @@ def test_what_counts_for_a_build_can_be_named(write):
     assert "--criterion xauc does not apply (no score" in refused(*ROLES, "--criterion", "xauc")
 
 
+@pytest.mark.slow
 def test_a_column_whose_name_has_a_comma_is_named_as_it_is(write):
     folder = write()
     frame = pd.read_csv(folder / FILE).rename(columns={"race": "race, self-reported"})
@@ -281,6 +289,7 @@ def test_another_reference(write):
 WORDS = {"y": {1: "yes", 0: "no"}, "yhat": {1: "yes", 0: "no"}}
 
 
+@pytest.mark.slow
 def test_a_byte_order_mark_and_words_work(write):
     write()
     expected = ran(*WITH_SCORE)
@@ -383,6 +392,7 @@ def rated(frame):
     return frame.assign(y=1 + place % 4, yhat=1 + (place + frame["yhat"]) % 4)
 
 
+@pytest.mark.slow
 def test_ratings_and_classes_are_told_apart_by_the_user(write):
     folder = write(rated)
     roles = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
@@ -412,6 +422,7 @@ def some_without_sex(frame):
     return frame.assign(sex=frame["sex"].where(np.arange(len(frame)) % 7 > 0))
 
 
+@pytest.mark.slow
 def test_rows_without_a_group_may_be_a_group(write):
     folder = write(some_without_sex)
     sentence = (
@@ -429,6 +440,7 @@ def test_rows_without_a_group_may_be_a_group(write):
     assert (folder / "csv/rates.csv").read_bytes() == (folder / "parquet/rates.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_csv_may_be_compressed_by_gzip(write):
     folder = write()
     ran(*ROLES, "--out", "plain")

@@ -89,6 +89,7 @@ def test_the_printed_rates_are_those_counted_by_hand(files, ran):
         assert float(low) < float(rate) < float(high)
 
 
+@pytest.mark.slow
 def test_the_files_have_the_numbers_of_the_function(files, ran):
     folder = files()
     more = ("--alpha", "0.1", "--correction", "sidak", "--ties", "half", "--sensitive", "area")
@@ -166,6 +167,7 @@ def test_where_nothing_is_found_it_says_so(files, ran):
     assert "\nNO: no lean to a group was found, which is no evidence that there is none." in out
 
 
+@pytest.mark.slow
 def test_a_violation_fails_only_if_asked(files, ran):
     files()
     out = ran(*COMMAND, *OPTIONS)
@@ -183,6 +185,7 @@ def test_several_attributes_fail_together(files, ran):
     assert "Decided by 4 lines together" in out and "What counts together: p < 0.001" in out
 
 
+@pytest.mark.slow
 def test_perfect_scores_pass_and_are_shown_to_have_no_interval(files, ran):
     """The scores agree with every judgment: no rate varies, and p is 1."""
     scores = {f"p{i:03}": i for i in range(150)}
@@ -197,6 +200,7 @@ def test_perfect_scores_pass_and_are_shown_to_have_no_interval(files, ran):
     assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].eq(1).all()
 
 
+@pytest.mark.slow
 def test_a_build_is_judged_by_holm_whatever_the_rows_are(files, ran):
     """With an alpha between the smallest p and twice it, the row is violated and the whole not."""
     files(unfair=0.25)
@@ -226,6 +230,7 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested(files):
     assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].isna().all()
 
 
+@pytest.mark.slow
 def test_winners_may_be_sides(files, ran):
     files(judgments=lambda f: f.assign(word=np.where(f["side"] > 0, "Left", "right")))
     said = ran(*COMMAND, *OPTIONS)
@@ -268,6 +273,7 @@ def test_numbers_as_ids_agree_between_csv_and_parquet(files, ran):
     assert out.replace("items.parquet", PREDICTIONS) == said
 
 
+@pytest.mark.slow
 def test_several_attributes_may_be_named_and_combined(files, ran):
     files()
     apart = ran(*COMMAND, *OPTIONS, "--sensitive", "area", "--intersections")
@@ -329,6 +335,7 @@ def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     assert said in ran(*COMMAND, *OPTIONS)
 
 
+@pytest.mark.slow
 def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
     _, items = made()
     women = set(items["id"][items["sex"] == "female"])
@@ -347,6 +354,7 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
     assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs/reference/judgments.md").read_text("utf-8")
@@ -367,6 +375,7 @@ def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     assert ["Judgments of one judge are assumed" in out for out in outs] == [False, False, False]
 
 
+@pytest.mark.slow
 def test_one_table_gives_what_two_give(files, ran):
     files(lambda f: f.assign(winner=f["winner"].mask(f.index % 7 == 0, "tie"), judge=f.index % 9))
     judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))

@@ -15,6 +15,8 @@ from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 
+pytestmark = pytest.mark.slow
+
 FILE = "p.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
 SHOWN = ("--fail-unless-shown", "--margin")
@@ -98,7 +100,6 @@ def test_margins_joined_by_commas_are_those_of_a_repeated_option(write):
     assert run(*apart).stdout == joined
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "margin", "violated", "statuses"),
     [

@@ -109,6 +109,7 @@ def test_the_errors_may_come_from_elsewhere(files, errors):
     )
 
 
+@pytest.mark.slow
 def test_the_report_says_whom_the_first_decisions_favour(files):
     files()
     out = ran(*OPTIONS)
@@ -135,6 +136,7 @@ def test_the_answer_is_short_and_the_page_begins_with_it(files):
     assert page.count("<svg") == 2 and page.index("<svg") < page.index("<details")
 
 
+@pytest.mark.slow
 def test_the_other_way_round_the_words_turn_and_the_interval_stays_positive(files):
     files(bias=(0.0, 1.0))
     ran(*OPTIONS, "--output", "result.csv")
@@ -146,6 +148,7 @@ def test_the_other_way_round_the_words_turn_and_the_interval_stays_positive(file
     ) in " ".join(ran(*OPTIONS).split())
 
 
+@pytest.mark.slow
 def test_where_nothing_is_found_it_says_so(files):
     files(bias=(0.5, 0.5))
     out = ran(*OPTIONS)
@@ -153,6 +156,7 @@ def test_where_nothing_is_found_it_says_so(files):
     assert "\n- Whatever the model misses, the decisions in first.csv favour" in out
 
 
+@pytest.mark.slow
 def test_what_the_model_explains_is_cross_validated(files):
     files()
     out = ran(*OPTIONS, "--features", "grade", "--seed", "5")
@@ -174,6 +178,7 @@ def test_a_model_that_explains_nothing_is_named(files):
     assert "- The model explains little of the decisions" in out
 
 
+@pytest.mark.slow
 def test_one_seed_gives_the_same_bytes_and_another_does_not(files):
     folder = files()
     said, written = zip(
@@ -187,12 +192,14 @@ def test_one_seed_gives_the_same_bytes_and_another_does_not(files):
     assert written[0] != written[2]
 
 
+@pytest.mark.slow
 def test_the_group_is_a_feature_only_if_named(files):
     files()
     assert "Features: grade, city\n" in ran(*OPTIONS)
     assert "Features: sex, grade; not used: city\n" in ran(*OPTIONS, "--features", "sex, grade")
 
 
+@pytest.mark.slow
 def test_the_decision_may_have_another_name_in_the_second_file(files):
     files()
     expected = ran(*OPTIONS, "--output", "one.csv").replace("`score`", "")
@@ -205,11 +212,13 @@ def test_the_decision_may_have_another_name_in_the_second_file(files):
     assert "--decision-2" in words
 
 
+@pytest.mark.slow
 def test_neither_decision_is_a_feature_where_both_files_have_both(files):
     files(*[lambda f: f.assign(mark=f["score"])] * 2)
     assert "Features: grade, city\n" in ran(*OPTIONS, "--decision-2", "mark")
 
 
+@pytest.mark.slow
 def test_columns_in_another_order_and_of_one_file_only_are_allowed(files):
     files()
     expected = ran(*OPTIONS)
@@ -217,6 +226,7 @@ def test_columns_in_another_order_and_of_one_file_only_are_allowed(files):
     assert ran(*OPTIONS).replace("; not used: year, room", "") == expected
 
 
+@pytest.mark.slow
 def test_dropped_columns_and_those_without_a_name_are_no_features(files):
     folder = files(*[lambda f: f.assign(name=[f"p{i}" for i in f.index])] * 2)
     for name in (FIRST, SECOND):
@@ -225,17 +235,20 @@ def test_dropped_columns_and_those_without_a_name_are_no_features(files):
     assert "Features: grade, city; not used: name\n" in ran(*OPTIONS, "--drop", "name")
 
 
+@pytest.mark.slow
 def test_a_name_with_a_comma_stands_in_quotes(files):
     files(*[lambda f: f.rename(columns={"grade": "grade, last"})] * 2)
     out = ran(*OPTIONS, "--features", '"grade, last", city')
     assert "Features: grade, last, city\n" in out
 
 
+@pytest.mark.slow
 def test_groups_are_words_even_where_they_look_like_numbers(files):
     files(*[lambda f: f.assign(sex=(f["sex"] == "male").astype(int))] * 2)
     assert "favour 1 over 0 by" in ran(*OPTIONS)
 
 
+@pytest.mark.slow
 def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
     folder = files()
     expected = ran(*OPTIONS)
@@ -244,6 +257,7 @@ def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
     assert ran(*OPTIONS) == expected
 
 
+@pytest.mark.slow
 def test_parquet_is_read_as_csv_is(files):
     files()
     expected = ran(*OPTIONS)
@@ -254,6 +268,7 @@ def test_parquet_is_read_as_csv_is(files):
     assert out.replace(".parquet", ".csv").split() == expected.split()
 
 
+@pytest.mark.slow
 def test_small_groups_and_odd_columns_are_noted(files):
     def odd(frame):
         return frame.assign(
@@ -270,6 +285,7 @@ def test_small_groups_and_odd_columns_are_noted(files):
     assert "- The smallest group has" in out
 
 
+@pytest.mark.slow
 def test_the_same_items_in_both_files_need_no_bridge(files):
     folder = files()
     pd.read_csv(FIRST).assign(score=lambda f: f["score"] * 2).to_csv(folder / SECOND, index=False)

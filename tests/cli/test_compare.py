@@ -105,11 +105,13 @@ def test_parquet_and_csv_and_columns_of_one_file_only_are_read_alike(write):
     assert first.split("same 400 items\n")[1] == third.split("same 400 items\n")[1]
 
 
+@pytest.mark.slow
 def test_groups_may_be_in_the_new_file_only(write):
     write(old=lambda frame: frame.drop(columns=["y", "sex"]))
     assert "sex: female minus male" in ran() or "sex: male minus female" in ran()
 
 
+@pytest.mark.slow
 def test_clusters_and_weights_widen_or_keep_the_interval(write):
     write()
     assert "decided otherwise" in ran("--cluster", "person", "--weight", "w")
@@ -211,6 +213,7 @@ def test_an_input_is_not_overwritten(write):
     assert "would overwrite its input" in said
 
 
+@pytest.mark.slow
 def test_the_headline_leads_with_the_worst_line_and_counts_the_worse_ones(write):
     write()
     out = ran(files=("new.csv", "old.csv"))

@@ -22,6 +22,7 @@ def test_files_are_counted_together(ran, parts, tmp_path):
     assert (rows.roles.sensitive, len(rows)) == (("sex", "race"), 300)
 
 
+@pytest.mark.slow
 def test_counts_of_parts_and_of_frequencies_are_those_of_all(ran, parts, tmp_path):
     whole, again, weighted = (tmp_path / f"{name}.counts" for name in ("whole", "again", "n"))
     ran("count", *parts, *OPTIONS, "--out", whole)

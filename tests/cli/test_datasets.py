@@ -50,6 +50,7 @@ def test_one_card_is_shown_in_full(checkout, ran, cards):
     assert yaml.safe_load(out) == cards["compas"]
 
 
+@pytest.mark.slow
 def test_the_folder_may_be_elsewhere(checkout, ran, monkeypatch, tmp_path_factory):
     here = ran("datasets")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
@@ -109,6 +110,7 @@ def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch
     )
 
 
+@pytest.mark.slow
 def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, monkeypatch, cards):
     monkeypatch.chdir(tmp_path)
     text = (root / "config/datasets/german.yaml").read_text("utf-8")

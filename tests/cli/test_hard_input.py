@@ -132,6 +132,7 @@ def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata)
     assert ran("audit", "p.parquet", *ROLES, "--sensitive", "sex") == expected
 
 
+@pytest.mark.slow
 def test_an_index_of_a_parquet_file_is_a_column_if_it_has_a_name(ran, refused):
     frame = made().assign(**{"1": 0})
     frame.set_index("sex").to_parquet("p.parquet")
@@ -191,6 +192,7 @@ def test_numbers_of_a_plan_are_finite(refused, option, value):
     )
 
 
+@pytest.mark.slow
 def test_a_seed_may_be_of_any_size(ran):
     frame = made()
     frame.to_csv("p.csv", index=False)
@@ -201,6 +203,7 @@ def test_a_seed_may_be_of_any_size(ran):
         assert "explains" in out
 
 
+@pytest.mark.slow
 def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
     frame = made(20_000, real=np.random.default_rng(1).normal(size=20_000))
     frame.to_csv("p.csv", index=False)
@@ -385,6 +388,7 @@ def _as_a_spreadsheet_writes_it(separator, decimal):
     frame.to_csv("other.csv", index=False, sep=separator, decimal=decimal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("separator", "decimal"), [(";", ","), (";", "."), ("\t", ","), ("\t", ".")]
 )

@@ -16,6 +16,8 @@ from fairpairs.audits.monitor.tables import HISTORY
 from fairpairs.cli import app
 from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
 
+pytestmark = pytest.mark.slow
+
 NAMED = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex,race")
 
 
@@ -34,7 +36,6 @@ def validator():
     return validator
 
 
-@pytest.mark.slow
 def test_batches_are_appended_and_written(ran, validator):
     out = ran("monitor", "m.state", "a.csv", *NAMED).splitlines()
     assert out[0] == "m.state: 3,000 rows in 1 batch"
@@ -52,7 +53,6 @@ def test_batches_are_appended_and_written(ran, validator):
     assert "; estimate " in suite.find(".//failure").get("message")
 
 
-@pytest.mark.slow
 def test_several_batches_are_those_one_by_one(ran):
     ran("monitor", "one", "a.csv", *NAMED)
     ran("monitor", "one", "b.csv")
@@ -149,7 +149,6 @@ def test_judgments_are_monitored(ran, validator):
     ran("monitor", "j.state", "k.csv", *options, *again)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("frame", "arguments"),
     [

@@ -57,6 +57,7 @@ def test_a_folder_gets_a_page_and_json(ran, command, name, title):
     assert content["about"]["version"] == fairpairs.__version__
 
 
+@pytest.mark.slow
 def test_the_json_has_the_numbers_of_the_tables(ran):
     ran(*JUDGMENTS, "--out", "o")
     content = json.loads(Path("o/judgments.json").read_text("utf-8"))

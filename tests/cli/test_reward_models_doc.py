@@ -61,6 +61,7 @@ def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monk
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
+@pytest.mark.slow
 def test_reward_models_doc_prints_the_public_scores(blocks, mirror, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scores = mirror / "rm_dialect_biases"

@@ -19,6 +19,7 @@ def test_only_treatments_of_the_package_have_a_name_for_tables():
     assert set(TREATMENT_LABELS) <= set(known("treatments"))
 
 
+@pytest.mark.slow
 def test_the_keys_of_published_tables_name_what_there_is_and_what_the_config_runs():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     files = (ROOT / "config/datasets").glob("*.yaml")

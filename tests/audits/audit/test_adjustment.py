@@ -35,6 +35,7 @@ def test_p_is_adjusted_by_holm_over_all_that_counts(criterion, correction):
     assert result.violated is bool(result.pvalue < 0.05)
 
 
+@pytest.mark.slow
 def test_base_rates_that_differ_violate_demographic_parity_only_where_it_counts():
     for criterion in (None, "separation", "demographic_parity", "differential_parity"):
         result = audited(criterion=criterion)

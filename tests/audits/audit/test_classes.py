@@ -109,6 +109,7 @@ def test_few_items_are_tested_by_shuffles_within_labels():
     assert abs(found["pvalue"] - beyond / 400) < 4 * np.sqrt(0.25 / 400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"margin": 0.1}, {"reference": {"area": "west"}, "alpha": 0.1}]
 )
@@ -142,6 +143,7 @@ def test_accuracy_is_that_of_all_classes():
     assert not (rates.loc[rates["label_class"] != "", "measure"] == "accuracy").any()
 
 
+@pytest.mark.slow
 def test_the_test_of_all_classes_counts_once_for_each_attribute():
     result = audited(traffic(), "area", "day", intersections=True)
     gate = result.about["gate"]
@@ -164,6 +166,7 @@ def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
     assert_allclose(np.sort(table["pvalue_adjusted"]), holm)
 
 
+@pytest.mark.slow
 def test_with_a_margin_the_lines_of_classes_count():
     data = traffic(60_000, harder=0.01)
     result = audited(data, margin=0.05)
@@ -185,6 +188,7 @@ def test_a_perfect_model_is_not_violated():
     assert result.pvalue == 1
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_makes_no_difference():
     data = traffic(300)
     mixed = data.sample(frac=1, random_state=0).reset_index(drop=True)
@@ -193,6 +197,7 @@ def test_the_order_of_the_rows_makes_no_difference():
         assert one == other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(
     "options", [{}, {"label_kind": "ordinal", "order": ["car", "bus", "tram"]}]
@@ -216,6 +221,7 @@ def test_items_that_are_counted_give_the_same_lines(monkeypatch, tmp_path, kind,
     assert_frame_equal(found.tests, expected.tests)
 
 
+@pytest.mark.slow
 def test_of_more_items_than_fit_ranks_are_drawn(monkeypatch):
     data, options = traffic(), {"label_kind": "ordinal", "order": list(CLASSES)}
     expected = audited(data, **options)
@@ -230,6 +236,7 @@ def test_of_more_items_than_fit_ranks_are_drawn(monkeypatch):
     assert np.abs(gaps).max() < 0.1
 
 
+@pytest.mark.slow
 def test_frequencies_are_repeated_rows():
     data = traffic(400)
     weight = np.random.default_rng(0).integers(1, 4, len(data))
@@ -238,6 +245,7 @@ def test_frequencies_are_repeated_rows():
     assert_frame_equal(found.tests, audited(repeated).tests)
 
 
+@pytest.mark.slow
 def test_clusters_and_weights_leave_the_lines_of_classes():
     data = traffic(900)
     person = np.arange(len(data)) // 3
@@ -271,6 +279,7 @@ def test_a_class_that_a_group_lacks_cannot_be_compared():
     assert np.isfinite(line(result, "separation_all_classes")["pvalue"].item())
 
 
+@pytest.mark.slow
 def test_a_label_of_one_group_is_left_out_of_the_test_of_all_classes():
     data = traffic()
     data = data[(data["y"] != "bus") | (data["area"] == "west")].reset_index(drop=True)
@@ -286,6 +295,7 @@ def test_a_label_of_one_group_is_left_out_of_the_test_of_all_classes():
     assert result.violated is None
 
 
+@pytest.mark.slow
 def test_classes_that_only_labels_or_only_predictions_have_are_noted():
     data = traffic().replace({"yhat": {"bus": "bike"}})
     result = audited(data)
@@ -305,6 +315,7 @@ def test_classes_that_only_labels_or_only_predictions_have_are_noted():
 # --- kinds of labels -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codes", [[3, 1, 20, 2], [3.0, 1.0, 20.0, 2.0], ["3", "1", "20", "2"]])
 def test_whole_numbers_are_classes_if_asked(codes):
     data = traffic(500)
@@ -327,6 +338,7 @@ def test_codes_of_many_digits_stay_apart():
     assert result.about["classes"] == ["12345671", "12345672", "12345673", "12345674"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["category", "string", object])
 def test_words_come_as_any_type(kind):
     data = traffic(300)
@@ -334,6 +346,7 @@ def test_words_come_as_any_type(kind):
     assert_frame_equal(audited(typed).tests, audited(data).tests)
 
 
+@pytest.mark.slow
 def test_ordinal_classes_are_compared_by_their_ranks():
     data = traffic()
     order = ["van", "bus", "car", "tram"]
@@ -363,6 +376,7 @@ def test_ordinal_classes_are_compared_by_their_ranks():
     assert named.about["gate"]["lines"] == 4
 
 
+@pytest.mark.slow
 def test_ratings_are_in_the_order_of_their_numbers():
     rng = np.random.default_rng(0)
     y = rng.integers(1, 6, 800)
@@ -388,6 +402,7 @@ def test_ratings_are_in_the_order_of_their_numbers():
 # --- what is shown -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_text_and_the_page_have_a_section_for_each_class():
     result = audited(traffic(900))
     text, html = result.to_text(), result.to_html()
@@ -403,6 +418,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
     assert 'name="area, class bus: north minus east: TPR"' in lines
 
 
+@pytest.mark.slow
 def test_a_page_of_very_many_lines_has_no_figure_of_each(monkeypatch):
     monkeypatch.setattr(details, "MAX_FIGURES", 3 * 2)
     assert audited(traffic(300, k=3)).to_html().count("<figure") == 4  # the rates of each class

@@ -56,6 +56,7 @@ def assert_same(found, expected):
             assert value == known[key], key
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
     data, (label, prediction, score, options) = items(), CASES[case]
@@ -69,6 +70,7 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
     assert_same(fp.audit(data[label], data[prediction], **arguments), in_memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "kind"),
     [
@@ -101,6 +103,7 @@ def write(data: pd.DataFrame, path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_some_items_are_drawn_for_what_needs_them(monkeypatch):
     data = items(2, 3000)
     arguments = {"sensitive_features": data[["sex"]], "y_score": data["score"]}
@@ -189,6 +192,7 @@ def odd_files():
     yield "words of numbers", data.assign(yhat=data["score"].round(4).astype(str)), {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "kind"),
     [

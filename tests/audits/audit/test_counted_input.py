@@ -64,6 +64,7 @@ def test_bad_columns_of_counted_items_are_one_sentence(tmp_path, monkeypatch, na
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_columns_are_named_but_for_counts_files(tmp_path):
     path, counts = tmp_path / "items.parquet", tmp_path / "items.counts"
     ITEMS.to_parquet(path)
@@ -92,6 +93,7 @@ def counted_shards(tmp_path_factory):
     return whole, counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [0, 10**6])
 def test_shards_are_audited_as_their_items(counted_shards, monkeypatch, most):
     whole, counts = counted_shards
@@ -105,6 +107,7 @@ def test_shards_are_audited_as_their_items(counted_shards, monkeypatch, most):
     assert len(texts) == 1
 
 
+@pytest.mark.slow
 def test_frequencies_of_very_many_items(tmp_path):
     cells = ITEMS.groupby(["y", "yhat", "sex"]).size().rename("n").reset_index()
     path = tmp_path / "cells.csv"

@@ -64,6 +64,7 @@ def test_a_level_of_a_half_shows_nothing_within():
     assert audited(alpha=0.5).violated is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margin", [0.2, Fraction(1, 5)])
 def test_one_number_is_the_margin_of_all_rates(margin):
     about = audited(margin=margin).about
@@ -241,6 +242,7 @@ def test_an_audit_can_say_yes():
     assert result.about["gate"]["pvalue_within"] < 0.001
 
 
+@pytest.mark.slow
 def test_a_difference_within_the_margin_is_no_violation_of_the_whole():
     plain, result = many(more=0.02), many(more=0.02, margin=0.05)
     assert (plain.violated, plain.shown) == (True, None)
@@ -253,6 +255,7 @@ def test_a_difference_within_the_margin_is_no_violation_of_the_whole():
     assert beyond.answer.verdict == "no"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margin", [0.01, 0.03, {"separation": 0.05, "average_odds": 0.02}])
 def test_forms_with_a_margin(margin):
     result = many(2000, more=0.02, margin=margin, clusters=np.arange(2000) // 2)

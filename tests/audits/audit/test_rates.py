@@ -2,6 +2,7 @@
 
 import fairlearn.metrics as fairlearn
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.proportion import (
@@ -61,6 +62,7 @@ def test_a_score_from_0_to_1_has_a_mean(data, full):
         assert "mean score" not in set(result.rates["measure"])
 
 
+@pytest.mark.slow
 def test_a_score_that_is_turned_round_is_told(data):
     options = {"sensitive_features": data[["race", "sex"]]}
     rng = np.random.default_rng(0)

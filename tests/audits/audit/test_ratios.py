@@ -139,6 +139,7 @@ def test_the_rule_is_in_the_json_and_empty_for_numbers(data, full):
     assert real.tests["ratio"].isna().all()
 
 
+@pytest.mark.slow
 def test_clusters_widen_the_ratio(data):
     twice = data.loc[data.index.repeat(2)]
     options = {"sensitive_features": twice["race"]}

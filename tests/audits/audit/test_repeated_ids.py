@@ -64,6 +64,7 @@ def test_what_it_costs_is_what_a_simulation_finds():
     assert abs(found - rejected(5, 0.05)) < 4 * np.sqrt(0.26 * 0.74 / 2000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatch, ending):
     monkeypatch.setattr(read, "SMALL_FILE", 0)

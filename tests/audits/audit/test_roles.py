@@ -169,6 +169,7 @@ def of_classes(n=300):
     return label, predicted, (label == 2) + rng.normal(size=n), rng.choice(["a", "b"], n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("labels", "positive", "rest"),
     [
@@ -198,6 +199,7 @@ def test_a_class_is_audited_against_the_rest(labels, positive, rest):
     pd.testing.assert_frame_equal(found.to_frame(), by_score.to_frame())
 
 
+@pytest.mark.slow
 def test_decisions_of_a_class_among_words_may_be_0_and_1():
     label, predicted, _, group = of_classes()
     expected = fp.audit(label == 2, predicted == 2, sensitive_features=group)

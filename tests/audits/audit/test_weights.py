@@ -10,6 +10,8 @@ from fairpairs.base.errors import InputError
 
 from .synthetic import people
 
+pytestmark = pytest.mark.slow
+
 DATA = people(250).assign(person=np.arange(250) // 3)
 
 
@@ -25,7 +27,6 @@ def same(one, two, **tolerance):
     assert_frame_equal(one.rates, two.rates, **tolerance)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "columns",
     [
@@ -55,7 +56,6 @@ def test_frequencies_are_repeated_rows_to_the_last_digit(columns):
     assert weighted.about["items"] == len(many)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sampling", "importance"])
 def test_the_scale_of_weights_does_not_matter(kind):
     weight = np.random.default_rng(1).gamma(2, 2, len(DATA))
@@ -66,7 +66,6 @@ def test_the_scale_of_weights_does_not_matter(kind):
     same(one, two, rtol=1e-9)
 
 
-@pytest.mark.slow
 def test_importance_weights_that_are_equal_are_no_weights_of_clusters():
     one, two = (
         audit(DATA, clusters=DATA["person"], **weights)
@@ -76,7 +75,6 @@ def test_importance_weights_that_are_equal_are_no_weights_of_clusters():
     assert_frame_equal(one.to_frame()[kept], two.to_frame()[kept], rtol=1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sampling", "importance"])
 @pytest.mark.parametrize("where", ["race == 'c'", "race == 'c' and y == 1", "race == 'a' and yhat"])
 def test_a_cell_of_weight_0_is_empty(kind, where):

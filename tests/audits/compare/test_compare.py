@@ -50,6 +50,7 @@ def test_the_gaps_are_those_of_two_audits():
         np.testing.assert_allclose(both[model], both["estimate"], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_fairer_model_is_improved_with_less_variance():
     result = compared(people(), scores=True, margin=0.05)
     for measure in ("TPR", "FPR", "average odds", "xAUC", "selection rate"):
@@ -113,6 +114,7 @@ def test_identical_models_do_not_differ():
     assert small.shown is False
 
 
+@pytest.mark.slow
 def test_real_predictions_have_means_and_no_decisions():
     frame = people()
     result = compared(frame, real=True)
@@ -151,6 +153,7 @@ def test_who_changed_is_counted_by_group_and_label():
     assert result.about["changed"] == differs.sum()
 
 
+@pytest.mark.slow
 def test_frequencies_are_repeated_rows():
     frame = people(300)
     times = np.random.default_rng(2).integers(1, 4, len(frame))
@@ -168,6 +171,7 @@ def test_the_order_of_the_items_does_not_matter():
     pd.testing.assert_frame_equal(first, second, rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_clusters_of_doubled_rows_keep_the_interval():
     frame = people(600)
     once = line(compared(frame), "TPR")
@@ -211,6 +215,7 @@ def test_every_verdict_has_a_sign_of_its_own():
     assert len({WORDS[verdict].sign for verdict in VERDICTS}) == len(VERDICTS)
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_page_without_its_frame():
     html = compared(people(300), margin=0.1)._repr_html_()
     assert "<html" not in html

@@ -24,6 +24,7 @@ def lines(*paths, **roles):
     return audit_file(list(paths), **roles).to_frame()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", WRITE)
 @pytest.mark.parametrize("roles", [ROLES, ROLES | {"score": "s"}])
 def test_a_shard_without_rows_counts_nothing(tmp_path, ending, roles):
@@ -41,6 +42,7 @@ def test_a_shard_without_rows_counts_nothing(tmp_path, ending, roles):
         audit_file(counts[:1])
 
 
+@pytest.mark.slow
 def test_a_counts_file_that_has_lost_rows_is_refused(tmp_path):
     whole, path = tmp_path / "whole.counts", tmp_path / "rows.parquet"
     ITEMS.to_parquet(path)

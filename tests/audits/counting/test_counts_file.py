@@ -14,6 +14,8 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from tests.audits.counting.made import frame, joined, shards, values_of
 
+pytestmark = pytest.mark.slow
+
 ROLES = {"label": "label", "prediction": "prediction", "sensitive": ["sex", "race"]}
 CODED = ["label", "prediction", "sex", "race"]
 

@@ -188,6 +188,7 @@ def test_lines_that_are_no_rows(tmp_path, line, words):
     refused(f"a.csv: {words}", lambda: cells([path]))
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_is_not_counted(tmp_path):
     path = tmp_path / "a.parquet"
     frame(1, 100).to_parquet(path)

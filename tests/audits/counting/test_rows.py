@@ -23,6 +23,7 @@ def plain_cells(table, coded):
     return counts.sort_values(coded, key=lambda values: values.astype(str), ignore_index=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 7, 64])
 @pytest.mark.parametrize("counted", [True, False])
 def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counted, number):
@@ -47,6 +48,7 @@ def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counte
     assert count.tolist() == in_order["count"].tolist()
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(1, 5)), max_size=60),
     st.lists(st.integers(0, 60), max_size=6),
@@ -128,6 +130,7 @@ def test_the_columns_of_cells_are_those_of_the_table_in_memory(tmp_path, form):
     assert again.words("text").tolist() == table.words("text").tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
     [
@@ -172,6 +175,7 @@ LINES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LINES)
 @pytest.mark.parametrize("packed", [False, True])
 def test_texts_are_read_as_they_are_in_memory(tmp_path, text, packed):
@@ -232,6 +236,7 @@ def test_several_files_in_memory_are_one_table(tmp_path, form):
     assert found.numbers("score", "").tolist() == expected["score"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["parquet", "csv"])
 def test_frequencies_stand_for_rows(tmp_path, form):
     table = frame(4, 500)
@@ -258,6 +263,7 @@ def test_the_digest_of_several_files_does_not_depend_on_their_order(tmp_path):
     assert Rows.of_files(paths).digest == Rows.of_files(paths[::-1]).digest == expected
 
 
+@pytest.mark.slow
 def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
     for values in (np.arange(5000), np.repeat([0, 1], 2500), np.append(np.zeros(4000), range(9))):
         table = pd.DataFrame({"a": values, "b": 0})
@@ -268,6 +274,7 @@ def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
             assert rows.with_few(["a"], most) == ["a"] * (different <= most)
 
 
+@pytest.mark.slow
 def test_columns_may_be_called_as_sql_calls_them(tmp_path):
     table = frame(6, 200).rename(columns={"sex": 'a "b"', "race": "place", "score": "c0"})
     table.to_parquet(tmp_path / "select.parquet")

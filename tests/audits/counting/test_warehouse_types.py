@@ -38,6 +38,7 @@ def write_groups(path: Path, **types):
     pq.write_table(table, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("types", TYPES.values(), ids=TYPES)
 def test_groups_of_a_warehouse_give_the_lines_of_the_rows(tmp_path, types):
     rows, groups, counts = (tmp_path / name for name in ("r.parquet", "g.parquet", "g.counts"))

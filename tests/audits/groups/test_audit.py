@@ -135,6 +135,7 @@ def test_intervals_are_simultaneous_over_all_lines():
     np.testing.assert_allclose(tests["ci_high"], high)
 
 
+@pytest.mark.slow
 def test_margins_are_decided_by_the_intervals():
     frame = pd.concat([people(40_000, seed) for seed in range(3)], ignore_index=True)
     result = audited(frame, margin=0.1, depth=2)
@@ -150,6 +151,7 @@ def test_margins_are_decided_by_the_intervals():
     assert audited(frame).shown is None
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_and_the_kind_of_input_make_no_difference(tmp_path):
     frame = people(2000)
     expected = audited(frame)
@@ -192,6 +194,7 @@ def test_without_labels_selection_rates_are_compared():
     pd.testing.assert_frame_equal(result.tests, same.tests)
 
 
+@pytest.mark.slow
 def test_a_group_without_a_label_is_named_and_does_not_count():
     frame = people(300)
     frame.loc[frame["area"] == "west", "y"] = 1

@@ -16,6 +16,8 @@ from fairpairs.audits.judgments.settings import JudgmentSettings
 from tests.audits.judgments.synthetic import synthetic
 from tests.page import Page
 
+pytestmark = pytest.mark.slow
+
 M = 900
 RNG = np.random.default_rng(2)
 JUDGES = pd.Series(np.array(["ann", "bob", "cem", "dan", "eva"])[RNG.integers(5, size=M)])

@@ -8,6 +8,8 @@ from fairpairs.base.texts import number
 from tests.audits.judgments.synthetic import FAVOURS, synthetic
 from tests.page import Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def audited():

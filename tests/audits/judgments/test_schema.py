@@ -26,6 +26,7 @@ def validator():
     return validator
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "settings"),
     [
@@ -50,6 +51,7 @@ def test_the_schema_names_all_columns_and_verdicts(validator):
         assert set(parts[name]["items"]["required"]) == set(columns)
 
 
+@pytest.mark.slow
 def test_a_folder_holds_all_files_always(tmp_path):
     result = audit_judged(synthetic(), JudgmentSettings())
     result.write(tmp_path)

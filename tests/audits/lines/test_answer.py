@@ -111,6 +111,7 @@ def test_shares_and_groups_are_written_so_that_they_say_something():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_rows_wanted_are_about_those_of_the_planner():
     """Of two alike groups of one size, by the interval of one audit, against the exact planner."""
     frame = people(4000, gap=0.0)
@@ -124,6 +125,7 @@ def test_the_rows_wanted_are_about_those_of_the_planner():
     assert "about" in open_groups([ONE]) and "Open" not in open_groups([])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gap", "margin", "verdict", "state"),
     [
@@ -155,6 +157,7 @@ def test_a_reason_has_the_rates_of_both_groups():
     assert f"{100 * (rates['m'] - rates['f']):.0f} points less (" in text
 
 
+@pytest.mark.slow
 def test_every_result_has_its_answer_in_the_json():
     frame = people()
     sensitive = frame[["sex", "area"]]

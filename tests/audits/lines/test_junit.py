@@ -90,6 +90,7 @@ def test_a_line_that_is_not_shown_fails_where_it_is_asked_for():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unless_shown", [False, True])
 def test_a_line_that_cannot_be_tested_is_skipped_but_never_passes_for_shown(unless_shown):
     label = np.array([1, 0] * 40 + [1] * 40)
@@ -120,6 +121,7 @@ def two_models(n=2000):
     return label, old, np.where(lost, 0, old), group
 
 
+@pytest.mark.slow
 def test_a_gap_that_grew_fails_a_comparison():
     label, old, new, group = two_models()
     result = fp.compare(label, old, new, sensitive_features={"g": group})

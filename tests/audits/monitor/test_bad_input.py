@@ -19,6 +19,7 @@ def one_sentence(sentence, call):
     assert text.endswith((".", "?")) and len(text) < 450 and "\n" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -47,6 +48,7 @@ def test_batches_that_do_not_fit_are_refused(tmp_path, change, sentence):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
     path, other = tmp_path / "s", people(300, seed=1)
     other.to_csv(tmp_path / "b.csv", index=False)
@@ -96,6 +98,7 @@ def test_another_config_is_refused(tmp_path, option, value):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_same_config_is_taken(tmp_path):
     path = tmp_path / "s"
     arguments = {
@@ -219,6 +222,7 @@ def test_of_several_batches_those_before_a_bad_one_are_appended(tmp_path):
     assert fp.monitor(path).about["batches"] == 1
 
 
+@pytest.mark.slow
 def test_a_group_that_is_to_come_can_be_named(tmp_path):
     path = tmp_path / "s"
     result = fp.monitor(path, FRAME, **ROWS, groups={"race": ["z"]})

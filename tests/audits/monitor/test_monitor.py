@@ -17,6 +17,8 @@ from fairpairs.mathematics.sequential.evidence import limits, pvalue
 from fairpairs.mathematics.sequential.rate_bets import RateBets
 from tests.audits.monitor.streams import GROUPS, JUDGED, ROWS, SCORED, judged, people
 
+pytestmark = pytest.mark.slow
+
 
 def appended(path, frame, cuts, **arguments):
     """Append a stream that is cut into batches."""
@@ -59,7 +61,6 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
         pd.testing.assert_frame_equal(lines[0], other)
 
 
-@pytest.mark.slow
 def test_the_state_is_the_same_row_by_row(tmp_path):
     frame = people(60)
     arguments = {**ROWS, "groups": GROUPS, "reference": {"sex": "m", "race": "a"}}
@@ -334,7 +335,6 @@ def test_looking_changes_nothing(tmp_path):
     pd.testing.assert_frame_equal(first.history, again.history)
 
 
-@pytest.mark.slow
 def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
     result = fp.monitor(tmp_path / "s", people(3000), **SCORED, margin=0.05)
     result = fp.monitor(tmp_path / "s", people(3000, seed=1))

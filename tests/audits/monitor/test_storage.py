@@ -104,6 +104,7 @@ def _hold(path, held, end):
         end.wait(20)
 
 
+@pytest.mark.slow
 def test_a_link_goes_on_leading_to_the_state(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "state")
     fp.monitor(tmp_path / "link", people(300), **ROWS)
@@ -121,6 +122,7 @@ def test_a_lock_is_removed_and_one_that_was_left_keeps_nobody_out(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
+@pytest.mark.slow
 def test_two_processes_do_not_append_at_once(tmp_path):
     path = tmp_path / "s"
     context = multiprocessing.get_context("spawn")
@@ -135,6 +137,7 @@ def test_two_processes_do_not_append_at_once(tmp_path):
     assert fp.monitor(path, people(50), **ROWS).about["batches"] == 1
 
 
+@pytest.mark.slow
 def test_a_killed_append_can_be_repeated(tmp_path, monkeypatch):
     path = tmp_path / "s"
     fp.monitor(path, people(300), **ROWS)

@@ -5,6 +5,7 @@ import pytest
 from fairpairs.audits.power.figure import power_by_number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_a_power_curve_is_returned_as_a_file(ending):
     curves = pd.DataFrame({"test": "$a$", "number": np.array([10, 1000]), "power": [0.1, 0.9]})

@@ -17,6 +17,7 @@ def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
     return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "close"),
     [
@@ -69,6 +70,7 @@ def test_samples_that_are_too_small_are_told(name):
     assert np.isfinite(ESTIMATORS[name].fit(one, zero)(AT)).all() or name == "rulsif_0.5"
 
 
+@pytest.mark.slow
 def test_groups_that_hardly_overlap_are_audited_without_a_warning():
     rng = np.random.default_rng(1400)
     y = np.arange(8) % 2

@@ -131,6 +131,7 @@ def test_steps_of_newton_that_go_too_far_are_halved():
     assert_allclose(found, penalised_logistic(x, a.astype(int), 0.1), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_what_cross_validation_chooses_is_the_least_log_loss():
     one, zero = normals(30, 30, 1.0)
     x, a = both(one, zero)

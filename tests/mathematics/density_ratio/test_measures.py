@@ -46,6 +46,7 @@ def means(y, prediction, group, cap=None, **keywords):
     return [ratio(s).mean(), (both / ratio(y)).mean(), (both / ratio(s)).mean()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [None, 0.6])
 @pytest.mark.parametrize(("name", "c"), [("logistic", np.inf), ("ridge", 1.0)])
 def test_the_measures_are_those_of_plain_regressions(name, c, cap):
@@ -126,6 +127,7 @@ def test_several_groups_are_their_pairs():
     assert list(result.hypotheses) == names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["logistic", "lasso", "rulsif_0.25"])
 def test_shift_and_scale_do_not_matter(estimator):
     y, prediction, group = made(120)
@@ -268,6 +270,7 @@ def test_settings_of_a_wrong_kind_are_told(change, words):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [None, 0.7])
 @pytest.mark.parametrize("penalty", ["none", "l2", "l1"])
 def test_many_shuffled_groups_are_measured_as_each_alone(penalty, cap):

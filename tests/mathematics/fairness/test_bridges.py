@@ -219,6 +219,7 @@ def test_a_handful_of_errors_is_no_spread():
     )
 
 
+@pytest.mark.slow
 def test_the_bridge_holds_its_level_on_rare_errors():
     """0/1 errors in 2 % of 3,000 and 50: over 600 sets the Monte Carlo error is 0.01."""
     rng = np.random.default_rng(1)

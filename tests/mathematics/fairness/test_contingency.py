@@ -183,6 +183,7 @@ def test_of_one_stratum_cmh_is_pearsons_chi_square_but_for_one_item(k):
     assert result.df == pearson.df == k - 1
 
 
+@pytest.mark.slow
 def test_the_generalised_cmh_has_the_moments_of_permutations():
     # its statistic is the distance of the groups' positives in the moments of all shuffles
     y, c, group = items(2, 120, 3, gap=0.7)
@@ -519,6 +520,7 @@ def test_two_classes_are_as_0_and_1():
     assert_array_equal(named.counts, plain.counts)
 
 
+@pytest.mark.slow
 def test_few_items_of_several_classes_are_shuffled():
     y, c, group = of_classes(40)
     result = fp.conditional_chi_square_test(y, c, sensitive_features=group, classes=NAMES)

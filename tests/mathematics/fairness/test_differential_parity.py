@@ -33,6 +33,7 @@ def test_dpt_is_welchs_t_of_scipy(seed):
     assert result.omnibus_pvalue == row["pvalue"]
 
 
+@pytest.mark.slow
 def test_dpd_is_over_the_pooled_or_the_overall_standard_deviation():
     one, two, group = decided(1)
     difference = pd.Series(one - two)

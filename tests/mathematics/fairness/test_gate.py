@@ -400,6 +400,7 @@ class PolarsLike:
         return self.shape[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["arrow", "batch", "polars"])
 def test_tables_of_arrow_and_polars_keep_their_names(kind):
     frame = pd.DataFrame({"sex": G, "age": (["<30", "≥30"] * N)[:N]})

@@ -154,6 +154,7 @@ def test_of_two_groups_in_sample_separation_is_i_sep(normalize):
     assert found == pytest.approx(information_separation(y, prediction, **given), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_of_three_groups_they_are_those_of_multinomial_regressions():
     y, prediction, group = three()
 
@@ -189,6 +190,7 @@ def test_where_nothing_is_to_be_found_cross_fitting_finds_nothing():
     assert (np.mean(found[True], axis=0) > -0.05).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crossed", [True, False])
 def test_of_normals_it_is_the_known_information(crossed):
     """ŷ = y + a + noise of 1, y idle: a shift of 1; I = H(a) − E h(expit), by quadrature."""

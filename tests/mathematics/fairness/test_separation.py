@@ -318,6 +318,7 @@ def test_few_events_of_one_cell_are_noted_of_its_label_alone(
     assert found == [""]
 
 
+@pytest.mark.slow
 def test_wald_rejects_far_too_often_with_few_events():
     """The numbers of calibration.md: 20,000 fair tables, a standard error below 0.004."""
     rng = np.random.default_rng(0)

@@ -76,6 +76,7 @@ def test_the_attribute_s_unit_and_origin_do_not_matter():
     assert_allclose(other.joint.statistic, one.joint.statistic, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "few"])
 def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
     # they differ by terms of the order 1 / n of the variance; scores spread with the attribute
@@ -97,6 +98,7 @@ def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
     assert result.joint.statistic < 1.1 * estimate @ np.linalg.inv(covariance) @ estimate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "few", "continuous"])
 def test_the_variance_is_at_least_that_of_all_shuffles_within_labels(labels):
     """Under separation; 4,000 shuffles, the Monte Carlo error of a variance is 2.2 %."""

@@ -34,6 +34,7 @@ def test_two_proportions_of_the_reference():
     assert_allclose(result.pvalue, 2 * comb(10, 8) / comb(20, 8))
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 400), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),
     st.sampled_from([0.001, 0.05, 0.3]),
@@ -68,6 +69,7 @@ def test_two_proportions_are_those_of_statsmodels_and_scipy(n0, n1, data, altern
     assert_allclose((result.ci_low, result.ci_high), (low, high), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 60), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),
 )  # fmt: skip

@@ -211,6 +211,7 @@ def test_a_metric_of_one_assignment_is_tested_as_one_of_many():
     assert several.statistic.shape == (2,)
 
 
+@pytest.mark.slow
 def test_a_metric_of_fairlearn_is_tested_with_names_and_within_strata():
     strata = np.tile([0, 1], 6)
     names = np.array(["f", "m"])[TWELVE]

@@ -156,6 +156,7 @@ def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():
 # Pooled z, Fisher's exact test where few items are expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_tests_of_small_and_large_cells_are_those_of_statsmodels_and_scipy(alpha):
     rng = np.random.default_rng(0)
@@ -229,6 +230,7 @@ def of_all_counts(test, n1, n2):
 SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
 
 
+@pytest.mark.slow
 def test_the_level_is_kept_where_walds_is_not():
     """The numbers of docs/explanation/calibration.md: exact, added up over all counts."""
     # Holm's levels of 1, 2, 6 and 56 hypotheses: 2, 3 and 8 groups with two rates
@@ -249,6 +251,7 @@ def test_the_level_is_kept_where_walds_is_not():
         assert max(levels["auto"]) < bound * alpha
 
 
+@pytest.mark.slow
 def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
     """Exact: on average over the designs; the numbers of docs/explanation/calibration.md."""
     gained = []

@@ -151,6 +151,7 @@ def test_standard_errors_are_delongs_with_what_two_rates_share(seed):
     assert_allclose(variance, expected)
 
 
+@pytest.mark.slow
 def test_standard_errors_of_rates_are_those_of_the_bootstrap():
     """2,000 draws within group and outcome: 1.6 % relative Monte Carlo error, taken four times."""
     y, score, group = ranked_items(12, 400)

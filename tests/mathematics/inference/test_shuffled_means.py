@@ -55,6 +55,7 @@ def test_drawn_shuffles_are_nearly_those_of_scipy(kind):
     assert_allclose(result.quantiles(0.05), quantiles, atol=0.25)
 
 
+@pytest.mark.slow
 def test_a_t_beyond_a_quantile_has_a_p_value_below_the_level():
     rng = np.random.default_rng(4)
     for size in (3, 4, 5, 12):
@@ -135,6 +136,7 @@ def test_neither_the_order_of_items_nor_the_names_of_groups_matter(sizes, counts
     assert_allclose(-swapped[ends[::-1]].astype(float), as_given[ends].astype(float), rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(40, 40), (40, 90)])
 def test_means_of_an_audit_do_not_depend_on_order_or_names(sizes):
     rng = np.random.default_rng(10)

@@ -17,6 +17,8 @@ from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 
+pytestmark = pytest.mark.slow
+
 #: Simulated sets of each design; SETS=10000 for the table of docs/explanation/calibration.md.
 SETS = int(os.environ.get("SETS", "200"))
 EQUAL = items_from_rates(tpr=0.8, fpr=0.2)
@@ -68,7 +70,6 @@ def planned(cells, margin, wanted):
     return n, np.array([power_within(cells, margin, n_items=n, line=line) for line in LINES])
 
 
-@pytest.mark.slow
 def test_planned_items_show_a_margin_as_often_as_simulated_ones():
     print("\n| share; TPR, FPR | margin | true difference | items | both | TPR | FPR |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -135,7 +136,6 @@ def test_both_lines_are_shown_where_each_is():
         assert both < min(tpr, fpr)
 
 
-@pytest.mark.slow
 def test_it_grows_with_items_and_margin_and_stops_at_few_items():
     powers = [power_within(EQUAL, 0.1, n_items=n) for n in (1, 10, 200, 800, 1600, 3200, 10**10)]
     assert powers == sorted(powers)
@@ -152,7 +152,6 @@ def test_perfect_predictions_are_shown_with_few_items():
     assert few < 0.8 < enough
 
 
-@pytest.mark.slow
 def test_the_smallest_margin_is_shown_with_the_power():
     margin = smallest_margin(EQUAL, n_items=2000, line="tpr")
     assert_allclose(power_within(EQUAL, margin, n_items=2000, line="tpr"), 0.8, atol=0.02)

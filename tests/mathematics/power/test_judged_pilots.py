@@ -42,6 +42,7 @@ def test_the_gaps_are_those_of_the_test():
     assert_allclose(again.icc("judge"), pilot.icc("judge"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shared",
     [
@@ -100,6 +101,7 @@ def test_the_design_effect_is_kishs_with_an_interval_around_it():
     assert (pilot.design_effect(1200, judges=60, clusters=500)[:, 0] <= at).all()
 
 
+@pytest.mark.slow
 def test_power_grows_with_judgments_judges_and_clusters():
     (pilot,) = drawn_sets(power.SharedJudgments(15, 0.1, 50, 0.1), 1200, 1)
     at = power.judged_rejection
@@ -117,6 +119,7 @@ def test_power_grows_with_judgments_judges_and_clusters():
     assert at(pilot, 1000, iccs=none) > at(pilot, 1000)
 
 
+@pytest.mark.slow
 def test_a_large_pilot_plans_as_its_rates_do():
     shared = power.SharedJudgments(400, 0.05)
     (pilot,) = drawn_sets(shared, 80_000, 1)

@@ -41,6 +41,7 @@ def test_a_pilot_of_yes_no_predictions_says_what_its_shares_say():
         )
 
 
+@pytest.mark.slow
 def test_a_pilot_of_scores_foretells_the_variances_of_other_sizes():
     # a pilot large enough to be the truth; 1,500 collections of 200 items and 400 drawn pairs each:
     # the Monte Carlo error of a variance is sqrt(2 / 1,500) = 3.7 %

@@ -30,6 +30,7 @@ def test_the_smallest_number_may_be_small(wanted):
     assert smallest_number(lambda n: 0.9 if n >= wanted else 0.1) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["separation", "fresh_pairs", "all_pairs"])
 def test_the_number_that_is_needed_is_enough_and_one_less_is_not(test):
     items = items_from_rates(**UNFAIR)
@@ -111,6 +112,7 @@ def test_more_items_find_smaller_differences():
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.slow
 def test_a_difference_that_cannot_be_found_is_refused():
     with pytest.raises(InputError, match="Not even the largest difference of the tpr"):
         detectable_difference("separation", n_items=4)
@@ -120,6 +122,7 @@ def test_a_difference_that_cannot_be_found_is_refused():
         detectable_difference("drawn_pairs", n_items=500)
 
 
+@pytest.mark.slow
 def test_a_power_below_the_level_needs_no_difference():
     assert detectable_difference("separation", n_items=500, power=0.02) == 0
 

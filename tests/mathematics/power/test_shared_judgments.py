@@ -57,6 +57,7 @@ def test_power_grows_with_judges_and_falls_with_their_correlation():
     assert (np.diff(by_icc) < 0).all()
 
 
+@pytest.mark.slow
 def test_so_many_judgments_are_needed():
     shared = Shared(60, 0.01)
     number = power.judgments_needed(ITEMS, 10_000, shared=shared)

@@ -65,6 +65,7 @@ CONFSEQ = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "rates"), CONFSEQ)
 def test_bets_on_rates_find_gaps_sooner_than_confseq_does_on_pairs(share, rates):
     theirs, their_widths = CONFSEQ[share, rates]

@@ -9,6 +9,8 @@ from fairpairs.papers.display.figures import experiment_rates, published_against
 from fairpairs.papers.published.comparison import compare
 from tests.svg import check_figure, words
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def table(make_published, make_reproduced):
@@ -31,7 +33,6 @@ def table(make_published, make_reproduced):
 
 
 @pytest.mark.usefixtures("png")
-@pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(table, summary, tmp_path):
     figures = {
         "table": (published_against_reproduced, table[1]),
@@ -87,7 +88,6 @@ def wide_table(make_published, make_reproduced, n):
     return compare(published, ours)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("n", "blocks"), [(4, 1), (5, 2), (8, 2), (9, 3)])
 def test_more_than_four_columns_are_drawn_in_blocks(
     make_published, make_reproduced, n, blocks, tmp_path
@@ -106,7 +106,6 @@ def test_more_than_four_columns_are_drawn_in_blocks(
     assert height == pytest.approx(72 * (2.2 * blocks + 0.5))
 
 
-@pytest.mark.slow
 def test_the_columns_stand_in_their_order_across_the_blocks(
     make_published, make_reproduced, tmp_path
 ):

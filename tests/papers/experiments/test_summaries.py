@@ -133,6 +133,7 @@ def test_the_estimates_are_those_of_all_results_at_once(draws):
     pd.testing.assert_frame_equal(found, in_memory(frame), rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 3])
 @pytest.mark.parametrize("size", [1, 5, 12])
 def test_neither_chunks_nor_their_order_change_a_bit(draws, size):
@@ -153,6 +154,7 @@ def test_the_order_of_rows_changes_no_bit():
         pd.testing.assert_frame_equal(first, second, check_exact=True)
 
 
+@pytest.mark.slow
 def test_one_chunk_is_held_beside_the_next():
     frame, held = results(1), []
 
@@ -169,6 +171,7 @@ def test_one_chunk_is_held_beside_the_next():
     assert len(held) == 5
 
 
+@pytest.mark.slow
 def test_results_are_read_one_file_after_the_other(tmp_path):
     frame = results(1)
     paths = [tmp_path / f"{i}.parquet" for i in range(2)]

@@ -230,6 +230,7 @@ def test_notes_say_what_could_not_be_tested_and_what_is_small():
         assert not rows.loc[key, "rejected"]
 
 
+@pytest.mark.slow
 def test_a_large_repeat_has_no_note():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -357,6 +358,7 @@ def test_the_dyadic_test_has_a_row_for_each_repeat_draw_and_hypothesis(any_label
     assert set(draws.nunique()) == {4}  # no draw is another's
 
 
+@pytest.mark.slow
 def test_the_dyadic_test_is_that_of_the_package_on_the_pairs_of_the_documented_stream(any_labels):
     dataset, predictions = any_labels
     frame = run("comparative_separation_dyadic", predictions, dataset, settings=DYADIC)

@@ -96,6 +96,7 @@ def test_scores_that_were_shifted_are_shifted_back():
     assert values["AUC after it"] > values["AUC before it"]
 
 
+@pytest.mark.slow
 def test_the_halves_follow_the_seed(small_dataset, predictions):
     once, twice = (run("xauc_adjustment", predictions, small_dataset) for _ in range(2))
     pd.testing.assert_frame_equal(once, twice, check_exact=True)

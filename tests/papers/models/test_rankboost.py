@@ -201,6 +201,7 @@ def fitted(seeds, **options):
     return tested, scores
 
 
+@pytest.mark.slow
 def test_the_scores_are_probabilities_of_the_tested_items():
     tested, scores = fitted((1, 2))
     assert [len(score) for score in scores] == [test.sum() for test in tested]
@@ -208,6 +209,7 @@ def test_the_scores_are_probabilities_of_the_tested_items():
     assert roc_auc_score(LABEL[tested[0]], scores[0]) > 0.6
 
 
+@pytest.mark.slow
 def test_the_folds_depend_on_the_source_of_randomness_alone():
     _, once = fitted((1, 2))
     _, again = fitted((1, 2))
@@ -229,6 +231,7 @@ def platt(score, y):
     return beta
 
 
+@pytest.mark.slow
 def test_the_scores_are_the_mean_of_two_folds_calibrated_by_platt():
     tested, scores = fitted((1, 2), rounds=3)
     x = np.column_stack([FRAME["age"], *(FRAME["city"] == c for c in "ab"), FRAME["city"].isna()])
@@ -244,6 +247,7 @@ def test_the_scores_are_the_mean_of_two_folds_calibrated_by_platt():
         assert_allclose(score, np.mean(each, axis=0), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_labels_of_the_test_part_do_not_leak_and_repeats_are_apart():
     tested, scores = fitted((1, 2))
     for number, (test, seed) in enumerate(zip(tested, (1, 2), strict=True)):
@@ -253,6 +257,7 @@ def test_the_labels_of_the_test_part_do_not_leak_and_repeats_are_apart():
         assert_array_equal(alone[0], scores[number])
 
 
+@pytest.mark.slow
 def test_the_weights_of_training_items_matter():
     test = np.random.default_rng(0).random(60) < 0.3
     weight = np.where(LABEL[~test] == 1, 5.0, 1.0)
@@ -263,6 +268,7 @@ def test_the_weights_of_training_items_matter():
     assert weighted.mean() > plain.mean() + 0.1
 
 
+@pytest.mark.slow
 def test_the_number_of_rounds_matters():
     _, few = fitted((1, 2), rounds=1)
     _, many = fitted((1, 2), rounds=50)

@@ -152,6 +152,7 @@ def test_a_file_that_holds_no_weights_is_refused(tmp_path, content):
         vgg16.load(path)
 
 
+@pytest.mark.slow
 def test_weights_that_were_cut_or_changed_are_refused_or_read(weights):
     whole, rng = np.frombuffer(weights.read_bytes(), dtype=np.uint8), np.random.default_rng(0)
     for _ in range(20):  # a file that was cut is never read
@@ -186,6 +187,7 @@ def dense(x, decisions, fitting, seed=3, epochs=40):
     )
 
 
+@pytest.mark.slow
 def test_the_last_layers_learn_what_the_mean_does_not_say(linear):
     _, decisions, fitting = linear
     predicted = dense(*linear)
@@ -213,6 +215,7 @@ def test_without_an_epoch_the_prediction_starts_near_the_mean(linear):
     assert np.abs(dense(x, far, fitting, epochs=0) - far[fitting].mean(axis=0)).max() < 20
 
 
+@pytest.mark.slow
 def test_the_kept_epoch_is_the_best_on_the_validation_part(linear, monkeypatch):
     """More epochs never make the error on the part that chooses larger."""
     x, decisions, fitting = linear
@@ -243,6 +246,7 @@ def tuned(weights, pictures, decisions, fitting, seed=3):
     return vgg16.fit_predict_fine_tuned(weights, pictures, decisions, fitting, rng, epochs=1)
 
 
+@pytest.mark.slow
 def test_fine_tuning_runs_and_is_the_same_for_one_seed(weights, seen):
     predicted = tuned(weights, *seen)
     assert predicted.shape == (30, 2)
@@ -269,6 +273,7 @@ def test_fine_tuning_trains_the_body_too_and_leaves_the_file(weights, seen, monk
     assert weights.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_pictures_that_are_not_fitted_on_have_no_influence(weights, seen):
     pictures, decisions, fitting = seen
     predicted = tuned(weights, *seen)

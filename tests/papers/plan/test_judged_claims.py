@@ -101,6 +101,7 @@ def test_the_claims_rest_on_all_other_tables_and_the_report_on_them(plan_of, exp
     assert "claims" not in first_inputs(first_plan(plan))
 
 
+@pytest.mark.slow
 def test_only_studies_that_the_run_asks_for_are_judged(plan_of, write_study):
     assert claims_params(plan_of())["studies"] == {}
     mine = write_study(study=STUDY, claims=CLAIMS)

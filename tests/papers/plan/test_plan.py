@@ -29,6 +29,7 @@ def test_a_study_makes_of_experiments_what_their_tests_give(plan_of, experiments
     assert plan.outputs["differential_parity"].tables == ()
 
 
+@pytest.mark.slow
 def test_published_tables_are_reproduced_when_their_data_are_asked_for(plan_of, experiments):
     alone = plan_of(experiments={"classification": experiments["risk"]})
     assert "table_5" in "".join(alone.tables_of("comparative_separation"))
@@ -37,6 +38,7 @@ def test_published_tables_are_reproduced_when_their_data_are_asked_for(plan_of, 
     assert with_none.tables == []
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_left_out_and_named(plan_of, experiments, folder):
     asked = plan_of(experiments=experiments, missing_data="skip")
     assert set(asked.missing) == {"compas", "german"}
@@ -74,6 +76,7 @@ def test_an_experiment_or_a_study_of_items_refuses_files_alone(plan_of, experime
         plan_of(differential_parity={"raters": ["rm_dialect_biases"]})
 
 
+@pytest.mark.slow
 def test_a_study_of_raw_files_has_no_prepared_ones(plan_of, folder, root):
     settings = yaml.safe_load((root / "config/studies/rejected_dialects.yaml").read_text("utf-8"))
     plan = plan_of(**settings)
@@ -92,6 +95,7 @@ def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
         plan_of(experiments=experiments, encoders=encoders)
 
 
+@pytest.mark.slow
 def test_the_shipped_config_is_planned(folder, root):
     from fairpairs.papers.plan.read import read_plan
 

@@ -71,6 +71,7 @@ def test_a_from_that_names_what_there_is_not_is_refused(plan_with, source, words
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_shipped_table_whose_experiment_the_config_lacks_is_no_part_of_the_run(
     plan_of, root, monkeypatch
 ):

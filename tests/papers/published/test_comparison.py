@@ -117,6 +117,7 @@ def holm(make_published, make_reproduced):
     return compare(table, make_reproduced(*cells, ("formula", "ours", 0.9)))
 
 
+@pytest.mark.slow
 def test_p_values_are_adjusted_by_holm_over_the_cells_that_are_compared(holm):
     compared = holm[holm["z"].notna()]
     assert list(compared["row"]) == ["r0", "r1", "r2", "r3"]
@@ -325,6 +326,7 @@ def test_gather_of_nothing_has_the_columns():
     assert len(tables) == len(text) == 0
 
 
+@pytest.mark.slow
 def test_a_z_that_is_given_stands_in_for_the_one_of_the_spread(make_published, make_reproduced):
     """As of a p-value, whose distance from the printed one is no multiple of its spread."""
     rows = [("r", "simulated", 2, [0.5] * 3), ("s", "computed", 2, [0.5] * 3)]

@@ -88,6 +88,7 @@ def test_a_number_of_one_run_agrees_as_far_as_students_t_allows(make_published, 
         assert abs(end - RUNS.mean()) == pytest.approx(found, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", [1, -1])
 def test_a_p_value_agrees_as_far_as_its_normal_score_allows(make_published, make_reproduced, tail):
     table = make_published([("r", "simulated", 2, [0.1])], runs=1)
@@ -101,6 +102,7 @@ def test_a_p_value_agrees_as_far_as_its_normal_score_allows(make_published, make
     assert found == pytest.approx(max(abs(end - values.mean()) for end in ends), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_z_of_other_numbers_is_that_of_a_table_that_prints_them(make_published, make_reproduced):
     table = make_published([("r", "simulated", 2, [0.4])], runs=1)
     ours = of_one_run(make_reproduced, RUNS)
@@ -124,6 +126,7 @@ def test_the_half_width_of_a_z_of_its_own_is_unknown(make_published, make_reprod
     assert np.isnan(compare(table, made)["agrees_within"][0])
 
 
+@pytest.mark.slow
 def test_the_shipped_studies_give_the_z_of_their_single_runs(shipped, reproduced_from):
     """Table 3 of differential parity, with its p-values, from made splits."""
     rng = np.random.default_rng(1)

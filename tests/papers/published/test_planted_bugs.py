@@ -73,6 +73,7 @@ def test_a_bug_is_noticed_as_if_its_numbers_were_printed(table, ours, bug, print
     assert row["noticed"] is True
 
 
+@pytest.mark.slow
 def test_a_bug_that_changes_no_number_has_no_row_unless_it_names_the_table(table, ours):
     assert plant(table, ours, exchange={"treatment": {"magic": "none"}}) == []
     (row,) = plant(table, ours, tables=(table.number,))
@@ -163,6 +164,7 @@ def test_every_bug_of_a_study_reaches_a_cell(study, schema):
         assert found or bug.reverse or bug.tables, bug.name
 
 
+@pytest.mark.slow
 def test_an_exchange_of_measures_exchanges_tables_3_and_5(shipped):
     """Number by number: the bug of density ratios that nearly no cell notices."""
     bugs = read_bugs(ROOT / "src/fairpairs/papers/studies/density_ratio/planted_bugs.yaml", SCHEMA)

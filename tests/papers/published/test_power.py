@@ -83,6 +83,7 @@ def test_only_numbers_of_one_kind_change_places(make_published, make_reproduced)
     assert vacuous(cells) == 0
 
 
+@pytest.mark.slow
 def test_a_cell_is_vacuous_if_any_number_of_the_table_would_agree(make_published, make_reproduced):
     table = make_published([(f"r{i}", "simulated", 2, [p]) for i, p in enumerate((0.2, 0.5, 0.9))])
     errors = (0.01, 0.4, 0.01)
@@ -144,6 +145,7 @@ def test_the_omnibus_takes_each_run_against_all_others(of_one_run):
     assert row["expected_z"] == pytest.approx(np.mean(expected))
 
 
+@pytest.mark.slow
 def test_a_vector_far_from_all_runs_has_the_smallest_p(of_one_run):
     _, make = of_one_run
     found = []
@@ -178,6 +180,7 @@ def met(shipped):
     return make
 
 
+@pytest.mark.slow
 def test_the_520_cells_of_the_density_ratio_tables_are_240_distinct_numbers(met):
     tables = [met(f"density_ratio/table_{number}") for number in SYNTHETIC]
     rows, _ = judge(tables, {}, seed=1)

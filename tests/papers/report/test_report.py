@@ -13,6 +13,8 @@ from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.report.report import write_report
 from tests.page import Page
 
+pytestmark = pytest.mark.slow
+
 PREPARED = {
     "dataset": "compas",
     "title": "Court & records <2016>",

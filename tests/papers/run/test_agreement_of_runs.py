@@ -16,6 +16,8 @@ from fairpairs.papers.experiments.train import train_repeats
 from fairpairs.papers.fairness_tests import comparative_separation
 from fairpairs.papers.run.agreement import compare
 
+pytestmark = pytest.mark.slow
+
 #: Numbers of items; half of the pairs of 30 tested ones are drawn, so that replacing them matters.
 MANY, FEW = 600, 60
 TREATMENTS = ("none", "fairbalance")
@@ -78,7 +80,6 @@ def few(folder, seed):
     return table(folder, seed, n=FEW, repeats=600, tests=tests, pairs=FEW / 4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3, 4])
 def test_another_seed_agrees(committed, tmp_path, seed):
     ours = table(tmp_path, seed)
@@ -130,7 +131,6 @@ def drawn_without_replacement(items, n_pairs, rngs, size=None):
     return PairCounts(drawn[:, :, 0], drawn.sum(axis=2))
 
 
-@pytest.mark.slow
 def test_pairs_drawn_with_replacement_agree_and_without_differ(
     committed_pairs, tmp_path, monkeypatch
 ):

@@ -20,6 +20,7 @@ def test_weights_by_hand():
     assert_allclose(fairbalance_weights(y, sex), [2 / 3, 2 / 3, 2 / 3, 2, 1, 1], rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(items)
 def test_the_classes_weigh_one_to_one_in_every_joint_group(frame):
     weight = fairbalance_weights(frame["y"], frame[["a", "b"]])
@@ -28,6 +29,7 @@ def test_the_classes_weigh_one_to_one_in_every_joint_group(frame):
     assert_allclose(by_class.loc[1], by_class.loc[0], rtol=1e-10)
 
 
+@pytest.mark.slow
 @given(items)
 def test_weights_sum_to_the_number_of_items_in_every_group_and_in_all(frame):
     weight = fairbalance_weights(frame["y"], frame[["a", "b"]])

@@ -35,6 +35,7 @@ def test_weighted_class_shares_are_the_same_in_every_joint_group(frame):
     assert_allclose(shares, frame["y"].mean(), rtol=1e-10)
 
 
+@pytest.mark.slow
 @given(items)
 def test_every_joint_group_keeps_its_weight(frame):
     weight = reweighing_weights(frame["y"], frame[["a", "b"]])
@@ -50,6 +51,7 @@ def test_weights_are_positive_and_sum_to_the_number_of_items(rows):
     assert_allclose(weight.sum(), len(rows), rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(items)
 def test_two_attributes_are_one_attribute_of_their_combinations(frame):
     combined = frame["a"].astype("str") + "/" + frame["b"].astype("str")
@@ -81,6 +83,7 @@ def test_joint_groups_of_columns_of_several_types():
     assert_array_equal(codes, [0, 3, 0, 2, 1])
 
 
+@pytest.mark.slow
 def test_an_attribute_of_many_levels_does_not_overflow_the_codes():
     # 50,000 levels in four columns: the product of the levels is beyond 2^62
     column = np.arange(50_000)

@@ -48,6 +48,7 @@ def test_average_odds_of_few_items_are_tested_by_the_interval():
     ] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_the_level_of_average_odds_where_opposite_gaps_cancel():
     """TPR higher by 0.1 and FPR lower by 0.1 in 15 items each: AOD is 0; standard error 0.006."""
     rng = np.random.default_rng(0)

@@ -115,6 +115,7 @@ def test_the_covariance_for_binary_labels_is_that_of_the_jackknife(k):
     assert_allclose(all_pairs(y, s, group, k).covariance, expected, rtol=1e-8, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["few", "continuous"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_covariance_for_real_labels_is_nearly_that_of_the_jackknife(labels, weighted):

@@ -101,6 +101,7 @@ def test_the_pooled_covariance_is_that_of_a_plain_loop():
     assert_allclose(rates.pooled, expected.reshape(4, 4), rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [0.0, 1.0])
 def test_the_pooled_variance_is_the_true_one_where_separation_holds(apart):
     # 2,000 data sets: the Monte Carlo error of a variance is 3 %; the variance of single pairs is
@@ -149,6 +150,7 @@ def test_many_data_sets_have_two_groups():
         balanced_given_pairs(y, winner, loser, np.ones((2, 50)), group, 3)
 
 
+@pytest.mark.slow
 def test_the_joint_test_of_drawn_pairs_with_a_small_cell_agrees_with_the_gaps():
     # 60 of 1,500 items are of the minority; without the bound 0.13 to 0.18 of fair sets are found.
     # 100 sets: false alarm in 1 of 1,000 at 0.05

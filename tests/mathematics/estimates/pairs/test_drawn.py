@@ -108,6 +108,7 @@ def judged_items(draw):
     return np.array(y_true), np.array(y_score), np.array(group), pairs
 
 
+@pytest.mark.slow
 @given(judged_items())
 def test_counted_pairs_are_those_of_equations_16_and_17(items):
     y_true, y_score, group, pairs = items
@@ -118,6 +119,7 @@ def test_counted_pairs_are_those_of_equations_16_and_17(items):
     assert_array_equal(counts.comparable, expected[1])
 
 
+@pytest.mark.slow
 @given(judged_items())
 def test_the_order_within_a_pair_does_not_matter(items):
     y_true, y_score, group, pairs = items
@@ -205,6 +207,7 @@ def test_a_single_drawn_pair_has_the_chances_of_all_ordered_pairs():
     assert statistic < chi2.isf(1e-5, len(chances) - 1)
 
 
+@pytest.mark.slow
 def test_drawing_counts_is_drawing_pairs_and_counting_them():
     # 20,000 draws of the counts against 4,000 samples of 30 pairs, each counted in a plain loop.
     # Standard error of the difference of two means: sd sqrt(1/r + 1/s); of two covariances

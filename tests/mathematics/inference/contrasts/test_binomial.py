@@ -74,6 +74,7 @@ def test_the_exact_p_is_the_largest_chance_over_all_rates(
         assert pvalue == pytest.approx(largest, abs=5e-4 if largest < 0.3 else 5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trials", [(10, 10), (30, 12), (200, 10)])
 def test_its_size_is_at_most_the_level(trials: tuple[int, int]) -> None:
     n, m = trials

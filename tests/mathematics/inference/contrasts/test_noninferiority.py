@@ -138,6 +138,7 @@ def test_few_changed_decisions_keep_the_level(sizes):
     assert shares[worst] <= ALPHA + NOISE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(20, 200), (50, 50), (200, 1000)])
 @pytest.mark.parametrize("margin", [0.05, 0.1])
 def test_a_change_at_the_margin_is_called_smaller_in_at_most_the_level(sizes, margin):

@@ -105,6 +105,7 @@ def test_the_level_of_means_in_clusters(sizes, persons):
     assert two < 0.056 + 4 * np.sqrt(0.05 * 0.95 / SETS)
 
 
+@pytest.mark.slow
 def test_power_is_near_that_of_a_t_test_of_the_means_of_persons():
     """Of 120 sets of 60 persons a group, whose rates differ by 0.25."""
     from scipy.stats import ttest_ind

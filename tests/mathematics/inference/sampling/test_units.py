@@ -180,6 +180,7 @@ def test_density_ratios_shuffle_whole_clusters():
     assert (clustered.difference.pvalue[[0, 2]] > alone.difference.pvalue[[0, 2]]).all()
 
 
+@pytest.mark.slow
 def test_an_audit_shuffles_whole_clusters_and_refuses_weights_of_regressions():
     y, c, group, person = people(seed=3)
     weight = np.random.default_rng(0).uniform(1, 3, len(y))

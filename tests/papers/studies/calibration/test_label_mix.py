@@ -37,6 +37,7 @@ def test_the_gap_of_the_mix_of_labels_is_odd_and_increases():
     assert gap_of_label_mix(-0.5, 1) == pytest.approx(-gaps[1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
     asked = []
 

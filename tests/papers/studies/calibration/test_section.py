@@ -55,6 +55,7 @@ def test_the_report_shows_the_calibration_study(text):
     assert "0.05 and 0.0975" in words
 
 
+@pytest.mark.slow
 def test_the_report_has_every_cell_of_the_calibration_tables(text, study):
     written = set(Page(text).cells)
     for kind in ("items", "pairs"):

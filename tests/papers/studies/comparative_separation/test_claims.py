@@ -180,6 +180,7 @@ def test_only_slightly_lower_is_met_and_within_chance(finding_of):
     assert "0.0052 ± 0.0090" in finding.reason
 
 
+@pytest.mark.slow
 def test_consistent_results_are_directions_and_the_rates_differ_as_printed(root, finding_of):
     printed = yaml.safe_load((root / f"config/published/{STUDY}/table_5.yaml").read_text("utf-8"))
     values = {row["name"]: row["values"] for row in printed["rows"]}

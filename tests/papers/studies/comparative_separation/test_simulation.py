@@ -138,6 +138,7 @@ def test_what_is_simulated_lies_within_monte_carlo_error_of_what_is_expected(sim
         assert distance < 4.5 * row["standard_error"] + allowed, key
 
 
+@pytest.mark.slow
 def test_the_stated_standard_errors_are_those_of_repeated_simulations(table_1):
     # 150 simulations of 200 repeats: the standard deviation of 150 results has the relative
     # standard error 1/sqrt(298) = 0.058; for the variance's, slightly more
@@ -227,6 +228,7 @@ def test_the_shape_is_that_of_kolmogorovs_test(table_1, table_1_items):
         assert row["repeats"] == row["used"] == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "distance"), [(1000, 0.0120), (2000, 0.0085)])
 def test_a_rate_is_near_normal_but_not_normal(n, distance):
     # the exact distribution function of K / N, for K of N ~ Binomial(n, 0.275) items at 0.8

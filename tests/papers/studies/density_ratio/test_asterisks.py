@@ -44,6 +44,7 @@ def test_every_printed_asterisk_is_in_the_files(published, paper):
     assert (ours["published_mark"] == "*").sum() == 388
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [12, 22, 40])
 def test_the_least_significant_coefficients_are_those_of_scipy(n):
     """Of random values, many with ties: a false alarm is impossible, the bounds being exact."""

@@ -128,6 +128,7 @@ def test_a_cell_by_hand(shipped, results, number, row, column, where, reproduced
     assert lacking.str.startswith(("1 - 1.9", "2 - 2.9")).all()
 
 
+@pytest.mark.slow
 def test_a_null_cell_is_no_cell(
     shipped, results, write_published, schema, tmp_path, reproduced_from
 ):
@@ -149,6 +150,7 @@ def test_a_null_cell_is_no_cell(
     assert wide.loc["0 - 0.9, Ridge", "Lasso (published)"] == 0.99
 
 
+@pytest.mark.slow
 def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(
     shipped, results, tmp_path, reproduced_from
 ):
@@ -194,6 +196,7 @@ def test_the_printed_means_follow_from_the_printed_rows(shipped, reproduced_from
     assert set(cells.loc[cells["reproduced"].isna(), "column"]) == {"Ours"}
 
 
+@pytest.mark.slow
 def test_our_mean_of_a_row_is_that_of_five_classifiers(results, reproduced_from, by_hand):
     place = ("Table 12, mean of 3 - 3.9", "Ours")
 

@@ -48,6 +48,7 @@ def test_the_data_are_as_described():
     assert_allclose([error[group == a].std() for a in (0, 1)], [1, 1.2], atol=0.02)
 
 
+@pytest.mark.slow
 def test_the_estimate_converges_to_the_truth():
     y, prediction, group = regression_data(0.6, 1, 200_000, np.random.default_rng(1))
     result = density_ratio_fairness(y, prediction, sensitive_features=group)

@@ -42,6 +42,7 @@ def alone(y, score, group, estimators, measures):
                         yield name, form, cap or 0.0, measure, value, note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measures", [MEASURES, ("independence",), ("separation",)])
 @pytest.mark.parametrize(("n", "bias"), [(80, 0.6), (30, 30.0), (8, 0.6)])
 def test_all_estimators_at_once_are_each_alone(n, bias, measures):

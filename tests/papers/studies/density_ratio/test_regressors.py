@@ -56,6 +56,7 @@ def test_all_regressors_are_fitted_on_one_split_without_a_warning(trained):
         assert np.corrcoef(part["prediction"], label)[0, 1] > 0.6, name
 
 
+@pytest.mark.slow
 def test_training_again_gives_the_same_bytes_whatever_is_trained_beside(trained):
     names = ["multilayer_perceptron", "random_forest", "ransac", "stochastic_gradient"]
     again = train_regressors(made(), names, test_fraction=0.4, seed=3)

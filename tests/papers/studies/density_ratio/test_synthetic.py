@@ -60,6 +60,7 @@ def test_the_unprivileged_sample_is_drawn_once_a_repeat(monkeypatch):
     assert not np.isin(seen[0][1], seen[2][1]).any()
 
 
+@pytest.mark.slow
 def test_chunks_of_the_study_are_the_study():
     whole = synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
     chunks = [synthetic_study(SETTINGS, repeats=[repeat], seed=1) for repeat in (0, 1)]
@@ -77,6 +78,7 @@ def test_chunks_of_the_study_are_the_study():
     assert (other[own] != first[own]).all()
 
 
+@pytest.mark.slow
 def test_a_value_of_the_study_is_that_of_the_measure():
     from fairpairs.papers.experiments.seeds import stream
 

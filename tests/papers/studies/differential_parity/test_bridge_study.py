@@ -119,6 +119,7 @@ def test_what_all_labels_say_stands_beside_every_row(decided):
     assert_allclose(own.max(), own.min(), rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repeat", [0, 5])
 @pytest.mark.parametrize(("column", "attribute"), [(0, "sex"), (1, "race")])
 def test_labels_and_predictions_are_compared_as_by_the_test_itself(
@@ -193,6 +194,7 @@ def test_the_parts_have_the_sizes_of_the_settings(decided, fraction, share):
     assert spy.calls[0][0].sum() == training - round(share * training)
 
 
+@pytest.mark.slow
 def test_the_test_part_depends_neither_on_what_is_held_out_nor_on_who_is_asked(decided):
     labels = {}
     for name, settings in {
@@ -211,6 +213,7 @@ def test_the_test_part_depends_neither_on_what_is_held_out_nor_on_who_is_asked(d
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("source", "place"), [("held-out", 1), ("fitting", 2)])
 def test_the_bridge_takes_the_errors_of_its_part(decided, source, place):
     spy = Spy()
@@ -286,6 +289,7 @@ def test_cross_fitted_errors_are_those_of_the_other_folds(decided):
         assert row["dpd"] == pytest.approx(result.difference.effect_size[0], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_it_is_cross_fitted_in_the_first_repeats_only(decided):
     spy = Spy()
     frame = study(decided, spy, repeats=range(4))
@@ -318,6 +322,7 @@ def test_label_rows_are_antisymmetric_and_a_person_agrees_with_oneself(decided):
         assert (alike["pvalue_one_sided"] == 0.5).all()
 
 
+@pytest.mark.slow
 def test_a_repeat_does_not_depend_on_the_others_of_its_chunk(decided):
     whole = study(decided, repeats=range(4))
     chunks = pd.concat(

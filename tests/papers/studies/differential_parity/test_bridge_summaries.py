@@ -187,6 +187,7 @@ def inconsistent_in_loops(results, repeat):
     return opposite, max(largest, default=np.nan)
 
 
+@pytest.mark.slow
 def test_inconsistencies_are_those_of_loops(results):
     table = inconsistencies(results)
     for repeat in range(12):
@@ -212,6 +213,7 @@ def missed_in_loops(results, repeat):
     return wrong, cases
 
 
+@pytest.mark.slow
 def test_what_biased_models_miss_is_counted(results):
     shares, agreeing = missed_by_bias(results), counts(results)[UNBIASED]
     for repeat in range(12):
@@ -247,6 +249,7 @@ def test_the_unbiased_bridge_of_the_printed_cells_misses_with_biased_models_only
     assert (numbers[UNBIASED], numbers["RQ1, models of train and test"]) == (29, 24)
 
 
+@pytest.mark.slow
 def test_all_numbers_of_section_4_are_together(results):
     numbers = section_4_numbers(results)
     assert list(numbers) == [
@@ -281,6 +284,7 @@ def test_a_cell_is_summarised_over_its_splits(results):
         assert cell["red"] == pytest.approx((sure & (own["dpd"] < 0)).mean())
 
 
+@pytest.mark.slow
 def test_the_printed_numbers_stand_beside_with_their_place(results, printed):
     cells = with_published(distributions(results), results, printed)
     assert len(cells) == 2 * 16 * 7
@@ -326,6 +330,7 @@ def test_the_place_of_a_number_by_hand(printed):
     assert cell["place_p"] == 0.5  # all round to the printed 0.00
 
 
+@pytest.mark.slow
 def test_other_people_have_no_published_number(results, printed):
     other = results.replace({"P1": "Ann", "P2": "Bob", "P3": "Cid", "Average": "Dan"})
     cells = with_published(distributions(other), other, printed)

@@ -29,6 +29,8 @@ from fairpairs.papers.studies.differential_parity.bridge_tables import (
     write_bridge_tables,
 )
 
+pytestmark = pytest.mark.slow
+
 NAMES = {column: name for name, column in PEOPLE.items()}
 CROSSED = "Biased Bridge, cross-fitted"
 

@@ -139,6 +139,7 @@ def normal_score(t, n):
     return float(np.sign(t) * norm.isf(student.sf(abs(t), n - 1)))
 
 
+@pytest.mark.slow
 def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(cell_of):
     row, column = "R_1, Label Train, DPD", "R_2, Sex"  # printed 0.43
     spread = np.array([-0.02, -0.01, 0, 0.01, 0.02])
@@ -156,6 +157,7 @@ def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(cell_of
         assert z == pytest.approx(normal_score(expected, 5), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_p_is_compared_as_the_normal_score_of_its_tail(cell_of):
     row, column = "R_1, Label Test, p", "R_3, Race"  # printed (0.27) 0.04
     score = np.array([0.2, 0.5, 0.6, 0.9])
@@ -202,6 +204,7 @@ def test_a_p_printed_as_0_00_is_any_small_one(cell_of):
     assert cell_of(large, row, column)["z"] == pytest.approx(normal_score(expected, 3))
 
 
+@pytest.mark.slow
 def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(cell_of, reproduced_from):
     dpd = np.array([0.4, 0.5, 0.48])
     study = study_of(dpd, [0.001, 0.01, 0.04])
@@ -235,6 +238,7 @@ def test_the_whole_table_is_compared(shipped, results, reproduced_from):
     assert {"agrees", "differs"} == set(comparison["verdict"])
 
 
+@pytest.mark.slow
 def test_the_published_number_itself_agrees_everywhere(shipped, reproduced_from):
     """A study that scatters around the printed numbers, p and DPD together."""
     published = shipped("differential_parity/table_3")
@@ -267,6 +271,7 @@ def test_the_published_number_itself_agrees_everywhere(shipped, reproduced_from)
     assert (comparison[comparison["row"].str.endswith("DPD")]["verdict"] == "agrees").all()
 
 
+@pytest.mark.slow
 def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results, reproduced_from):
     published = shipped("differential_parity/section_4")
     both = reproduced_from(published.name, results=results)

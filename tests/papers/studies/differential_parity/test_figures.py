@@ -18,6 +18,8 @@ from fairpairs.papers.studies.differential_parity.figures import (
 )
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = ("P1", "Average", "Zoe")
 SVG = "{http://www.w3.org/2000/svg}"
 ABOUT = {
@@ -67,7 +69,6 @@ def draw(cells, rated, parity_summary):
 FIGURES = ["bridges", "raters", "predictions_and_labels"]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("png")
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
@@ -114,7 +115,6 @@ def texts_of(figure):
             yield text.get_text(), text.get_window_extent(renderer)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("figure", FIGURES)
 def test_no_two_texts_overlap_and_none_is_cut(draw, kept, figure, tmp_path):
     draw[figure](tmp_path / "figure.svg")
@@ -135,7 +135,6 @@ def assert_readable(kept):
             assert across <= 1 or down <= 1, (one, other)
 
 
-@pytest.mark.slow
 def test_a_study_has_a_panel_for_each_two_people(draw, kept, tmp_path):
     draw["bridges"](tmp_path / "figure.svg")
     (figure,) = kept
@@ -156,7 +155,6 @@ def test_a_study_has_a_panel_for_each_two_people(draw, kept, tmp_path):
         assert text.count(name) == 1
 
 
-@pytest.mark.slow
 def test_a_study_is_drawn_where_it_says(draw, kept, cells, tmp_path):
     draw["bridges"](tmp_path / "figure.svg")
     (figure,) = kept
@@ -208,7 +206,6 @@ def test_everyone_is_drawn_by_the_size_over_the_others(draw, kept, rated, tmp_pa
     assert (pairs["pvalue_holm"] >= 0.05).any()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("value", [0.0, np.nan])
 def test_people_who_do_not_differ_or_share_no_item_are_drawn_too(rated, value, tmp_path):
     pairs, people = rated
@@ -218,7 +215,6 @@ def test_people_who_do_not_differ_or_share_no_item_are_drawn_too(rated, value, t
     assert {"Ann", "Dan", "R_0, by DPD over the others"} <= set(words(tmp_path / "figure"))
 
 
-@pytest.mark.slow
 def test_many_people_are_named_now_and_then(kept, tmp_path):
     names = [f"P{i}" for i in range(60)]
     people = pd.DataFrame(

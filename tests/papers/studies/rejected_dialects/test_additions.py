@@ -44,6 +44,7 @@ def test_a_lean_alone_is_seen_across_the_dialects_only(verdicts):
     assert "2 of 2 models show no gap (Holm); 2 of these lean towards WME" in evidence[0]
 
 
+@pytest.mark.slow
 def test_pairing_is_credited_only_where_it_finds_more(verdicts):
     found, evidence = verdicts((0.0, 0.2), (0.0, 0.2), (0.0, 0.2))
     assert found[1] == "holds"

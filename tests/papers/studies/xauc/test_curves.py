@@ -202,6 +202,7 @@ def test_misranked_items_are_above_nine_of_ten_positive_items(curves, prediction
     assert rows["mean"].item() > 0
 
 
+@pytest.mark.slow
 def test_calibration_is_that_of_scikit_learn_in_one_repeat(predictions, dataset):
     one = predictions[predictions["repeat"] == 3]
     one = one.assign(score=one["score"] * 0.99 + 0.0003)  # none at the edge of a bin
@@ -214,6 +215,7 @@ def test_calibration_is_that_of_scikit_learn_in_one_repeat(predictions, dataset)
         assert_allclose(own["x"], mean_score)
 
 
+@pytest.mark.slow
 def test_calibration_is_the_mean_share_of_the_repeats_that_have_a_bin(dataset, predictions):
     extreme = predictions.copy()
     first = extreme["repeat"] == REPEATS[0]
@@ -237,12 +239,14 @@ def test_calibration_is_the_mean_share_of_the_repeats_that_have_a_bin(dataset, p
         assert found["repeats"].min() < found["repeats"].max() == 3
 
 
+@pytest.mark.slow
 def test_the_order_of_the_chunks_changes_nothing(curves, predictions, dataset):
     turned = pd.concat([predictions[predictions["repeat"] == r] for r in reversed(REPEATS)])
     frame = ranking_curves(turned, dataset, treatment="none")
     pd.testing.assert_frame_equal(frame, curves, check_exact=True)
 
 
+@pytest.mark.slow
 def test_one_repeat_has_no_spread(predictions, dataset):
     frame = ranking_curves(predictions[predictions["repeat"] == 7], dataset, treatment="none")
     assert frame["sd"].isna().all()
@@ -258,6 +262,7 @@ def without(predictions, dataset, repeats, label, sex):
     return predictions[kept].reset_index(drop=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", [0, 1])
 def test_a_repeat_in_which_a_group_lacks_a_label_has_no_part_in_its_curves(
     predictions, dataset, label
@@ -272,6 +277,7 @@ def test_a_repeat_in_which_a_group_lacks_a_label_has_no_part_in_its_curves(
     assert set(frame.loc[frame["attribute"] == "race", "repeats"]) >= {3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "name"), [(1, "xAUC(0,1)"), (0, "xAUC(1,0)")])
 def test_a_repeat_without_conditional_xaucs_has_no_part_in_their_bars(
     predictions, dataset, label, name
@@ -285,6 +291,7 @@ def test_a_repeat_without_conditional_xaucs_has_no_part_in_their_bars(
     pd.testing.assert_frame_equal(rows.reset_index(drop=True), expected.reset_index(drop=True))
 
 
+@pytest.mark.slow
 def test_a_group_that_never_has_positive_items_has_no_curves_and_no_error(predictions, dataset):
     lacking = without(predictions, dataset, REPEATS, label=1, sex=0)
     frame = ranking_curves(lacking, dataset, treatment="none")

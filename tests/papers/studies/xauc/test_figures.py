@@ -12,6 +12,8 @@ from fairpairs.papers.studies.xauc.figures import STYLES, curves, forest, group_
 from fairpairs.papers.studies.xauc.study import FIGURES as KINDS
 from fairpairs.papers.studies.xauc.tables import ranking_rows
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = {
     "xroc": ["ROC(0)", "ROC(1)", "xROC(0,1)", "xROC(1,0)"],
@@ -58,7 +60,6 @@ def test_every_kind_of_figure_is_known_and_every_curve_has_a_style(score_curves)
     assert set(score_curves["curve"]) == set(STYLES)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("png")
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
@@ -74,7 +75,6 @@ def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
     assert set(re.findall(r"href=\"(.)", text)) <= {"#"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_figure_names_its_curves_once_and_its_panels(draw, kind, tmp_path):
     draw[kind](tmp_path / "figure.svg")
@@ -87,7 +87,6 @@ def test_a_figure_names_its_curves_once_and_its_panels(draw, kind, tmp_path):
         assert word in text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SHOWN)
 def test_other_data_give_another_picture(score_curves, names, kind, tmp_path):
     curves(tmp_path / "one.svg", kind, score_curves, names)
@@ -112,7 +111,6 @@ def test_a_data_set_without_some_curves_is_drawn_too(
     assert "Made scores, race" not in text
 
 
-@pytest.mark.slow
 def test_many_panels_are_drawn_in_rows_of_three(score_curves, names, tmp_path):
     four = pd.concat([score_curves, score_curves.assign(dataset="other")])
     names |= {("other", attribute): "0: x, 1: y" for attribute in ("sex", "race")}
@@ -123,7 +121,6 @@ def test_many_panels_are_drawn_in_rows_of_three(score_curves, names, tmp_path):
     assert text.count("share of label 1") == 4  # the empty places have no axes
 
 
-@pytest.mark.slow
 def test_one_repeat_has_no_band(scored, score_predictions, names, tmp_path):
     first = score_predictions["none"][score_predictions["none"]["repeat"] == 0]
     for name, predictions in (("one", first), ("all", score_predictions["none"])):

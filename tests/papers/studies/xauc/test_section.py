@@ -59,6 +59,7 @@ def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
     assert "nan" not in page.text.lower().split()
 
 
+@pytest.mark.slow
 def test_the_ranking_stands_with_all_its_numbers(show, ranked):
     page = Page(show(scores=TESTS))
     for row in ranking_rows(ranked).to_dict("records"):
@@ -68,6 +69,7 @@ def test_the_ranking_stands_with_all_its_numbers(show, ranked):
     assert "Made scores, race, FairBalance" in page.cells
 
 
+@pytest.mark.slow
 def test_the_warning_of_a_data_set_stands_where_its_ranking_does(show, score_roles):
     page = Page(show(scores=TESTS))
     warning = "Scores & ranks <made>. Nobody was asked & nothing was <measured>."
@@ -79,6 +81,7 @@ def test_the_warning_of_a_data_set_stands_where_its_ranking_does(show, score_rol
     assert "Nobody was asked" not in quiet.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", [{}, {"sensitive_sex": "numeric"}])
 def test_that_the_model_sees_the_groups_is_said_where_it_sees_all(show, score_roles, features):
     score_roles[0]["features"] = features
@@ -87,6 +90,7 @@ def test_that_the_model_sees_the_groups_is_said_where_it_sees_all(show, score_ro
     assert "The model sees\nthe sensitive attributes here" in show(scores=TESTS)
 
 
+@pytest.mark.slow
 def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
     text = show(first=TESTS, second=TESTS)
     page = Page(text)
@@ -104,6 +108,7 @@ def test_without_curves_the_differences_are_drawn_alone(show):
     assert "Calibration by group" not in text
 
 
+@pytest.mark.slow
 def test_the_tables_of_all_held_out_items_stand_below_the_ranking(show, small_dataset, tmp_path):
     predictions = train_folds(
         small_dataset, model="logistic_regression", treatment="none", folds=5, seed=1
@@ -125,6 +130,7 @@ def test_the_tables_of_all_held_out_items_stand_below_the_ranking(show, small_da
     assert not any(title in show(scores=TESTS) for title in titles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tests", [("separation",), ("ranking",), ("xauc", "xauc_adjustment")])
 def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
     page = Page(show(scores=tests, ranked=TESTS))
@@ -159,6 +165,7 @@ def test_without_one_of_the_two_data_sets_nothing_is_found(framingham):
     assert leaking_covariate(framingham[framingham["dataset"] == "framingham"]) == ""
 
 
+@pytest.mark.slow
 def test_the_leaking_feature_is_named_once(show, ranked, score_roles):
     rows = ranked["estimates"]
     sex = rows[rows["attribute"] == "sex"]

@@ -171,6 +171,7 @@ def test_variance_ratios_are_of_single_hypotheses(study):
     assert list(frame["variance_ratio"].notna()) == list(single)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_study_and_another_seed_another(study):
     own = {"noise": [1, 1], "permuted_items": [40]}
     one = study("regression", **own)
@@ -179,6 +180,7 @@ def test_the_same_seed_gives_the_same_study_and_another_seed_another(study):
     assert (one["rejected"] != other["rejected"]).any()
 
 
+@pytest.mark.slow
 def test_each_size_has_numbers_of_its_own(study):
     """So a size more changes nothing of the others."""
     own = {"classifier": "f2", "permuted_items": [40]}

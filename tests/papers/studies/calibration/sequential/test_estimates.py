@@ -24,6 +24,7 @@ class Copy:
         return self.arrays.pop(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["AUC", "xAUC"])
 def test_looks_at_scores_are_those_of_each_stream(measure):
     rng = np.random.default_rng(0)

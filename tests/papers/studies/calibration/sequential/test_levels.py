@@ -14,6 +14,8 @@ from fairpairs.papers.studies.calibration.sequential import (
     worlds,
 )
 
+pytestmark = pytest.mark.slow
+
 STREAMS = 150
 #: So many mistakes happen with a chance of 0.0001 at a level of 0.05.
 MOST = binom.isf(1e-4, STREAMS, 0.05)
@@ -27,7 +29,6 @@ def test_holm_rejects_step_by_step():
     ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", list(worlds.fair_worlds())[::3])
 def test_fair_streams_are_seldom_called_different(name):
     rng = np.random.default_rng(3)
@@ -50,7 +51,6 @@ def test_gaps_are_found_within_the_promised_delay(share, tpr):
     assert rows.mean() < 1.7 * of_08
 
 
-@pytest.mark.slow
 def test_the_figure_is_the_same_for_the_same_seed(tmp_path):
     numbers = [weeks.weeks_figure(tmp_path / name, seed=0, alpha=0.05) for name in ("a", "b")]
     assert numbers[0] == numbers[1]
@@ -63,7 +63,6 @@ def test_a_year_of_an_unfair_model_is_found_by_both():
     assert (year.always_low <= year.low).all() and (year.always_high >= year.high - 0.01).all()
 
 
-@pytest.mark.slow
 def test_the_command_prints_a_table(monkeypatch, capsys):
     call = ["sequential", "repeated", "--streams", "20", "--processes", "1"]
     monkeypatch.setattr(sys, "argv", call)

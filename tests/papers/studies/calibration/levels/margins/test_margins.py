@@ -43,6 +43,7 @@ def test_contrasts_are_counted_by_their_intervals():
     assert counted == worlds.Counted(4, 3, 1)
 
 
+@pytest.mark.slow
 def test_the_share_counted_is_the_size_of_the_test():
     counted = decisions.rates((30, 30), (0.9, 0.95), 1, np.random.default_rng(0), 20_000, 0.05)
     k, m = np.meshgrid(np.arange(31), np.arange(31), indexing="ij")
@@ -70,6 +71,7 @@ def test_many_scores_have_the_rates_of_each():
             assert first.limits(0.1) == pytest.approx(second.limits(0.1))
 
 
+@pytest.mark.slow
 def test_sizes_by_enumeration():
     # the world of 1,000 / 100 decisions whose simulated size is the largest
     k, m = (x.ravel() for x in np.meshgrid(np.arange(51), np.arange(180, 320), indexing="ij"))
