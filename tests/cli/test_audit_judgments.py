@@ -344,7 +344,7 @@ def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
     out = ran(*COMMAND, *OPTIONS)
     assert "CANNOT BE TOLD: too few judgments to test any two groups." in out
     assert len([row for row in rows_of(out, "preferred (a)") if row[-1] == "0"]) == 3
-    assert "[1] empty cell" in out
+    assert "All lines: empty cell" in out
 
 
 def test_groups_that_differ_in_capitals_are_noted(files, ran):

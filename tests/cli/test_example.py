@@ -13,7 +13,8 @@ from fairpairs.cli import app
 ANSWERS = (
     "NO: groups are not treated alike within 0.1.",
     "YES: 1 group is treated otherwise than everyone else.",
-    "YES: the model agrees more often with judgments for one group than for another.",
+    "YES: the model agrees more often with judgments that prefer male over female than with the "
+    "reverse.",
 )
 
 
@@ -36,7 +37,7 @@ def test_each_command_that_is_printed_answers_on_the_files():
     assert len(commands) == len(ANSWERS)
     for command, answer in zip(commands, ANSWERS, strict=True):
         said = run(*shlex.split(command))
-        assert said.exit_code == 0 and answer in said.stdout
+        assert said.exit_code == 0 and answer in " ".join(said.stdout.split())
 
 
 def test_the_files_are_the_same_everywhere():

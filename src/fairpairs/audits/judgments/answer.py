@@ -20,6 +20,9 @@ from fairpairs.audits.lines.answer import (
 )
 from fairpairs.base.plain_values import Content, TableRow
 
+#: Lines that the sentence of the answer names.
+MOST_NAMED = 2
+
 
 def answer(result: JudgmentsTables) -> Answer:
     """Return the answer of an audit of judgments."""
@@ -35,7 +38,10 @@ def answer(result: JudgmentsTables) -> Answer:
         leaning = result.main.loc[result.main["pvalue_gate"] < about["alpha"], "model"].nunique()
         subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
         verdict, good = "yes", False
-        sentence = f"{subject} more often with judgments for one group than for another"
+        found = _leaning(result) if models == 1 else ""
+        sentence = (
+            f"{subject} more often with judgments {found or 'for one group than for another'}"
+        )
     else:
         verdict = "no"
         sentence = "no lean to a group was found, which is no evidence that there is none"
@@ -47,6 +53,18 @@ def answer(result: JudgmentsTables) -> Answer:
         f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
         "line alone.",
     )  # fmt: skip
+
+
+def _leaning(result: JudgmentsTables) -> str:
+    """Return which judgments a model agrees with more often, if at most two lines show it."""
+    found = result.main[result.main["pvalue_gate"] < result.about["alpha"]].to_dict("records")
+    if len(found) > MOST_NAMED or any(row["criterion"] == WITHIN for row in found):
+        return ""
+    pairs = []
+    for row in sorted(found, key=lambda row: -abs(row["estimate"])):
+        sides = [called(row["attribute"], row[side]) for side in ("group", "reference")]
+        pairs.append(" over ".join(sides if row["estimate"] > 0 else sides[::-1]))
+    return f"that prefer {', and '.join(pairs)} than with the reverse"
 
 
 def _findings(result: JudgmentsTables) -> Iterator[Finding]:
@@ -102,5 +120,5 @@ def _judges(about: Content) -> str:
 
 def _next(result: JudgmentsTables) -> str:
     if result.violated:
-        return "What now: groups that differ in need can cause it too: --details has the notes."
+        return "What now: groups that differ in need can cause it too: see the notes."
     return "What now: fairpairs power tells how many judgments show a lean that matters."
