@@ -1,5 +1,6 @@
 """The forms in which an audit is written."""
 
+import html
 import json
 
 import jsonschema
@@ -34,3 +35,16 @@ def test_an_audit_is_printed_as_its_tables():
     y = [0, 1] * 40
     result = fp.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
     assert str(result) == repr(result) == str(result.answer)
+
+
+def test_a_notebook_explains_every_verdict_of_the_lines(full, data):
+    real = fp.audit(data["points"], data["score"], sensitive_features=data["race"], margin=0.2)
+    margin = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"], margin=0.1)
+    few = fp.audit([1, 1, 0, 1], [1, 0, 1, 1], sensitive_features=[0, 0, 1, 1])
+    explained = set()
+    for result in (full, real, margin, few):
+        page = html.unescape(result._repr_html_())
+        for verdict in set(result.tests["verdict"]):
+            assert MEANINGS[verdict] in page
+            explained.add(verdict)
+    assert len(explained) >= 6

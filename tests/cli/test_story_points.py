@@ -1,0 +1,80 @@
+"""Labels of a few whole numbers, such as story points, which are numbers where that is said."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+POINTS = {
+    3: [1, 2, 3],
+    6: [1, 2, 3, 5, 8, 13],
+    9: [0, 1, 2, 3, 5, 8, 13, 20, 40],
+}
+ROLES = ("--label", "points", "--sensitive", "team")
+NUMBER = ("--label-kind", "number")
+
+
+@pytest.fixture(params=POINTS)
+def tasks(request, tmp_path, monkeypatch):
+    """A file of tasks, whose estimates are numbers or points again, too high for one team."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(request.param)
+    points = np.array(POINTS[request.param])
+    n = 600
+    place, team = rng.integers(0, len(points), n), rng.choice(["a", "b"], n)
+    guess = points[np.clip(place + rng.integers(-1, 2, n), 0, len(points) - 1)]
+    table = pd.DataFrame({"id": range(n), "points": points[place], "guess": guess, "team": team})
+    table["estimate"] = (table["points"] + rng.normal(0, 1, n) + 2 * (team == "b")).round(2)
+    table.to_csv("tasks.csv", index=False)
+    return table
+
+
+def content(command):
+    return json.loads(Path(f"out/{command}.json").read_text("utf-8"))
+
+
+def mean_error(table, column):
+    errors = (table[column] - table["points"]).groupby(table["team"]).mean()
+    return abs(errors["b"] - errors["a"])
+
+
+@pytest.mark.parametrize("prediction", ["estimate", "guess"])
+def test_an_audit_of_files_and_of_counts_takes_them_for_numbers(ran, tasks, prediction):
+    roles = (*ROLES, "--prediction", prediction)
+    ran("count", "tasks.csv", *roles, "--out", "tasks.counts")
+    for files in (("tasks.csv", *roles), ("tasks.counts",)):
+        ran("audit", *files, *NUMBER, "--out", "out")
+        audit = content("audit")
+        assert (audit["about"]["label"], audit["about"]["prediction"]) == ("real", "real")
+        lines = {row["measure"]: row for row in audit["tests"]}
+        assert abs(lines["mean error"]["estimate"]) == pytest.approx(mean_error(tasks, prediction))
+        assert lines["mean absolute error"]["pvalue"] is not None
+
+
+def test_two_models_are_compared_by_numbers(ran, tasks):
+    ran(
+        "compare", "tasks.csv", "tasks.csv", "--item", "id", *ROLES, *NUMBER,
+        "--prediction", "estimate", "--new-prediction", "guess", "--out", "out",
+    )  # fmt: skip
+    (line,) = (row for row in content("compare")["tests"] if row["measure"] == "mean error")
+    assert abs(line["old"]) == pytest.approx(mean_error(tasks, "estimate"))
+    assert abs(line["new"]) == pytest.approx(mean_error(tasks, "guess"))
+
+
+@pytest.mark.parametrize("prediction", ["estimate", "guess"])
+def test_a_monitor_takes_them_for_numbers(ran, tasks, prediction):
+    roles = (*ROLES, "--prediction", prediction)
+    ran("monitor", "tasks.state", "tasks.csv", *roles, *NUMBER, "--out", "out")
+    lines = {row["measure"]: row for row in content("monitor")["lines"]}
+    assert set(lines) == {"mean error", "mean prediction"}
+    # the estimate is that of the last look, before the last rows
+    found = abs(lines["mean error"]["estimate"])
+    assert found == pytest.approx(mean_error(tasks, prediction), abs=0.3)
+
+
+def test_unsaid_they_are_refused_with_the_option(refused, tasks):
+    roles = (*ROLES, "--prediction", "estimate")
+    for command in (("audit", "tasks.csv"), ("monitor", "s.state", "tasks.csv")):
+        assert "--label-kind number" in refused(*command, *roles)
