@@ -95,7 +95,7 @@ def test_a_random_score_has_xauc_a_half():
 
 
 def test_delta_xauc_is_the_difference_of_mean_ranks():
-    """Section 6: E[F_0^b(R_1^a)] − E[F_0^a(R_1^b)]."""
+    """Section 6: E[F_0^b(R_1^a)] − E[F_0^a(R_1^b)], here of the later group less the other."""
     y, score, group = ranked_items(8, 300)
     result = xauc(y, score, sensitive_features=group)
 
@@ -104,7 +104,7 @@ def test_delta_xauc_is_the_difference_of_mean_ranks():
         own = score[(y == 1) & (group == a)]
         return (np.searchsorted(negatives, own) / len(negatives)).mean()
 
-    expected = mean_rank(0, 1) - mean_rank(1, 0)
+    expected = mean_rank(1, 0) - mean_rank(0, 1)
     assert_allclose(result.to_frame()["estimate"][1], expected)
 
 
@@ -116,7 +116,7 @@ def test_ties_have_the_middle_of_their_ranks():
         percentileofscore(negatives[1 - g], score[(y == 1) & (group == g)], kind="mean").mean()
         for g in (0, 1)
     ]
-    assert_allclose(100 * result.difference.estimate[1], ranks[0] - ranks[1])
+    assert_allclose(100 * result.difference.estimate[1], ranks[1] - ranks[0])
 
 
 @pytest.mark.parametrize("ties", ["half", "wrong"])
@@ -185,15 +185,32 @@ def test_hypotheses_are_four_for_each_two_groups_with_holm_over_all():
     y, score, group = ranked_items(6, 300, 3)
     result = xauc(y, score, sensitive_features=group)
     assert result.hypotheses[:4] == (
-        "AUC(0) = AUC(1)",
-        "xAUC(0,1) = xAUC(1,0)",
-        "xAUC_1(0) = xAUC_1(1)",
-        "xAUC_0(0) = xAUC_0(1)",
+        "AUC(1) = AUC(0)",
+        "xAUC(1,0) = xAUC(0,1)",
+        "xAUC_1(1) = xAUC_1(0)",
+        "xAUC_0(1) = xAUC_0(0)",
     )
     assert len(result.hypotheses) == 12
     plain = xauc(y, score, sensitive_features=group, correction="none")
     assert_allclose(result.pvalues.min(), min(1, 12 * plain.pvalues.min()))
-    assert_allclose(result.difference.estimate[4], result.auc[0] - result.auc[2])
+    assert_allclose(result.difference.estimate[4], result.auc[2] - result.auc[0])
+
+
+def test_the_sign_is_that_of_the_other_tests():
+    """Of the later group less the earlier one, as in separation and comparative separation."""
+    y, score, group = ranked_items(9, 300, 3)
+    result = xauc(y, score, sensitive_features=group, ties="wrong", correction="none")
+    compared = fp.comparative_separation_test(y, score, sensitive_features=group)
+    across = result.difference.estimate.reshape(3, 4)[:, [1, 0]]
+    assert_allclose(across, compared.difference.estimate.reshape(3, 2))
+    for contrast, row in zip(result.contrasts, result.to_frame().itertuples(), strict=True):
+        assert_allclose(contrast.estimate, row.estimate)
+        low, high = contrast.limits(0.05)
+        assert low < row.estimate < high
+        for null in (-0.1, 0.0, 0.2):
+            if abs(row.estimate - null) > 0.01:
+                above, below = contrast.pvalue_above(null), contrast.pvalue_below(null)
+                assert (above < below) == (row.estimate > null)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,13 @@ class Estimates:
     def take(self, index: Any) -> Estimates:
         """Return the estimates at an index of NumPy's, the same for every field."""
         return self._each(lambda field: field[index])
+
+    def turned(self) -> Estimates:
+        """Return the estimates of the opposite differences, p2 − p1."""
+        return replace(
+            self, estimate=-self.estimate, ci_low=-self.ci_high, ci_high=-self.ci_low,
+            statistic=-self.statistic, effect_size=-self.effect_size,
+        )  # fmt: skip
 
     def reshape(self, *shape: int) -> Estimates:
         """Return the estimates with every field in another shape."""

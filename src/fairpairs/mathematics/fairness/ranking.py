@@ -15,7 +15,7 @@ docs/explanation/ranking.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,16 +25,19 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.items import binary_items
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
 from fairpairs.mathematics.estimates.ranking_rates import (
+    HYPOTHESES,
     decomposition,
     names_with_all,
     ranking_hypotheses,
     ranking_rates,
 )
+from fairpairs.mathematics.inference.contrast import TurnedContrast
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
     differences_from_rates,
@@ -45,6 +48,9 @@ from fairpairs.mathematics.inference.results import Correction, FairnessTestResu
 from fairpairs.mathematics.inference.sampling import ranking as sampled
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
+
+#: The hypotheses as `xauc` tests them: the later group first.
+TURNED = tuple(hypothesis.format(a="{b}", b="{a}") for hypothesis in HYPOTHESES)
 
 
 @dataclass(frozen=True)
@@ -147,8 +153,8 @@ def xauc(
 ) -> RankingResult:
     """Compare how a score ranks positive above negative items, within and across groups.
 
-    For each two groups a < b four hypotheses are tested, each difference being a minus b:
-    equal AUC within groups, xAUC(a, b) = xAUC(b, a), and equal balanced xAUC_1 and xAUC_0. The
+    For each two groups a < b four hypotheses are tested, each difference being b minus a:
+    equal AUC within groups, xAUC(b, a) = xAUC(a, b), and equal balanced xAUC_1 and xAUC_0. The
     variance is DeLong's, with the covariance of rates that share items, where the two rates are
     equal, and no smaller than that of the placements of both groups' items together.
 
@@ -207,7 +213,7 @@ def xauc(
         items = RankedItems(labels, group, len(names), score_order(scores), sample.design)
         tests = gap_tests(sampled.ranking_gaps(items, ties), sample.design, alpha=alpha)
         rates, known = sampled.sampled_ranking_rates(items, ties, alpha)
-        return RankingResult(
+        result = RankingResult(
             hypotheses=ranking_hypotheses(names),
             difference=tests.estimates,
             alpha=alpha,
@@ -217,14 +223,24 @@ def xauc(
             known=known,
             contrasts=tests.contrasts,
         )
-    rates = ranking_rates(labels, scores, group, len(names), ties=ties)
-    return ranking_result(rates, names, alpha=alpha, correction=correction)
+    else:
+        rates = ranking_rates(labels, scores, group, len(names), ties=ties)
+        result = ranking_result(rates, names, alpha=alpha, correction=correction)
+    return replace(
+        result,
+        hypotheses=group_pair_hypotheses(names, TURNED),
+        difference=result.difference.turned(),
+        contrasts=tuple(None if one is None else TurnedContrast(one) for one in result.contrasts),
+    )
 
 
 def ranking_result(
     rates: PairRates, names: tuple[Any, ...], *, alpha: float, correction: Correction
 ) -> RankingResult:
-    """Test the differences of rates of groups with these names, and of all items."""
+    """Test the differences of rates of groups with these names, and of all items; a − b for a < b.
+
+    An audit has the reference group last.
+    """
     return RankingResult(
         hypotheses=ranking_hypotheses(names),
         difference=differences_from_rates(rates, alpha=alpha),

@@ -72,6 +72,31 @@ class StudentContrast(Contrast):
         return student_tail((null - self.estimate) / self.error, self.df)
 
 
+@dataclass(frozen=True)
+class TurnedContrast(Contrast):
+    """The opposite of a difference."""
+
+    other: Contrast
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return -self.other.estimate
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = self.other.limits(alpha)
+        return -high, -low
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return self.other.pvalue_below(-null)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return self.other.pvalue_above(-null)
+
+
 def student_quantile(tail: float, df: float) -> float:
     """Return the quantile of Student's t that is exceeded with a chance of `tail`."""
     return float(-ndtri(tail) if np.isinf(df) else -stdtrit(df, tail))

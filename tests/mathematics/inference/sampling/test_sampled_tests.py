@@ -241,7 +241,7 @@ def test_a_ranking_of_clusters_equals_that_of_the_audit():
     sampling = {"clusters": person, "sample_weight": weight}
     result = ranking(y, c, s, g, **sampling)
     audit = fp.audit(
-        y, c, y_score=s, sensitive_features={"g": g}, reference={"g": 1}, **sampling
+        y, c, y_score=s, sensitive_features={"g": g}, reference={"g": 0}, **sampling
     ).to_frame()
     rows = audit[audit["criterion"] == "xauc"]
     assert_allclose(result.difference.estimate, rows["estimate"])

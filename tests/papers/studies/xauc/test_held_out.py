@@ -58,11 +58,13 @@ def test_the_ranking_is_that_of_all_items_at_once(scored, attribute):
         assert own.loc[name, "negatives"] == ((label == 0) & negative).sum()
         assert np.isnan(own.loc[name, "pvalue"])
     tests = xauc(label, score, sensitive_features=group, correction="none").to_frame()
-    for measure, hypothesis in HYPOTHESES.items():
-        expected = tests.set_index("hypothesis").loc[hypothesis]
-        assert own.loc[measure, "estimate"] == expected["estimate"]
+    for measure, (_, expected) in zip(HYPOTHESES, tests.iterrows(), strict=True):
+        # the paper's difference is that of the first group less the second
+        assert own.loc[measure, "estimate"] == -expected["estimate"]
         assert own.loc[measure, "pvalue"] == expected["pvalue"]
         assert own.loc[measure, "positives"] + own.loc[measure, "negatives"] == len(label)
+    gap = own.loc["xAUC(0,1)", "estimate"] - own.loc["xAUC(1,0)", "estimate"]
+    assert own.loc["ΔxAUC", "estimate"] == pytest.approx(gap)
     errors = own["standard_error"]
     assert errors["ΔxAUC"] == pytest.approx(np.hypot(errors["xAUC(0,1)"], errors["xAUC(1,0)"]))
 

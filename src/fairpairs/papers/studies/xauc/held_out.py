@@ -118,7 +118,7 @@ def _measures(result: RankingResult) -> Iterator[Record]:
     ):
         yield {
             "measure": f"Δ{measure}",
-            "estimate": estimate,
+            "estimate": -estimate,  # the paper's difference: the first group minus the second
             "standard_error": error,
             "pvalue": p,
             "positives": positives,

@@ -113,10 +113,10 @@ def run_xauc(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator
                 difference
                 for a, b in combinations(range(n_groups), 2)
                 for difference in (
-                    rates[a, a] - rates[b, b],
-                    rates[a, b] - rates[b, a],
-                    rates[a, -1] - rates[b, -1],
-                    rates[-1, a] - rates[-1, b],
+                    rates[b, b] - rates[a, a],
+                    rates[b, a] - rates[a, b],
+                    rates[b, -1] - rates[a, -1],
+                    rates[-1, b] - rates[-1, a],
                 )
             ]
         )
