@@ -37,6 +37,7 @@ def tiny(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_survivors_are_the_mutants_that_no_test_notices(tiny):
     run = forked(lambda: follow(tiny, "tests/test_tiny.py"), 60)
     name = "tests/test_tiny.py::test_two_is_small_and_five_is_not"

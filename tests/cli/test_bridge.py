@@ -64,6 +64,7 @@ def refused(*arguments, **files):
     return result.stderr
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_functions(files):
     files()
     ran(*OPTIONS, "--seed", "3", "--folds", "4", "--alpha", "0.1", "--output", "result.csv")
@@ -123,6 +124,7 @@ def test_the_report_says_whom_the_first_decisions_favour(files):
     assert " effect" not in out
 
 
+@pytest.mark.slow
 def test_the_answer_is_short_and_the_page_begins_with_it(files):
     folder = files()
     result = run(*OPTIONS, "--out", "o")

@@ -28,6 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_each_command_that_is_printed_answers_on_the_files():
     out = run("example", "my first").stdout
     assert sorted(path.name for path in Path("my first").iterdir()) == [

@@ -407,6 +407,7 @@ def test_a_separator_within_a_cell_of_a_plain_file_is_no_separator(ran):
     assert "f;1,5" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--details")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("separator", "named"), [("|", "|"), (":", ":"), ("\t", "tab")])
 def test_a_separator_may_be_named(ran, refused, separator, named):
     more = ("--score", "s", "--sensitive", "sex")

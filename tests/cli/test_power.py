@@ -115,6 +115,7 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -44,6 +44,7 @@ def lines_of(shown):
     return [line for line in lines if line not in ("", "…")]
 
 
+@pytest.mark.slow
 def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names, commands = {}, 0

@@ -61,6 +61,7 @@ def test_a_group_without_a_label_has_none():
     assert "none" not in set(sweep["group"]) and len(sweep)
 
 
+@pytest.mark.slow
 def test_the_page_draws_the_gaps_and_the_threshold(result):
     label, _, score, features = loans(n=600)
     options = {"sensitive_features": {"area": features["area"]}, "y_score": score}

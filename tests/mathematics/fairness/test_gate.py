@@ -324,6 +324,7 @@ def same(one, other):
     return str(one) == str(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "function",
     [function for function, (items, _) in CALLS.items() if items],

@@ -169,6 +169,7 @@ def test_standard_errors_of_rates_are_those_of_the_bootstrap():
     assert_allclose(np.std(drawn, axis=0) / np.sqrt(variance), 1, atol=0.07)
 
 
+@pytest.mark.slow
 def test_standard_errors_are_the_spread_over_samples():
     """The spread of 3,000 samples has a relative Monte Carlo error of 1.3 %: four of these."""
     rng = np.random.default_rng(0)

@@ -59,6 +59,7 @@ def fit(x, y, tested, weights, rngs):
     return model.fit_repeats(y, [tested] * len(rngs), [weights] * len(rngs), rngs)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_epochs")
 def test_training_is_that_of_torch():
     x, y, tested, weights = items()

@@ -45,6 +45,7 @@ def verdicts(table, ours, numbers):
     return (compare(with_numbers(table, numbers), ours)["verdict"] == "agrees").to_numpy()
 
 
+@pytest.mark.slow
 def test_the_share_after_a_permutation_is_that_of_all_permutations(shares, monkeypatch):
     table, ours = shares
     printed = table.cells["published"].to_numpy()

@@ -35,6 +35,7 @@ def of_one_repeat(frame):
     return of_repeats(1)(frame).assign(**dict.fromkeys(errors, float("nan")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("study", "claim"), CLAIMS)
 def test_a_run_with_less_gives_a_verdict(finding_of, study, claim):
     evidence = finding_of(study, claim).evidence

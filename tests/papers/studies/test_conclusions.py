@@ -33,6 +33,7 @@ def titles():
     return {name: study.title for name, study in find_studies().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["README.md", "docs/explanation/conclusions.md"])
 def test_the_documentation_has_the_verdicts_on_the_committed_results(claims, titles, file):
     text = (ROOT / file).read_text("utf-8")

@@ -21,6 +21,7 @@ from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS,
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels
 
 
+@pytest.mark.slow
 def test_rates_are_counted_as_the_test_of_each_data_set_would():
     rng = np.random.default_rng(0)
     trials, sets = (40, 25), 300
