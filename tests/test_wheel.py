@@ -162,7 +162,7 @@ COMMANDS = {
         "judgments",
     ),
     "bridge": (
-        ["rows.csv", "others.csv", "--decision", "score", "--group", "sex", "--drop", "id"],
+        ["rows.csv", "others.csv", "--decision", "score", "--sensitive", "sex", "--drop", "id"],
         "bridge",
     ),
     "compare": (

@@ -58,6 +58,10 @@ COMMANDS = {
 SETTINGS: Record = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 
 
+#: Command and an option as it was called → its name.
+RENAMED = {("bridge", "--group"): "--sensitive"}
+
+
 class Command(typer.core.TyperCommand):
     """A command that says how an option takes several values."""
 
@@ -66,6 +70,9 @@ class Command(typer.core.TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except UsageError as error:
+            old = str(getattr(error, "option_name", ""))
+            if new := RENAMED.get((str(self.name), old)):
+                raise UsageError(f"{old} is called {new} now: name it so.", ctx) from error
             several = any("--sensitive" in parameter.opts for parameter in self.params)
             words = getattr(error, "message", "")
             if several and words.startswith("Got unexpected extra argument"):

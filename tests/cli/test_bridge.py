@@ -15,7 +15,7 @@ from fairpairs.cli import app
 from tests.cli.frames import at
 
 FIRST, SECOND = "first.csv", "second.csv"
-OPTIONS = ("--decision", "score", "--group", "sex")
+OPTIONS = ("--decision", "score", "--sensitive", "sex")
 
 
 def made(seed, n=120, bias=0.0):
@@ -354,8 +354,8 @@ def ids(frame):
         (None, None, ("--drop", "grad"), "did you mean `grade`?"),
         (None, None, ("--features", "grade,score"),
          "--features: `score` is a decision, which the model is to predict: leave it out."),
-        (None, None, ("--group", "gender"), "first.csv: there is no column `gender`; it has "),
-        (None, None, ("--group", "score"), "--group: `score` is the decision too: "),
+        (None, None, ("--sensitive", "gender"), "first.csv: there is no column `gender`; it has "),
+        (None, None, ("--sensitive", "score"), "--sensitive: `score` is the decision too: "),
         (None, None, ("--decision", "SCORES"), "did you mean `score`?"),
         (None, None, ("--alpha", "0"),
          "--alpha must lie between 0 and 1, without these; it is 0.0."),
@@ -442,6 +442,13 @@ def test_a_wrong_call_is_explained(files, arguments):
     assert result.exit_code == 2
     assert "Error: " in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_an_option_as_it_was_called_is_refused_with_its_name(files):
+    files()
+    result = run("--decision", "score", "--group", "sex")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: --group is called --sensitive now: name it so.\n")
 
 
 def test_the_version_and_the_commands_are_listed():

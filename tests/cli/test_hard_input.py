@@ -165,7 +165,7 @@ def test_a_pipe_or_a_device_is_refused(refused, name):
     [
         ("audit", "p.csv", *ROLES, "--sensitive", "sex"),
         ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex"),
-        ("bridge", "p.csv", "q.csv", "--decision", "s", "--group", "sex"),
+        ("bridge", "p.csv", "q.csv", "--decision", "s", "--sensitive", "sex"),
         ("power", "--tpr", "0.8,0.7"),
     ],
 )
@@ -199,7 +199,9 @@ def test_a_seed_may_be_of_any_size(ran):
     frame.assign(s=frame["s"] + 1).to_csv("q.csv", index=False)
     for seed in (2**32, 2**80):
         assert "200 items" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--seed", seed)
-        out = ran("bridge", "p.csv", "q.csv", "--decision", "s", "--group", "sex", "--seed", seed)
+        out = ran(
+            "bridge", "p.csv", "q.csv", "--decision", "s", "--sensitive", "sex", "--seed", seed
+        )
         assert "explains" in out
 
 
@@ -248,7 +250,7 @@ REPORTS = [
             "q.csv",
             "--decision",
             "yhat",
-            "--group",
+            "--sensitive",
             "sex",
             "--drop",
             "id",

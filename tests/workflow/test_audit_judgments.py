@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from fairpairs import audit_judgments
+from fairpairs.audits.judgments.interface import ARGUMENTS
 from fairpairs.audits.lines.files import FILES
 
 TWO = {
@@ -61,6 +62,7 @@ def test_the_audit_is_that_of_the_package(audited):
     )
     frames = tables()
     columns = {name: of for name, of in TWO.items() if name not in ("judgments", "predictions")}
+    columns = {ARGUMENTS.get(name, name): of for name, of in columns.items()}
     expected = audit_judgments(frames["judgments"], frames["items"], **columns)
     written = pd.read_csv(
         audited / "results/judgments/rewards/hypotheses.csv", keep_default_na=False

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: Characters of a value, or of the message of a library, in a message.
 LONGEST = 80
@@ -17,6 +22,26 @@ class InputError(ValueError):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.splitlines()))
+
+
+def renamed(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Refuse arguments by the names that they had before, old=new, in a sentence with both.
+
+    >>> renamed(colour="color")(lambda *, color: color)(colour="red")
+    Traceback (most recent call last):
+    fairpairs.base.errors.InputError: colour is called color now: name it so.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*arguments: P.args, **named: P.kwargs) -> R:
+            for old in names.keys() & named.keys():
+                raise InputError(f"{old} is called {names[old]} now: name it so.")
+            return function(*arguments, **named)
+
+        return call
+
+    return decorate
 
 
 def check_tuples(thing: object, *fields: str) -> None:

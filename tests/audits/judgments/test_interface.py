@@ -24,7 +24,9 @@ def tables():
 
 @pytest.fixture(scope="module")
 def expected():
-    return audit_judgments(*tables(), **COLUMNS, score=["fair", "partial"], sensitive="area")
+    return audit_judgments(
+        *tables(), **COLUMNS, y_score=["fair", "partial"], sensitive_features="area"
+    )
 
 
 def test_each_model_is_that_of_the_test(expected):
@@ -57,7 +59,9 @@ def test_files_and_tables_of_any_kind_are_the_same(expected, kind, tmp_path):
         frames[1] = frames[1].astype({"area": "category"})
     else:
         frames = [frame.set_index(np.arange(len(frame))[::-1]) for frame in frames]
-    result = audit_judgments(*frames, **COLUMNS, score=["fair", "partial"], sensitive=["area"])
+    result = audit_judgments(
+        *frames, **COLUMNS, y_score=["fair", "partial"], sensitive_features=["area"]
+    )
     pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame(), rtol=1e-9)
     names = [file["file"] for file in result.about["files"]]
     assert names == (
@@ -81,7 +85,7 @@ def test_groups_may_be_tables_of_their_own():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"score": "unknown"}, "predictions: there is no column `unknown`; it has "),
+        ({"y_score": "unknown"}, "predictions: there is no column `unknown`; it has "),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),
         ({"winner_by": "x"}, "winner_by must be one of 'auto', 'id', 'side'; it is 'x'."),
         ({"ties_in_outcome": "x"}, "ties_in_outcome must be one of 'drop', 'half'; it is 'x'."),
@@ -89,16 +93,17 @@ def test_groups_may_be_tables_of_their_own():
         ({"correction": "x"}, "correction must be one of "),
         ({"order": "yes"}, "order must be True or False; it is 'yes'."),
         ({"intersections": True}, "intersections: there is one attribute only: name another"),
-        ({"sensitive": ()}, "sensitive: name the column of the groups."),
+        ({"sensitive_features": ()}, "sensitive_features: name the column of the groups."),
         ({"judgments": [1, 2]}, "judgments must be a path or a table, not "),
         ({"judgments": tables()[0].head(0)}, "judgments: the table has no rows: give at least one"),
         ({"judgments": "absent.csv"}, "absent.csv: cannot be read (No such file or directory)"),
-        ({"judge": "winner", "judgments": tables()[0].assign(winner="p1")}, ""),
+        ({"judges": "winner", "judgments": tables()[0].assign(winner="p1")}, ""),
     ],
 )
 def test_bad_input_is_one_sentence_about_the_argument(change, words):
     judgments, items = tables()
-    given = {"judgments": judgments, **COLUMNS, "score": "fair", "sensitive": "area", **change}
+    given = {"judgments": judgments, **COLUMNS, "y_score": "fair", "sensitive_features": "area"}
+    given |= change
     with pytest.raises(InputError) as error:
         audit_judgments(given.pop("judgments"), items, **given)
     assert str(error.value).startswith(words)

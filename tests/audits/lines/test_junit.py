@@ -179,8 +179,8 @@ def test_a_lean_fails_an_audit_of_judgments(lean, expected):
     more = np.where(worth[left] > worth[right], left, right)
     items = pd.DataFrame({"id": np.arange(400), "s": worth + lean * (group == "a"), "g": group})
     judged = pd.DataFrame({"left": left, "right": right, "more": more})
-    names = {"left": "left", "right": "right", "outcome": "more", "item": "id", "score": "s"}
-    suite = read(fp.audit_judgments(judged, items, sensitive="g", **names).to_junit())
+    names = {"left": "left", "right": "right", "outcome": "more", "item": "id", "y_score": "s"}
+    suite = read(fp.audit_judgments(judged, items, sensitive_features="g", **names).to_junit())
     elements = {element for element, _ in outcomes(suite).values()}
     assert expected in elements
     assert ("failure" in elements) == (lean > 0)

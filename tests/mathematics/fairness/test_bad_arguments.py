@@ -1,3 +1,4 @@
+import inspect
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,8 +28,10 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             r"statistic must return shape \(b,\) or \(b, q\)",
         ),
         (
-            lambda: fp.comparative_separation_slopes_test([0, 1], [0, 1], sensitive_feature=[1, 2]),
-            "alike in sensitive_feature: no slope",
+            lambda: fp.comparative_separation_slopes_test(
+                [0, 1], [0, 1], sensitive_features=[1, 2]
+            ),
+            "alike in sensitive_features: no slope",
         ),
         (
             lambda: fp.information_separation([1, 2, 3, 4], [1e-60] * 4, sensitive_features=G[:4]),
@@ -134,3 +137,33 @@ def test_a_rate_of_one_has_an_interval_of_its_own_class_sizes():
     assert np.isfinite(width).all()
     assert width[0] < 0.11  # 40 winners and 40 losers of group a
     assert width[3] > 0.5  # one winner of group b
+
+
+@pytest.mark.parametrize(
+    ("function", "old", "new"),
+    [
+        (fp.brier_scores, "y_prob", "y_score"),
+        (fp.comparative_separation_slopes_test, "sensitive_feature", "sensitive_features"),
+        (fp.differential_parity_slope_test, "sensitive_feature", "sensitive_features"),
+        (fp.audit_judgments, "score", "y_score"), (fp.audit_judgments, "judge", "judges"),
+        (fp.audit_judgments, "sensitive", "sensitive_features"),
+        (fp.audit_judgments, "cluster", "clusters"), (fp.audit_judgments, "stratum", "strata"),
+        (fp.audit_judgments, "item_cluster", "item_clusters"),
+    ],
+)  # fmt: skip
+def test_an_old_name_of_an_argument_is_refused_with_the_new_one(function, old, new):
+    with pytest.raises(fp.InputError, match=f"^{old} is called {new} now: name it so.$"):
+        function(**{old: [1]})
+    assert new in inspect.signature(function).parameters
+
+
+def test_arguments_have_one_name_in_all_functions():
+    """What is a group, a score, a cluster, a weight or a judge is called so everywhere."""
+    others = {
+        "sensitive", "sensitive_feature", "score", "scores", "y_prob", "cluster", "weight",
+        "weights", "judge", "stratum", "item_cluster",
+    }  # fmt: skip
+    for name in fp.__all__:
+        function = getattr(fp, name)
+        if inspect.isfunction(function):
+            assert not others & set(inspect.signature(function).parameters), name

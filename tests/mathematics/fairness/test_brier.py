@@ -25,16 +25,16 @@ def test_brier_scores_are_those_of_scikit_learn():
 
 def test_brier_scores_need_probabilities():
     y, score, group = ranked_items(0)
-    with pytest.raises(InputError, match="y_prob must lie between 0 and 1"):
+    with pytest.raises(InputError, match="y_score must lie between 0 and 1"):
         fp.brier_scores(y, score, sensitive_features=group)
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"p": [-0.1, 0.5, 0.2, 1]}, "y_prob must lie between 0 and 1"),
-        ({"p": [0.1, np.nan, 0.2, 1]}, "y_prob has 1 missing value"),
-        ({"p": [0.1, 0.2]}, "y_true has 4, y_prob has 2"),
+        ({"p": [-0.1, 0.5, 0.2, 1]}, "y_score must lie between 0 and 1"),
+        ({"p": [0.1, np.nan, 0.2, 1]}, "y_score has 1 missing value"),
+        ({"p": [0.1, 0.2]}, "y_true has 4, y_score has 2"),
         ({"y": [0, 1, 3, 1]}, "y_true must hold 0 and 1 only; it holds 3"),
         ({"y": [0, 0, 0, 0]}, "y_true holds 0 only"),
     ],

@@ -124,7 +124,7 @@ def test_constant_differences_have_no_spread():
     assert row["pvalue"] == pytest.approx(2 / comb(20, 10))
     assert np.isnan(row["ci_low"])
     slope = differential_parity_slope_test(
-        decisions, decisions, sensitive_feature=np.arange(20)
+        decisions, decisions, sensitive_features=np.arange(20)
     ).to_frame()
     assert slope["pvalue"][0] == 1
 
@@ -168,9 +168,9 @@ def test_bad_ratings_and_attributes_are_named():
     with pytest.raises(InputError, match="has 3 groups: make it binary"):
         differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])
     with pytest.raises(InputError, match="only one value"):
-        differential_parity_slope_test([1, 2], [2, 1], sensitive_feature=[5, 5])
+        differential_parity_slope_test([1, 2], [2, 1], sensitive_features=[5, 5])
     with pytest.raises(InputError, match="at least four items; there are 3"):
-        differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_feature=[5, 6, 7])
+        differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_features=[5, 6, 7])
     with pytest.raises(InputError, match="nothing to shuffle"):
         differential_parity_permutation_test([1, 2], [1, 2], sensitive_features=[0, 1])
 

@@ -18,7 +18,7 @@ def test_a_continuous_attribute_has_the_slope_of_statsmodels(attribute):
     age = np.random.default_rng(3).uniform(20, 70, 80)
     coded = age if attribute == "values" else (rankdata(age) - 0.5) / 80
     result = differential_parity_slope_test(
-        one, two, sensitive_feature=age, alpha=0.1, attribute=attribute
+        one, two, sensitive_features=age, alpha=0.1, attribute=attribute
     )
     fit = sm.OLS(one - two, sm.add_constant(coded)).fit(cov_type="HC3", use_t=True)
     row = result.to_frame().iloc[0]
@@ -43,7 +43,7 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
     difference, attribute = rng.normal(size=200), np.arange(200) == 0
     for order in (np.arange(200), rng.permutation(200)):
         result = differential_parity_slope_test(
-            difference[order], np.zeros(200), sensitive_feature=attribute[order].astype(float)
+            difference[order], np.zeros(200), sensitive_features=attribute[order].astype(float)
         )
         row = result.to_frame().iloc[0]
         assert row[["pvalue", "ci_low", "ci_high", "statistic"]].isna().all()
@@ -62,7 +62,7 @@ def test_the_slope_on_an_attribute_that_is_mostly_zero_holds_its_level(few, skew
     for _ in range(300):
         difference = rng.lognormal(size=100) if skewed else rng.normal(size=100)
         result = differential_parity_slope_test(
-            difference, np.zeros(100), sensitive_feature=attribute
+            difference, np.zeros(100), sensitive_features=attribute
         )
         rejected += bool(result.violated)
         low, high = result.difference.ci_low[0], result.difference.ci_high[0]
@@ -76,7 +76,7 @@ def test_the_slope_on_an_attribute_that_is_mostly_zero_holds_its_level(few, skew
 
 def test_a_slope_on_two_groups_is_the_difference_of_their_means():
     one, two, group = decided(4)
-    slope = differential_parity_slope_test(one, two, sensitive_feature=group, attribute="values")
+    slope = differential_parity_slope_test(one, two, sensitive_features=group, attribute="values")
     means = differential_parity_test(one, two, sensitive_features=group)
     assert_allclose(slope.difference.estimate, means.difference.estimate)
 
@@ -96,7 +96,7 @@ def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribu
         }[kind.split(",")[0]]()
         difference = rng.normal(size=n) * np.abs(values - values.mean())
         result = differential_parity_slope_test(
-            difference, np.zeros(n), sensitive_feature=values, attribute=attribute
+            difference, np.zeros(n), sensitive_features=values, attribute=attribute
         )
         rejected += bool(result.violated)
         noted += "few items decide" in result.difference.reason[0]
@@ -116,7 +116,7 @@ def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
         skewed = rng.lognormal(size=200) - np.exp(0.5)
         wide = values > np.quantile(values, 0.9)
         result = differential_parity_slope_test(
-            skewed * (1 + 3 * wide), np.zeros(200), sensitive_feature=values
+            skewed * (1 + 3 * wide), np.zeros(200), sensitive_features=values
         )
         rejected += bool(result.violated)
         noted += result.to_frame()["note"][0] != ""
@@ -127,5 +127,5 @@ def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
 def test_an_attribute_of_another_kind_is_refused():
     with pytest.raises(InputError, match="attribute"):
         differential_parity_slope_test(
-            [1, 0, 1, 0, 1], [0, 0, 1, 1, 0], sensitive_feature=range(5), attribute="rank"
+            [1, 0, 1, 0, 1], [0, 0, 1, 1, 0], sensitive_features=range(5), attribute="rank"
         )

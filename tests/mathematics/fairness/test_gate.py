@@ -59,8 +59,9 @@ CALLS = {
     fp.audit_judgments: ({}, {
         "judgments": JUDGMENTS, "predictions": ITEMS, "left": "i", "right": "j", "outcome": "won",
         "winner_by": "id", "chosen": (), "rejected": (), "group": None, "pair": None,
-        "within_only": False, "item": "id", "score": "s", "verdict": ["verdict"], "sensitive": "g",
-        "judge": "judge", "cluster": "cluster", "item_cluster": "of", "stratum": "stratum",
+        "within_only": False, "item": "id", "y_score": "s", "verdict": ["verdict"],
+        "sensitive_features": "g", "judges": "judge", "clusters": "cluster", "item_clusters": "of",
+        "strata": "stratum",
         "intersections": False, "ties": "wrong", "ties_in_outcome": "half", "order": True,
         "alpha": 0.1, "correction": "holm",
     }),
@@ -91,7 +92,7 @@ CALLS = {
         "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,
         "sensitive_features_1": G,
     }, {"model": None, "alpha": 0.1}),
-    fp.brier_scores: ({"y_true": Y, "y_prob": S, "sensitive_features": G}, {}),
+    fp.brier_scores: ({"y_true": Y, "y_score": S, "sensitive_features": G}, {}),
     fp.chi_square_test: ({"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1}),
     fp.cochran_mantel_haenszel_test: (
         {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1},
@@ -121,7 +122,7 @@ CALLS = {
         "correction": "holm",
     }),
     fp.comparative_separation_slopes_test: (
-        {"y_true": Y, "y_score": S, "sensitive_feature": A},
+        {"y_true": Y, "y_score": S, "sensitive_features": A},
         {"ties": "wrong", "alpha": 0.1, "correction": "holm"},
     ),
     fp.comparative_separation_test: (
@@ -144,7 +145,7 @@ CALLS = {
         {"n_permutations": 9, "alpha": 0.2, "random_state": 0},
     ),
     fp.differential_parity_slope_test: (
-        {"decisions": R, "reference": Q, "sensitive_feature": A}, {"alpha": 0.1},
+        {"decisions": R, "reference": Q, "sensitive_features": A}, {"alpha": 0.1},
     ),
     fp.differential_parity_test: (
         {"decisions": R, "reference": Q, "sensitive_features": G},

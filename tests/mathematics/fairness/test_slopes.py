@@ -47,7 +47,7 @@ def all_pairs(y, s, a, ties="wrong"):
 def test_slopes_are_those_of_least_squares_over_all_pairs(labels, ties, attribute):
     y, s, a = made(1, 50, labels, effect=0.05)
     result = comparative_separation_slopes_test(
-        y, s, sensitive_feature=a, ties=ties, attribute=attribute
+        y, s, sensitive_features=a, ties=ties, attribute=attribute
     )
     coded = a if attribute == "values" else (rankdata(a) - 0.5) / 50
     hit, winner, loser = all_pairs(y, s, centred(coded, y), ties)
@@ -68,7 +68,7 @@ def test_slopes_are_those_of_least_squares_over_all_pairs(labels, ties, attribut
 def test_the_attribute_s_unit_and_origin_do_not_matter():
     y, s, a = made(2, 80, effect=0.03)
     one, other = (
-        comparative_separation_slopes_test(y, s, sensitive_feature=values, attribute="values")
+        comparative_separation_slopes_test(y, s, sensitive_features=values, attribute="values")
         for values in (a, 10 * a - 1000)
     )
     assert_allclose(other.difference.estimate, one.difference.estimate / 10, rtol=1e-9)
@@ -83,13 +83,13 @@ def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
     y, s, a = made(3, 250, labels)
     s = s + np.random.default_rng(3).normal(size=250) * (a - 45) ** 2 / 100
     options = {"attribute": "values"}
-    result = comparative_separation_slopes_test(y, s, sensitive_feature=a, **options)
+    result = comparative_separation_slopes_test(y, s, sensitive_features=a, **options)
     error = result.difference.estimate / result.statistic
     left = []
     for i in range(250):
         others = np.arange(250) != i
         part = comparative_separation_slopes_test(
-            y[others], s[others], sensitive_feature=a[others], **options
+            y[others], s[others], sensitive_features=a[others], **options
         )
         left.append(part.difference.estimate)
     covariance = 249**2 / 250 * np.cov(np.transpose(left))
@@ -103,7 +103,7 @@ def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
 def test_the_variance_is_at_least_that_of_all_shuffles_within_labels(labels):
     """Under separation; 4,000 shuffles, the Monte Carlo error of a variance is 2.2 %."""
     y, s, a = made(4, 60, labels)
-    result = comparative_separation_slopes_test(y, s, sensitive_feature=a)
+    result = comparative_separation_slopes_test(y, s, sensitive_features=a)
     error = result.difference.estimate / result.statistic
     ranks, strata = attribute_ranks(a), label_strata(y.astype(float))
     above = y[:, None] > y
@@ -126,7 +126,7 @@ def test_the_variance_is_at_least_that_of_all_shuffles_within_labels(labels):
 
 def test_p_values_and_intervals_are_those_of_the_normal_distribution():
     y, s, a = made(4, 120, effect=0.02)
-    result = comparative_separation_slopes_test(y, s, sensitive_feature=a, alpha=0.1)
+    result = comparative_separation_slopes_test(y, s, sensitive_features=a, alpha=0.1)
     plain = 2 * norm.sf(np.abs(result.statistic))
     assert_allclose(result.difference.pvalue, plain, rtol=1e-10)
     assert_allclose(result.pvalues, multipletests(plain, method="holm")[1], rtol=1e-10)
@@ -142,10 +142,10 @@ def test_a_model_that_knows_less_of_the_old_is_found_and_one_that_marks_them_dow
     rng = np.random.default_rng(5)
     a, y = rng.uniform(size=500), rng.integers(2, size=500)
     vague = y + rng.normal(size=500) * (0.3 + 3 * a)
-    result = comparative_separation_slopes_test(y, vague, sensitive_feature=a)
+    result = comparative_separation_slopes_test(y, vague, sensitive_features=a)
     assert result.difference.ci_high[1] < 0
     down = y + rng.normal(size=500) - 2 * a
-    result = comparative_separation_slopes_test(y, down, sensitive_feature=a)
+    result = comparative_separation_slopes_test(y, down, sensitive_features=a)
     assert result.difference.ci_high[0] < 0
 
 
@@ -158,7 +158,7 @@ def test_the_level_holds():
         a = rng.uniform(size=150)
         y = (rng.random(150) < 0.3 + 0.4 * a).astype(int)
         s = y + rng.normal(size=150)
-        result = comparative_separation_slopes_test(y, s, sensitive_feature=a)
+        result = comparative_separation_slopes_test(y, s, sensitive_features=a)
         pvalues.append([*result.difference.pvalue, result.joint.pvalue])
     # the normal quantile for 150 items adds less than 0.01
     rejected = (np.array(pvalues) < 0.05).mean(axis=0)
@@ -203,7 +203,7 @@ def test_separation_is_rejected_as_often_as_the_level_says(design):
             y = (rng.random(n) < label).astype(float)
         if y.var() > 0:
             result = comparative_separation_slopes_test(
-                y, y + rng.normal(size=n), sensitive_feature=a
+                y, y + rng.normal(size=n), sensitive_features=a
             )
             found.append([result.pvalue < 0.05, result.joint.pvalue < 0.05])
     holm, joint = np.mean(found, axis=0)
@@ -215,24 +215,24 @@ def test_separation_is_rejected_as_often_as_the_level_says(design):
 def test_without_variance_nothing_is_tested(labels):
     for seed in range(10):
         y, _, a = made(seed, 60, labels)
-        result = comparative_separation_slopes_test(y, y, sensitive_feature=a)
+        result = comparative_separation_slopes_test(y, y, sensitive_features=a)
         assert_allclose(result.rate, 1, rtol=1e-12)
         assert list(result.difference.reason) == ["no variance"] * 2
         assert (result.pvalue, result.violated) == (1, False)
         assert not result.joint.pvalue < 0.05
 
 
-GOOD = {"y_true": [0, 1, 0, 1], "y_score": [1, 2, 4, 3], "sensitive_feature": [20, 50, 30, 41]}
+GOOD = {"y_true": [0, 1, 0, 1], "y_score": [1, 2, 4, 3], "sensitive_features": [20, 50, 30, 41]}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sensitive_feature": [3, 3, 3, 3]}, "sensitive_feature has only one value"),
+        ({"sensitive_features": [3, 3, 3, 3]}, "sensitive_features has only one value"),
         ({"y_true": [1, 1, 1, 1]}, "y_true has only one value"),
         ({"y_true": [0, 1]}, "y_true has 2"),
-        ({"sensitive_feature": [20, np.nan, 30, 41]}, "sensitive_feature has 1 missing"),
-        ({"sensitive_feature": list("abcd")}, "sensitive_feature must hold numbers"),
+        ({"sensitive_features": [20, np.nan, 30, 41]}, "sensitive_features has 1 missing"),
+        ({"sensitive_features": list("abcd")}, "sensitive_features must hold numbers"),
         ({"attribute": "logs"}, "attribute must be one of 'ranks', 'values'; it is 'logs'"),
         ({"ties": "right"}, "ties must be one of 'wrong', 'half'; it is 'right'"),
         ({"alpha": 0}, "alpha must lie between 0 and 1"),

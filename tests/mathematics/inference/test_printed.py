@@ -30,7 +30,7 @@ def results():
         separation.within(0.1),
         fp.xauc(y, s, **options),
         fp.comparative_separation_test(y, p, **options),
-        fp.comparative_separation_slopes_test(s, s + x, sensitive_feature=x),
+        fp.comparative_separation_slopes_test(s, s + x, sensitive_features=x),
         fp.differential_parity_test(s, y, **options),
         fp.separation_permutation_test(y, p, n_permutations=99, **options),
         fp.density_ratio_fairness(y, p, **options),

@@ -212,7 +212,7 @@ def test_every_test_has_a_name_and_a_sentence_a_hypothesis(random_items):
         "separation test": fp.separation_test(y, c, **of_items),
         "comparative separation test": fp.comparative_separation_test(y, c, **of_items),
         "comparative separation slopes test": fp.comparative_separation_slopes_test(
-            y, c, sensitive_feature=score
+            y, c, sensitive_features=score
         ),
         "test of the ranking (xAUC)": fp.xauc(y, score, **of_items),
         "differential parity test": fp.differential_parity_test(y, c, **of_items),

@@ -73,10 +73,10 @@ def _feature_names(
     first.check_column(decisions[0], "--decision")
     second.check_column(decisions[1], "--decision, or give --decision-2")
     for table in tables:
-        table.check_column(group, "--group")
+        table.check_column(group, "--sensitive")
         named = table.named(features, "--features")
     if group in decisions:
-        raise InputError(f"--group: `{group}` is the decision too: name two columns.")
+        raise InputError(f"--sensitive: `{group}` is the decision too: name two columns.")
     both = [*first.columns, *(name for name in second.columns if name not in first.columns)]
     dropped = [
         name for text in drop for name in ([text] if text in both else names_of([text], "--drop"))

@@ -27,21 +27,16 @@ from fairpairs.mathematics.fairness.bridges import Errors
 
 EXAMPLES = """\b
 Examples:
-  fairpairs bridge last_year.csv this_year.csv --decision score --group sex
+  fairpairs bridge last_year.csv this_year.csv --decision score --sensitive sex
   fairpairs bridge last_year.csv this_year.csv --decision score --decision-2 mark \\
-      --group sex --drop id,name --output result.csv
+      --sensitive sex --drop id,name --output result.csv
 """
 
 
 @takes(
     "bridge",
     decision=Option("Column of the decisions, numbers.", str, REQUIRED),
-    group=Option(
-        "Column of the groups, the same two in both files.",
-        str,
-        REQUIRED,
-        flags=("--group", "--sensitive"),
-    ),
+    sensitive=Option("Column of the groups, the same two in both files.", str, REQUIRED),
     decision_2=Option("Column of the decisions in SECOND, if it has another name."),
     features=Option(f"Column for the model; by default all shared ones. {SEVERAL}", TEXTS),
     drop=Option(f"Column that is no feature. {SEVERAL}", TEXTS),
@@ -80,7 +75,7 @@ def bridge(
         check_folder(options.out, FILES["bridge"], [first, second])
         decisions = read_decisions(
             first, second, decision=options.decision, decision_2=options.decision_2,
-            group=options.group, features=options.features or [], drop=options.drop or [],
+            group=options.sensitive, features=options.features or [], drop=options.drop or [],
             folds=options.folds,
         )  # fmt: skip
         result = compare(

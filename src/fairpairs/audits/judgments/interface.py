@@ -16,7 +16,7 @@ from fairpairs.audits.judgments.settings import (
 )
 from fairpairs.audits.options import with_arguments
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, renamed, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import printable
@@ -24,12 +24,22 @@ from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.given import JudgesAs, TiesInOutcome
 
+#: Option of the command → the argument that has another name.
+ARGUMENTS = {
+    "score": "y_score", "sensitive": "sensitive_features", "judge": "judges",
+    "judges": "judges_as", "cluster": "clusters", "item_cluster": "item_clusters",
+    "stratum": "strata",
+}  # fmt: skip
 #: Characters of a name, or of a path.
 LONGEST = 255
 #: One column, or several.
 Names = str | Sequence[str]
 
 
+@renamed(
+    score="y_score", sensitive="sensitive_features", judge="judges", cluster="clusters",
+    item_cluster="item_clusters", stratum="strata",
+)  # fmt: skip
 def audit_judgments(
     judgments: Any = None,
     predictions: Any = None,
@@ -44,14 +54,14 @@ def audit_judgments(
     pair: str | None = None,
     within_only: bool = False,
     item: str | None = None,
-    score: Names = (),
+    y_score: Names = (),
     verdict: Names = (),
-    sensitive: Names = (),
-    judge: str | None = None,
-    judges: JudgesAs | None = None,
-    cluster: str | None = None,
-    item_cluster: str | None = None,
-    stratum: str | None = None,
+    sensitive_features: Names = (),
+    judges: str | None = None,
+    judges_as: JudgesAs | None = None,
+    clusters: str | None = None,
+    item_clusters: str | None = None,
+    strata: str | None = None,
     intersections: bool = False,
     ties: Ties = "wrong",
     ties_in_outcome: TiesInOutcome = "drop",
@@ -89,20 +99,20 @@ def audit_judgments(
         Whether answers of different versions of a text are not compared.
     item
         Column of `predictions` with the ids of the items.
-    score
+    y_score
         Columns of scores, of one model each: of `predictions`, or those of both sides.
     verdict
         Columns of `judgments` with what audited judges prefer, in place of scores.
-    sensitive
+    sensitive_features
         Columns of the groups: of `predictions`, or those of both sides. Each is audited.
-    judge, cluster
+    judges, clusters
         Columns of judge and of cluster (prompt, session), whose judgments are related.
-    judges
+    judges_as
         Whether the audit is about these judges ("fixed"; the default below 20 judges) or about
         judges like them ("sample"), whose tastes are chance.
-    item_cluster
+    item_clusters
         Column of the person, or the like, that several items belong to.
-    stratum
+    strata
         Column of categories, within which groups are compared.
     intersections
         Whether the combinations of all attributes are audited, too.
@@ -134,8 +144,8 @@ def audit_judgments(
     >>> pairs = [(i, j) for i in range(80) for j in range(i + 1, 80) if (i + j) % 3]
     >>> judgments = pd.DataFrame(pairs, columns=["i", "j"]).assign(better=lambda rows: rows["j"])
     >>> result = audit_judgments(
-    ...     judgments, items, left="i", right="j", outcome="better", item="id", score="score",
-    ...     sensitive="area",
+    ...     judgments, items, left="i", right="j", outcome="better", item="id", y_score="score",
+    ...     sensitive_features="area",
     ... )
     >>> result.to_frame()[["hypothesis", "estimate", "verdict"]].round(2)
                                 hypothesis  estimate    verdict
@@ -144,8 +154,8 @@ def audit_judgments(
     """
     inputs.level(alpha)
     inputs.one_of(winner_by, "winner_by", get_args(WinnerBy))
-    if judges is not None:
-        inputs.one_of(judges, "judges", get_args(JudgesAs))
+    if judges_as is not None:
+        inputs.one_of(judges_as, "judges_as", get_args(JudgesAs))
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
     for name, value in (
         ("within_only", within_only),
@@ -155,18 +165,21 @@ def audit_judgments(
         inputs.flag(value, name)
     one: Record = {
         "left": left, "right": right, "outcome": outcome, "pair": pair, "item": item,
-        "judge": judge, "cluster": cluster, "item_cluster": item_cluster, "stratum": stratum,
+        "judge": judges, "cluster": clusters, "item_cluster": item_clusters, "stratum": strata,
     }  # fmt: skip
     several: Record = {
         "chosen": chosen,
         "rejected": rejected,
-        "score": score,
+        "score": y_score,
         "verdict": verdict,
-        "sensitive": sensitive,
+        "sensitive": sensitive_features,
     }
     named: Record = {
-        **{name: None if value is None else _name(value, name) for name, value in one.items()},
-        **{name: _names(values, name) for name, values in several.items()},
+        **{
+            name: None if value is None else _name(value, _argument(name))
+            for name, value in one.items()
+        },
+        **{name: _names(values, _argument(name)) for name, values in several.items()},
     }
     columns = JudgmentColumns(winner_by=winner_by, within_only=within_only, **named)
     settings = JudgmentSettings(
@@ -174,7 +187,7 @@ def audit_judgments(
         ties=ties,
         ties_in_outcome=ties_in_outcome,
         order=order,
-        judges=judges,
+        judges=judges_as,
         alpha=alpha,
         correction=correction,
     )
@@ -192,7 +205,12 @@ def audit_judgments(
         )
         return audit_judged(judged, settings)
     except InputError as error:
-        raise InputError(with_arguments(str(error), str)) from error.__cause__
+        raise InputError(with_arguments(str(error), _argument)) from error.__cause__
+
+
+def _argument(option: str) -> str:
+    """Return the argument that an option of the command is."""
+    return ARGUMENTS.get(option, option)
 
 
 def _name(value: Any, argument: str) -> Any:

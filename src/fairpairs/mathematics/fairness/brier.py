@@ -11,13 +11,14 @@ from __future__ import annotations
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, renamed
 from fairpairs.mathematics.estimates.items import binary_items
 from fairpairs.mathematics.estimates.ranking_rates import names_with_all
 
 
+@renamed(y_prob="y_score")
 def brier_scores(
-    y_true: ArrayLike, y_prob: ArrayLike, *, sensitive_features: ArrayLike
+    y_true: ArrayLike, y_score: ArrayLike, *, sensitive_features: ArrayLike
 ) -> pd.DataFrame:
     """Return the Brier score, the mean of (R − Y)², within each group and of all (section 5.1).
 
@@ -25,7 +26,7 @@ def brier_scores(
     ----------
     y_true
         Outcomes, 0 or 1, shape (n,).
-    y_prob
+    y_score
         Predicted P(Y = 1), shape (n,).
     sensitive_features
         Group of each item.
@@ -41,10 +42,12 @@ def brier_scores(
     InputError
         As for `xauc`, and where a prediction lies outside 0 to 1.
     """
-    labels, scores, group, names = binary_items(y_true, y_prob, sensitive_features, scores="y_prob")
+    labels, scores, group, names = binary_items(
+        y_true, y_score, sensitive_features, scores="y_score"
+    )
     if scores.min() < 0 or scores.max() > 1:
         raise InputError(
-            "y_prob must lie between 0 and 1, as probabilities: calibrate the scores first, for "
+            "y_score must lie between 0 and 1, as probabilities: calibrate the scores first, for "
             "instance with sklearn.calibration.CalibratedClassifierCV."
         )
     loss = pd.Series((scores - labels) ** 2)

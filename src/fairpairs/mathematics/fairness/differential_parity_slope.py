@@ -18,7 +18,7 @@ from scipy.special import stdtr, stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, renamed
 from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
     build_result,
@@ -35,11 +35,12 @@ LEVERAGE = "few items decide the slope: their attribute lies far from that of th
 ONE_ITEM = "one item decides the slope: the others hardly differ in the attribute"
 
 
+@renamed(sensitive_feature="sensitive_features")
 def differential_parity_slope_test(
     decisions: ArrayLike,
     reference: ArrayLike,
     *,
-    sensitive_feature: ArrayLike,
+    sensitive_features: ArrayLike,
     attribute: Attribute = "ranks",
     alpha: float = 0.05,
 ) -> DifferentialParityResult:
@@ -62,7 +63,7 @@ def differential_parity_slope_test(
     ----------
     decisions, reference
         Decisions on the same items, shape (n,).
-    sensitive_feature
+    sensitive_features
         Value of the attribute of each item, shape (n,).
     attribute
         "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
@@ -90,11 +91,13 @@ def differential_parity_slope_test(
     samples: some practical advice.
     """
     one, two = inputs.moderate(decisions, "decisions"), inputs.moderate(reference, "reference")
-    values = inputs.moderate(sensitive_feature, "sensitive_feature")
-    inputs.same_items(decisions=decisions, reference=reference, sensitive_feature=sensitive_feature)
+    values = inputs.moderate(sensitive_features, "sensitive_features")
+    inputs.same_items(
+        decisions=decisions, reference=reference, sensitive_features=sensitive_features
+    )
     inputs.level(alpha)
     if values.min() == values.max():
-        raise InputError("sensitive_feature has only one value: there is nothing to compare.")
+        raise InputError("sensitive_features has only one value: there is nothing to compare.")
     inputs.one_of(attribute, "attribute", get_args(Attribute))
     n = len(values)
     if n < 4:

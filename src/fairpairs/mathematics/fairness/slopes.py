@@ -25,7 +25,7 @@ from scipy.special import chdtrc, ndtri
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, renamed
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, Ties, check_ties
@@ -56,11 +56,12 @@ class ComparativeSlopesResult(FairnessTestResult):
     joint: JointTest
 
 
+@renamed(sensitive_feature="sensitive_features")
 def comparative_separation_slopes_test(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    sensitive_feature: ArrayLike,
+    sensitive_features: ArrayLike,
     attribute: Attribute = "ranks",
     ties: Ties = "wrong",
     alpha: float = 0.05,
@@ -75,7 +76,7 @@ def comparative_separation_slopes_test(
     ----------
     y_true, y_score
         Labels and scores, shape (n,).
-    sensitive_feature
+    sensitive_features
         Value of the attribute of each item, shape (n,).
     attribute
         "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
@@ -108,17 +109,17 @@ def comparative_separation_slopes_test(
     >>> rng = np.random.default_rng(1)
     >>> age, y = rng.uniform(20, 70, 300), rng.integers(0, 2, 300)
     >>> score = y * (70 - age) / 10 + rng.normal(size=300)
-    >>> result = comparative_separation_slopes_test(y, score, sensitive_feature=age)
+    >>> result = comparative_separation_slopes_test(y, score, sensitive_features=age)
     >>> result.violated
     True
     """
     labels = inputs.numeric(y_true, "y_true")
     scores = inputs.numeric(y_score, "y_score")
-    values = inputs.moderate(sensitive_feature, "sensitive_feature")
-    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_feature=sensitive_feature)
+    values = inputs.moderate(sensitive_features, "sensitive_features")
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
     inputs.level(alpha)
     check_ties(ties)
-    for name, array in (("y_true", labels), ("sensitive_feature", values)):
+    for name, array in (("y_true", labels), ("sensitive_features", values)):
         if array.min() == array.max():
             raise InputError(f"{name} has only one value: there is nothing to compare.")
     inputs.one_of(attribute, "attribute", get_args(Attribute))
@@ -138,7 +139,7 @@ def comparative_separation_slopes_test(
         squares = xx.sum() - total * mean**2
         if squares <= 0:
             raise InputError(
-                "All pairs with different labels are alike in sensitive_feature: no slope."
+                "All pairs with different labels are alike in sensitive_features: no slope."
             )
         slope = (hx.sum() - rate * total * mean) / squares
         score_sums = np.zeros(n)

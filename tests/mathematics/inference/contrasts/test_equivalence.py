@@ -89,7 +89,7 @@ def test_the_level_of_a_side_is_below_one_half() -> None:
 def test_other_tests_have_no_margin() -> None:
     label, prediction, group = fair_decisions(100)
     slopes = fp.comparative_separation_slopes_test(
-        label, prediction + label, sensitive_feature=group
+        label, prediction + label, sensitive_features=group
     )
     with pytest.raises(InputError, match="no test of a margin"):
         slopes.within(0.05)

@@ -173,7 +173,7 @@ def run_permutation(statistic: str) -> Run:
 def run_slopes(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[Outcome]:
     """Judge both slopes and their joint test."""
     result = comparative_separation_slopes_test(
-        sample.label, sample.score, sensitive_feature=sample.attribute, alpha=alpha
+        sample.label, sample.score, sensitive_features=sample.attribute, alpha=alpha
     )
     noted = has_note(result)
     yield Outcome("Holm", bool((result.pvalues < alpha).any()), noted)
@@ -193,7 +193,7 @@ def run_differential_parity(
 def run_parity_slope(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[Outcome]:
     """Judge the slope on a continuous attribute."""
     result = differential_parity_slope_test(
-        sample.score, sample.reference, sensitive_feature=sample.attribute, alpha=alpha
+        sample.score, sample.reference, sensitive_features=sample.attribute, alpha=alpha
     )
     noted = has_note(result)
     low, high = result.difference.ci_low[0], result.difference.ci_high[0]
