@@ -30,8 +30,8 @@ from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimat
 from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.binomial import binomial_contrasts
-from fairpairs.mathematics.inference.proportions import FEW, pooled_or_exact_difference
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
+from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import notes
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
@@ -232,11 +232,8 @@ class Comparison:
         """Yield a row for each measure that compares a rate of decisions; of independent items."""
         rates = [measure.rate for measure in measures if measure.rate is not None]
         counted, n = np.stack([rate.counts(self.counts) for rate in rates], axis=-1)
-        difference = pooled_or_exact_difference(
-            counted[1], n[1], counted[0], n[0], alpha=self.alpha
-        )
-        contrasts = binomial_contrasts(counted[1], n[1], counted[0], n[0])
-        yield from self.rows(measures, difference, "h", contrasts)
+        tests = binomial_differences(counted[1], n[1], counted[0], n[0], alpha=self.alpha)
+        yield from self.rows(measures, tests[0], "h", tests[1])
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""

@@ -17,11 +17,14 @@ independent binomial proportions when the interest lies in showing non-inferiori
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainc, betaincinv, gammaln, ndtr
+from scipy.special import betainc, betaincinv, gammaln, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.effect_sizes import cohens_h
+from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
 
 #: Numbers of several tables, or of one.
@@ -29,6 +32,9 @@ Numbers = Floats | Integers | float
 #: With fewer successes or failures expected in a sample, at the null value, the test is exact. With
 #: as many, the size of the score test is at most 0.0521, by enumeration.
 LEAST_EXPECTED = 400
+#: With fewer expected a note says that the test is exact.
+FEW_EXPECTED = 10
+EXACT = f"an expected count below {FEW_EXPECTED}: exact test"
 #: The nuisance rate lies in a confidence set that misses it with this chance, which p contains.
 MISSED = 1e-6
 #: Values of the nuisance rate; a finer grid changes p by less than 0.0004.
@@ -43,10 +49,10 @@ SMALLEST_RATE = 1e-16
 ROUNDING = 1e-9
 #: Tolerance of the ends of intervals, as a share of their distance from the estimate.
 PRECISION = 1e-3
-#: First step from an end of the score test's interval to the exact one, as such a share.
-NEAR = 1 / 32
-#: Tolerance of the ends of the score test's intervals.
-FINEST = 1e-9
+#: Most steps of a search for an end.
+STEPS = 30
+#: Parts into which a search for an end of the score test's interval cuts it, three times.
+CELLS = 64
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class BinomialContrast(Contrast):
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
-        return self._pvalue(null, exact=True)
+        return self._pvalue(null)
 
     def pvalue_below(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or more."""
@@ -84,36 +90,64 @@ class BinomialContrast(Contrast):
         """Second − first."""
         return BinomialContrast(self.successes[::-1], self.trials[::-1])
 
-    def _pvalue(self, null: float, *, exact: bool) -> float:
+    def pvalue(self, null: float = 0.0) -> float:
+        """Return the two-sided p-value of: the difference is `null`."""
+        above = self.estimate >= null
+        return min(1.0, 2 * (self.pvalue_above if above else self.pvalue_below)(null))
+
+    def _score_limit(self, quantile: float) -> float:
+        """Return the difference below the estimate that has this score statistic."""
+        low, high = -1.0, self.estimate
+        for _ in range(3):  # the statistic falls with the difference
+            nulls = np.linspace(low, high, CELLS + 1)
+            statistic = score_statistic(*self.successes, *self.trials, nulls)[0]
+            index = int(np.clip(np.searchsorted(-statistic, -quantile), 1, CELLS))
+            low, high = nulls[index - 1], nulls[index]
+        over, under = statistic[index - 1], statistic[index]
+        share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
+        return float(low + share * (high - low))
+
+    def _pvalue(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
         if abs(null) >= 1:
             return float(null >= 1 or self.estimate <= null)
         statistic, expected = score_statistic(*self.successes, *self.trials, null)
-        if expected >= LEAST_EXPECTED or not exact:
+        if expected >= LEAST_EXPECTED:
             return float(ndtr(-statistic))
         return exact_pvalue(self.successes, self.trials, null)
 
     def _lower_limit(self, tail: float) -> float:
         """Return the difference whose one-sided p-value is `tail`."""
-        from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+        (k, other), (n, m) = self.successes, self.trials
+        # the same difference of the failures, as of an error rate, is computed once
+        return _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
 
-        def search(low: float, high: float, precision: float, *, exact: bool) -> float:
-            def over(null: float) -> float:
-                return self._pvalue(null, exact=exact) - tail
 
-            return float(brentq(over, low, high, xtol=precision))
+@lru_cache(maxsize=4096)
+def _lower_limit(successes: tuple[int, int], trials: tuple[int, int], tail: float) -> float:
+    """Return the difference whose one-sided p-value is `tail`.
 
-        if self.estimate == -1:
-            return -1.0
-        # the score test's limit is near that of the exact test
-        near = search(-1, self.estimate, FINEST, exact=False)
-        apart = self.estimate - near
-        step, low, high = NEAR * apart, near, near
-        while self._pvalue(low, exact=True) > tail:
-            low, step = max(low - step, -1.0), 4 * step
-        while self._pvalue(high, exact=True) < tail:
-            high, step = min(high + step, self.estimate), 4 * step
-        return search(low, high, PRECISION * apart, exact=True) if low < high else near
+    The exact p and that of the score statistic depend on the difference almost alike, so a step
+    asks for the statistic that misses the quantile of `tail` by as much as the last one did.
+    """
+    contrast = BinomialContrast(successes, trials)
+    if contrast.estimate == -1:
+        return -1.0
+    low, high = -1.0, contrast.estimate
+    wanted = quantile = float(-ndtri(tail))
+    null = contrast._score_limit(quantile)
+    tolerance = PRECISION * (contrast.estimate - null)
+    for _ in range(STEPS):
+        pvalue = contrast._pvalue(null)
+        low, high = (null, high) if pvalue < tail else (low, null)
+        apart = wanted + float(ndtri(pvalue))
+        if abs(apart) <= PRECISION * wanted or high - low <= tolerance:
+            return null
+        quantile += apart
+        null = contrast._score_limit(quantile) if quantile > 0 else (low + high) / 2
+        if not low < null < high:  # a jump of the exact p
+            null = (low + high) / 2
+    return (low + high) / 2
 
 
 def binomial_contrasts(
@@ -127,8 +161,47 @@ def binomial_contrasts(
     )
 
 
+def binomial_differences(
+    successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers, *, alpha: float
+) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
+    """Test p1 = p2 of tables of counts, shape (t,), by their contrasts, which are returned too.
+
+    So the interval leaves out 0 exactly where p < alpha. `statistic` is the score statistic;
+    `reason` reports a sample without a trial, p̂ of 0 or 1 in both, and few expected counts.
+    """
+    contrasts = binomial_contrasts(successes_1, n_1, successes_2, n_2)
+    limits, pvalue = np.full((len(contrasts), 2), np.nan), np.full(len(contrasts), np.nan)
+    total, trials = successes_1 + successes_2, n_1 + n_2
+    compared = np.minimum(n_1, n_2) > 0
+    varying = (total > 0) & (total < trials)
+    for index in np.flatnonzero(compared):
+        contrast = contrasts[index]
+        assert contrast is not None
+        low, high = contrast.limits(alpha)
+        if varying[index]:
+            pvalue[index] = contrast.pvalue()
+        if not pvalue[index] < alpha:  # ends are known to `PRECISION`
+            low, high = min(low, 0.0), max(high, 0.0)
+        limits[index] = low, high
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = successes_1 / n_1, successes_2 / n_2
+        statistic, expected = score_statistic(successes_1, successes_2, n_1, n_2, 0.0)
+    few = expected < FEW_EXPECTED
+    return Estimates(
+        estimate=first - second,
+        ci_low=limits[:, 0],
+        ci_high=limits[:, 1],
+        statistic=np.where(compared & varying & ~few, statistic, np.nan),
+        pvalue=pvalue,
+        n=trials,
+        smallest_cell=np.minimum(n_1, n_2),
+        reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, EXACT], ""),
+        effect_size=cohens_h(first, second),
+    ), contrasts
+
+
 def score_statistic(
-    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: float
+    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
 ) -> tuple[Floats, Floats]:
     """Return the score statistic of first − second = `null`, and the fewest expected counts.
 
@@ -147,7 +220,7 @@ def score_statistic(
     with np.errstate(invalid="ignore", divide="ignore"):
         angle = np.where(u != 0, np.arccos(np.clip(v / u**3, -1, 1)), 0.0)
     p = 2 * u * np.cos((np.pi + angle) / 3) - b
-    p = np.clip(p, max(null, 0.0), min(1 + null, 1.0))
+    p = np.clip(p, np.maximum(null, 0.0), np.minimum(1 + null, 1.0))
     q = np.clip(p - null, 0, 1)
     error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
     apart = first - second - null
