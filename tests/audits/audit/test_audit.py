@@ -24,7 +24,6 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
     own = {"attribute": "race", "group": group}
     options = {"sensitive_features": member, "correction": "none"}
     expected = {
-        "separation": fp.separation_test(y, yhat, **options).difference,
         "comparative_separation": fp.comparative_separation_test(y, yhat, **options).difference,
         "differential_parity": fp.differential_parity_test(
             yhat, y, sensitive_features=member
@@ -38,6 +37,11 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
         assert_allclose(found["effect_size"], difference.effect_size)
         assert list(found["n"]) == list(difference.n)
         assert list(found["smallest_cell"]) == list(difference.smallest_cell)
+    found = rows(full, criterion="separation", **own)
+    result = fp.separation_test(y, yhat, **options)
+    assert_allclose(found["estimate"], result.difference.estimate)
+    assert_allclose(found[["ci_low", "ci_high"]], [c.limits(0.05) for c in result.contrasts])
+    assert_allclose(found["pvalue"], [contrast.pvalue() for contrast in result.contrasts])
 
 
 def test_the_model_is_found_to_be_hard_on_b_alone(full):
