@@ -11,7 +11,8 @@ test
     audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
     comparison.Comparison of a group with the reference group, two groups of attribute_items.py
     (with counted_items.py), and gives rows.py. adjustment.py adjusts the p-values and gives the
-    verdicts, whose words are in lines/verdicts.py. rates.py has the rates of each group.
+    verdicts, whose words are in lines/verdicts.py. rates.py has the rates of each group, sweep.py
+    the gaps over all thresholds of a score.
 write
     tables.py (the tables, the verdict), effects.py (which lines matter most, the sentences at the
     top), headline.py (the joint verdict in words), text.py (the terminal), page.py and figures.py
