@@ -129,6 +129,18 @@ def test_power_grows_with_items_where_few_are_expected():
         assert powers[-1] > 0.99
 
 
+def test_simulated_powers_do_not_depend_on_those_before():
+    """The sets are drawn once for all numbers of pairs over the same items."""
+    items, other = items_from_rates(**UNFAIR), items_from_rates(**FAIR)
+
+    def at(cells, m):
+        return expected_rejection("drawn_pairs", cells, n_items=100, n_pairs=m)
+
+    first = at(items, 300)
+    assert at(items, 3000) > first > at(other, 300)
+    assert at(items, 300) == first
+
+
 def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
     # 2,000 sets: the standard error is 0.011 at the most
     items = items_from_rates(**UNFAIR)
