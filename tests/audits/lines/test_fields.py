@@ -1,9 +1,14 @@
 """The JSON schema of a result follows from its fields."""
 
+import re
+
 import jsonschema
 import pytest
 
 import fairpairs as fp
+from fairpairs.audits.audit import fields as audit_fields
+from fairpairs.audits.compare import fields as compare_fields
+from fairpairs.audits.judgments import fields as judgments_fields
 from fairpairs.audits.lines import fields
 
 RESULTS = (
@@ -82,3 +87,21 @@ def test_the_schema_of_a_result_is_one_and_describes_its_columns(result):
     for key, _ in result.TABLES:
         rows = result.SCHEMA["properties"][key]["items"]
         assert [name for name, words in described(rows) if not words] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "columns"),
+    [
+        ("audits/<audit>/audit.csv", audit_fields.TESTS),
+        ("audits/<audit>/rates.csv", audit_fields.RATES),
+        ("audits/<audit>/compare.csv", compare_fields.TESTS),
+        ("audits/<audit>/decisions.csv", compare_fields.DECISIONS),
+        ("judgments/<name>/hypotheses.csv", judgments_fields.TESTS),
+        ("judgments/<name>/rates.csv", judgments_fields.RATES),
+    ],
+)
+def test_the_documentation_names_the_columns_of_each_table(root, file, columns):
+    text = (root / "docs/reference/files.md").read_text("utf-8")
+    (row,) = [line for line in text.splitlines() if line.startswith(f"| `results/{file}`")]
+    named = sorted(columns, key=lambda name: name == "label_class")
+    assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2]) == named
