@@ -17,11 +17,12 @@ import pyarrow as pa
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
+from fairpairs.audits.audit.coding import read_roles
 from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
 from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
-from fairpairs.audits.audit.roles import FieldName, Roles, read_roles
+from fairpairs.audits.audit.roles import FieldName, Roles
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.counting.cells import Cells
 from fairpairs.audits.counting.rows import Rows
@@ -216,26 +217,21 @@ def _kinds(
 
 
 def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wording) -> Roles:
-    """Return label and prediction of the cells; three numbers stand in for a column of numbers."""
-    k = len(cells.count)
-
-    def column(name: str) -> Column:
-        if name not in cells.columns:
-            return Column(np.repeat(STAND_IN, k))
-        known = cells.columns[name]
-        if known.code is None:
-            return Column(np.tile(known.kinds, len(STAND_IN)))
-        return Column(known.kinds, np.tile(known.code, len(STAND_IN)))
-
-    roles = read_roles(
-        column(names.label),
-        column(names.prediction),
-        None if names.score is None else column(names.score),
+    """Return label and prediction of the cells; a column of numbers has the kind of a few."""
+    numbers = Column(STAND_IN, np.zeros(len(cells.count), dtype=np.int64))
+    label, prediction, score = (
+        None if name is None else cells.columns.get(name, numbers)
+        for name in (names.label, names.prediction, names.score)
+    )
+    assert label is not None and prediction is not None
+    return read_roles(
+        label,
+        prediction,
+        score,
         positive=settings.positive,
         label_kind=settings.label_kind,
         wording=wording,
     )
-    return roles.take(np.arange(k))
 
 
 def _passes(

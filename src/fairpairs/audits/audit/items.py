@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.class_roles import ClassRoles, read_classes
+from fairpairs.audits.audit.coding import read_roles
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, no_frequency, short
-from fairpairs.audits.audit.roles import Roles, read_roles
+from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError

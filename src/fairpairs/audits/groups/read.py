@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from fairpairs.audits.audit.coding import read_roles
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.read import (
@@ -22,7 +23,7 @@ from fairpairs.audits.audit.read import (
     open_table,
     source_of,
 )
-from fairpairs.audits.audit.roles import Roles, read_roles
+from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.base.arrays import Integers
