@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.fields import ABOUT
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.notes import more_shuffles, without_margin_test
 from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.lines.verdicts import MEASURED, NOT_TESTED, Gate, gate, ladder, over_all
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
 from fairpairs.mathematics.inference.results import Correction, adjusted
+
+NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _judged(
     )
     for i in np.flatnonzero(needed > 0):
         if verdict[i] == NOT_TESTED:
-            notes[i] += more_shuffles(alpha, needed[i])
+            notes[i] += _more_shuffles(alpha, needed[i])
     columns = {
         "pvalue": pvalue,
         "note": notes,
@@ -142,7 +143,7 @@ def _test_margin(
     for i in np.flatnonzero(np.isfinite(estimate)):
         contrast = rows[i].contrast
         if contrast is None:
-            notes[i] = without_margin_test(notes[i])
+            notes[i] = _without_margin_test(notes[i])
             continue
         beyond = np.fmax(contrast.beyond(margin), pvalue[i])
         tests[:, i] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
@@ -210,3 +211,13 @@ def _shuffles_needed(
             }[correction]
             needed[i] = math.floor(1 / share + 1e-9)
     return needed
+
+
+def _without_margin_test(note: str) -> str:
+    """Add to a note that a row has no interval by which to test it against the margin."""
+    return f"{note}; {NO_MARGIN_TEST}" if note else NO_MARGIN_TEST
+
+
+def _more_shuffles(alpha: float, needed: int) -> str:
+    """End the note of a p-value that cannot be below the level."""
+    return f"; too few for a p below {alpha:g}: at least {needed:,} are needed"

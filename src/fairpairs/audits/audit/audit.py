@@ -13,7 +13,6 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -32,7 +31,14 @@ from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording, short
+from fairpairs.audits.audit.messages import (
+    BALANCED,
+    FAMILY,
+    HIGHER_IS_POSITIVE,
+    Wording,
+    short,
+    without_margin,
+)
 from fairpairs.audits.audit.rates import group_rates, ranks_backwards
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
@@ -47,6 +53,16 @@ from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
+
+TURNED_ROUND = (
+    "The score ranks negative items above positive ones in every group (AUC below 0.5): it seems "
+    "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
+    "minus it."
+)
+NO_PERMUTATIONS = (
+    "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
+    "linear in label and prediction, they may be above 0 and 1 though separation holds."
+)
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -147,7 +163,7 @@ def audit_items(
     about = about_items(kinds, attributes, settings, design) | {
         "favourable": favourable,
         "margin": margins or None,
-        "family": notes.FAMILY,
+        "family": FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
@@ -155,7 +171,7 @@ def audit_items(
             *more_notes,
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if design is None else notes_on_design(design, attributes)),
-            *([notes.TURNED_ROUND] if ranks_backwards(all_rates) else []),
+            *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }
@@ -205,17 +221,17 @@ def _notes(
     if roles.only_predicted:
         texts.append(_only_predicted(roles.only_predicted, roles.positive, wording))
     if margins and (without := criteria_without_margin(margins, roles, tested)):
-        texts.append(notes.without_margin(without))
+        texts.append(without_margin(without))
     if gate.shuffles_needed:
-        texts.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
+        texts.append(_some_shuffles_too_few(n_permutations, gate.shuffles_needed))
     if roles.prediction == "real" or roles.y_score is not None:
-        texts.append(notes.HIGHER_IS_POSITIVE)
+        texts.append(HIGHER_IS_POSITIVE)
     if roles.label == "real":
-        texts.append(notes.BALANCED)
+        texts.append(BALANCED)
     if roles.prediction == "real" and not n_permutations:
-        texts.append(notes.NO_PERMUTATIONS)
+        texts.append(NO_PERMUTATIONS)
     if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
-        texts.append(notes.taken_for_numbers(roles.levels))
+        texts.append(_taken_for_numbers(roles.levels))
     return texts
 
 
@@ -244,4 +260,20 @@ def _shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording
         f"{wording.option('permutations')}: {shuffles:,} shuffles would take about "
         f"{shuffles * seconds_each / longest:,.0f} days on these items: take "
         f"{longest // seconds_each:,.0f} at most."
+    )
+
+
+def _some_shuffles_too_few(shuffles: int, needed: int) -> str:
+    """Note that the shuffles are too few for some of the criteria that count."""
+    return (
+        f"The {shuffles:,} shuffles are too few for some of what counts: a p of theirs, adjusted "
+        f"by Holm, is below the level from {needed:,} shuffles on."
+    )
+
+
+def _taken_for_numbers(levels: int) -> str:
+    """Note that a label of few values is treated as numbers."""
+    return (
+        f"The label has {levels} values, which are taken for numbers. If they are classes, "
+        "name that kind of label."
     )

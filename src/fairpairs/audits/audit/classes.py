@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.class_items import ClassItems
@@ -19,7 +18,7 @@ from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_S
 from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
-from fairpairs.audits.audit.messages import Wording, short
+from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.rows import Row
@@ -29,6 +28,16 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
+
+#: Why a criterion is not one of the lines of several classes.
+OF_ONE_CLASS = "it is for one class: name that as positive"
+NOT_ORDINAL = "it needs an order of the classes"
+#: Why all classes are not tested together.
+NO_DEPENDENT_CLASSES = "the test of all classes takes no clusters and no weights"
+CLASS_LINES = (
+    "Each class is compared with the rest by separation, demographic parity and predictive parity; "
+    "to audit one class by every criterion, name it as positive."
+)
 
 #: The criteria of the lines of each class.
 OF_A_CLASS = ("separation", "equal_opportunity", "demographic_parity", "predictive_parity")
@@ -74,16 +83,16 @@ def audit_classes(
     attributes = [attribute_items.attribute for attribute_items in items]
     about = about_items(kinds, attributes, settings, first.design) | {
         "margin": margins or None,
-        "family": notes.FAMILY,
+        "family": FAMILY,
         "four_fifths": [],
         "gate": gate.to_dict(),
         "not_applicable": reported,
         "notes": [
             *more_notes,
             *_notes_on_classes(first, wording),
-            notes.CLASS_LINES,
-            *([notes.BALANCED] if first.roles.ordered else []),
-            *([notes.without_margin(without)] if without else []),
+            CLASS_LINES,
+            *([BALANCED] if first.roles.ordered else []),
+            *([without_margin(without)] if without else []),
             *([] if first.design is None else notes_on_design(first.design, attributes)),
         ],
         "source": dict(source or {}),
@@ -93,13 +102,13 @@ def audit_classes(
 
 def _left_out(items: ClassItems) -> dict[str, str]:
     """Return the criteria that do not apply: name → why."""
-    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in OF_A_CLASS}
+    left_out = {name: OF_ONE_CLASS for name in CRITERIA if name not in OF_A_CLASS}
     if items.roles.ordered:
         del left_out[COMPARATIVE_SEPARATION.name]
     else:
-        left_out[COMPARATIVE_SEPARATION.name] = notes.NOT_ORDINAL
+        left_out[COMPARATIVE_SEPARATION.name] = NOT_ORDINAL
     if items.design is not None:
-        left_out |= dict.fromkeys(ALL_CLASSES, notes.NO_DEPENDENT_CLASSES)
+        left_out |= dict.fromkeys(ALL_CLASSES, NO_DEPENDENT_CLASSES)
     return left_out
 
 
@@ -186,7 +195,7 @@ def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
     if (never := names[in_label & ~predicted]).size:
         texts.append(_never_predicted(never, wording))
     if items.roles.ordered:
-        texts.append(notes.means_of_ranks(names[0], names[-1], len(names)))
+        texts.append(_means_of_ranks(names[0], names[-1], len(names)))
     return texts
 
 
@@ -201,3 +210,8 @@ def _classes_only_predicted(values: Iterable[str], wording: Wording) -> str:
 def _never_predicted(values: Iterable[str], wording: Wording) -> str:
     """Report classes of the label that are never predicted."""
     return f"{short(wording.prediction)} is never {listed(values)}"
+
+
+def _means_of_ranks(lowest: str, highest: str, classes: int) -> str:
+    """Note that means of ordinal labels and predictions are means of ranks."""
+    return f"Means are those of ranks, from 1 ({lowest}) to {classes} ({highest})."

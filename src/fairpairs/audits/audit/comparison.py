@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.counted_items import CountedItems
-from fairpairs.audits.audit.notes import drawn_at_random, few_drawn, with_small_cell
+from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.audits.audit.sampling_notes import skewed_gap
@@ -162,7 +162,7 @@ class Comparison:
         drawn = np.bincount(self.member, minlength=2)
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
             group = self.group if drawn.argmin() else self.reference
-            raise InputError(few_drawn(group, int(drawn.min()), len(self.all_items.roles.y_true)))
+            raise InputError(_few_drawn(group, int(drawn.min()), len(self.all_items.roles.y_true)))
 
     def drawn(self, row: Row) -> Row:
         """Return the row, with a note if the items are a sample."""
@@ -185,7 +185,7 @@ class Comparison:
 
     def with_small_group(self, note: str) -> str:
         """Add to a note that a group is small, if one is."""
-        return with_small_cell(note) if self.sizes.min() < SMALL_CELL else note
+        return _with_small_cell(note) if self.sizes.min() < SMALL_CELL else note
 
     def row(self, measure: Measure, **fields: Any) -> Row:
         """Return a row; n and the smallest cell default to those of both groups."""
@@ -307,3 +307,13 @@ def comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each group against the reference group."""
     for code in items.attribute.others:
         yield Comparison(items, code)
+
+
+def _with_small_cell(note: str) -> str:
+    """Add to a note that a cell is small."""
+    return f"{note}; {SMALL}"
+
+
+def _few_drawn(group: str, drawn: int, items: int) -> str:
+    """Return why a group cannot be compared by items that are drawn."""
+    return f"{drawn} items of {group} among {items:,} that were drawn at random: too few"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Mapping
 
-from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA, criteria_tested
 from fairpairs.audits.audit.criterion_names import plain_margins
 from fairpairs.audits.audit.messages import Wording
@@ -14,6 +13,11 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant
+
+#: Why a criterion has no margin.
+NOT_NAMED = "none is named"
+IN_UNITS = "not on the scale of rates: name one"
+NO_SIGN = "no difference of two groups"
 
 
 def read_margins(
@@ -60,8 +64,8 @@ def criteria_without_margin(
     """Return which criteria that are tested have no margin: why → their names."""
     reasons: dict[str, list[str]] = {}
     for criterion in (CRITERIA[name] for name in tested if name not in margins):
-        why = notes.NOT_NAMED if criterion.rates(roles) else notes.IN_UNITS
-        reasons.setdefault(notes.NO_SIGN if criterion.measured else why, []).append(criterion.name)
+        why = NOT_NAMED if criterion.rates(roles) else IN_UNITS
+        reasons.setdefault(NO_SIGN if criterion.measured else why, []).append(criterion.name)
     return reasons
 
 

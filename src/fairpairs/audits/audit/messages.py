@@ -1,11 +1,9 @@
 """What the messages of an audit share: names of arguments, sentences and parts of sentences.
 
-A message of one place stands at the end of its file. Elsewhere are: notes (notes.py), titles and
-questions of a criterion (its file in `criteria`), verdicts (lines/verdicts.py), descriptions of
-rates (rates.py), the lines around the tables of the text (text.py), the text of the page
-(templates/audit.html.j2), the notes of a test (`fairness`), and errors on missing values and
-arrays of other lengths (base/inputs.py) and on clusters and weights
-(mathematics/arguments/read.py).
+A message or a note of one place stands in its file. Elsewhere are: titles and questions of a
+criterion (its file in `criteria`), verdicts (lines/verdicts.py), the lines around tables
+(details.py), the notes of a test (`mathematics`), and errors on missing values and arrays of other
+lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read.py).
 """
 
 from __future__ import annotations
@@ -19,6 +17,15 @@ from fairpairs.base.errors import shortened
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+#: Notes of rows, and of a whole audit.
+EMPTY = "cannot be estimated: an empty cell"
+FAMILY = "all hypotheses of one attribute and one criterion"
+HIGHER_IS_POSITIVE = "A higher prediction or score is taken for a more positive one."
+BALANCED = (
+    "Comparative separation is balanced here: pairs are weighted so that both groups have the same "
+    "labels. Without that, groups whose labels differ violate it though equal labels are treated "
+    "alike."
+)
 
 
 @dataclass(frozen=True)
@@ -119,3 +126,15 @@ def written(value: Any) -> str:
 def short(role: str) -> str:
     """Return a role without its file, as a sentence names the file only once."""
     return role.rpartition(": ")[2]
+
+
+def drawn_at_random(note: str, drawn: int, n: int) -> str:
+    """Add to a note that not all items were compared."""
+    some = f"on {drawn:,} of {n:,} items, drawn at random"
+    return f"{note}; {some}" if note else some
+
+
+def without_margin(criteria: dict[str, list[str]]) -> str:
+    """Note which criteria have no margin, and why."""
+    parts = [f"{', '.join(names)} ({why})" for why, names in criteria.items()]
+    return f"Without a margin: {'; '.join(parts)}."

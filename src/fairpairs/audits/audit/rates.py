@@ -9,13 +9,17 @@ from scipy.special import ndtri, stdtrit
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import GROUP_RATES
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.notes import EMPTY, ONE, SKEWED_MEAN
+from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.fairness.ranking import RankingResult
 from fairpairs.mathematics.inference.proportions import wilson
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
+
+ONE = "no interval: one item"
+#: Of means whose skewness is above 0.1: Student's interval covers too little.
+SKEWED_MEAN = "skewed values: the interval is rough"
 
 #: Rate or mean → its description, in the order of the tables.
 RATES = {

@@ -16,7 +16,6 @@ import re
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from fairpairs.audits.audit import notes
 from fairpairs.base.arrays import Integers
 
 #: Names of columns that say whose a row is.
@@ -60,7 +59,7 @@ def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
     rows = rows_of_a_person(sizes)
     if rows is None:
         return []
-    return [notes.repeated_ids(what, rows, ICC, alpha, rejected(rows, alpha), remedy)]
+    return [_repeated_ids(what, rows, ICC, alpha, rejected(rows, alpha), remedy)]
 
 
 def rejected(rows: float, alpha: float) -> float:
@@ -70,3 +69,14 @@ def rejected(rows: float, alpha: float) -> float:
     0.26
     """
     return float(2 * ndtr(ndtri(alpha / 2) / np.sqrt(1 + (rows - 1) * ICC)))
+
+
+def _repeated_ids(
+    what: str, rows: float, icc: float, alpha: float, rejected: float, remedy: str
+) -> str:
+    """Note the error rate if rows of one person are treated as independent."""
+    return (
+        f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
+        f"for independent: if those of one value are alike (ICC {icc:g}) and of one group, a test "
+        f"at {alpha:g} rejects {rejected:.2f} of fair models; {remedy}."
+    )

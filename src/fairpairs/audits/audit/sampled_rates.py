@@ -9,13 +9,15 @@ import pandas as pd
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import GROUP_RATES
-from fairpairs.audits.audit.notes import EMPTY, ONE_CLUSTER
+from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.rates import averaged
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.sampling.gaps import contrast_alone
 from fairpairs.mathematics.inference.sampling.linear import Linear
 from fairpairs.mathematics.inference.sampling.means import mean
+
+ONE_CLUSTER = "no interval: one cluster"
 
 
 def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:

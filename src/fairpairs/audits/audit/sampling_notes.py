@@ -11,12 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
+
+#: Of the same of items in clusters, or with weights.
+SKEWED_GAP = "skewed values in clusters: interval and p are rough"
+SKEWED_WEIGHTED_GAP = "skewed values by weight: interval and p are rough"
 
 #: Share of the rows that weights leave, below which a note says so.
 FEW_EFFECTIVE = 0.5
@@ -29,10 +32,10 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
         attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
     }
     if any(several.values()):
-        texts.append(notes.in_several_groups({k: count for k, count in several.items() if count}))
+        texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
     effective = effective_rows(design)
     if effective < FEW_EFFECTIVE * design.n_items:
-        texts.append(notes.few_effective(effective, design.n_items))
+        texts.append(_few_effective(effective, design.n_items))
     return texts
 
 
@@ -61,4 +64,18 @@ def skewed_gap(gap: Gap, design: SamplingDesign) -> str:
     """Return the note of a difference of means whose values are skewed; "" for others."""
     if not gap.skewness(design) > MAX_SKEWNESS:  # NaN where nothing varies
         return ""
-    return notes.SKEWED_WEIGHTED_GAP if design.cluster is None else notes.SKEWED_GAP
+    return SKEWED_WEIGHTED_GAP if design.cluster is None else SKEWED_GAP
+
+
+def _in_several_groups(clusters: dict[str, int]) -> str:
+    """Note how many clusters have rows of several groups of each attribute, and what is done."""
+    counts = [f"{count:,} of {name}" for name, count in clusters.items()]
+    return (
+        f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
+        "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
+    )
+
+
+def _few_effective(effective: float, rows: int) -> str:
+    """Note that, by unequal weights, the rows are worth less than half of their number."""
+    return f"The weights leave {effective:,.0f} effective rows of {rows:,}."

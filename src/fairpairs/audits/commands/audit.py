@@ -8,7 +8,7 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.criterion_names import ALIASES
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.options import NUMBER, Option
 from fairpairs.base.terminal import SEVERAL
@@ -70,9 +70,7 @@ Examples:
     missing_group=SHARED,
     permutations=SHARED,
     seed=SHARED,
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
     fail_on_violation="Exit with 1 when what counts (--criterion) is violated, and with 2 when "
     "none of it can be tested. With --margin, only what is shown to exceed it is a violation.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin, and "

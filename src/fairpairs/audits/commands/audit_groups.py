@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairpairs.audits.audit.read import ColumnNames
-from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
@@ -40,9 +40,7 @@ Examples:
     margin=Option("Largest difference that does not matter, such as 0.05.", NUMBER),
     alpha="Level of the tests of all groups together.",
     missing_group=SHARED,
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
     fail_on_violation="Exit with 1 when a group is shown to differ, with --margin by more than it; "
     "and with 2 when none can be tested.",
     fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -94,9 +94,7 @@ def several(words: str) -> Option:
         "help": "Correction for several hypotheses on one attribute.",
         "type": Correction,
     },
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
     fail_on_violation="Exit with 1 when a violation is found, by Holm over all hypotheses of all "
     "models and attributes, and with 2 when none can be tested.",
     junit=SHARED,

@@ -10,7 +10,7 @@ import typer
 from fairpairs.audits.bridge.compare import compare
 from fairpairs.audits.bridge.read import read_decisions
 from fairpairs.audits.bridge.text import report
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -45,9 +45,7 @@ Examples:
     alpha=SHARED,
     seed="Seed of the folds.",
     output=Option("CSV file to write the results to.", FILE),
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
 )
 def bridge(
     first: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fairpairs.audits.audit.roles import LabelKind
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.options import REQUIRED, Option
@@ -51,9 +51,7 @@ Examples:
     weight=SHARED,
     weight_kind={"type": WeightKind},
     missing_group=SHARED,
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
     fail_on_worse=Option(
         "Exit with 1 when a gap that counts (--criterion) is shown to be larger, with --margin by "
         "more than it; and with 2 when none can be tested.",

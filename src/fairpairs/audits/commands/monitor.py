@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
@@ -105,9 +105,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         read=lambda texts: names_of(texts or (), "--batch-name"),
     ),
     again=Option("Append a batch that was appended before once more.", bool, False),
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
     fail_on_violation="Exit with 1 when what counts was violated at any look, with --margin beyond "
     "it; and with 2 while nothing can be tested.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin so far, "

@@ -16,6 +16,8 @@ from fairpairs.base.plain_values import Record
 
 #: For an option that a command takes as it is in the table.
 SHARED: Record = {}
+#: The options of every command that reads data and reports.
+COMMON: Record = {"separator": SHARED, "details": SHARED, "out": SHARED}
 #: The argument of the files that an audit reads.
 Predictions = Annotated[
     list[Path],

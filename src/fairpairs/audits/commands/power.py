@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import (
     check_file,
     check_folder,
@@ -118,9 +118,7 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
     ),
     plot=Option("Figure of the curve to write, .svg or .png.", FILE),
     output=Option("CSV file to write the curve to.", FILE),
-    separator=SHARED,
-    details=SHARED,
-    out=SHARED,
+    **COMMON,
 )
 def power(
     pilot: Annotated[

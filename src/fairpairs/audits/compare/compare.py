@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-import fairpairs
+from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
@@ -21,8 +21,7 @@ from fairpairs.audits.audit.criteria import (
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.margins import read_margins
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.notes import BALANCED, FAMILY, HIGHER_IS_POSITIVE
+from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
@@ -38,6 +37,9 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: Why a criterion cannot be compared.
 NO_GAP = "it has no difference of two groups with the influence of each item"
+
+#: What is said of an audit of one model alone.
+OF_ONE_MODEL = ("favourable", "threshold", "n_permutations")
 
 
 @dataclass(frozen=True)
@@ -175,25 +177,14 @@ def _left_out(roles: Roles) -> dict[str, str]:
 def _about(
     roles: Roles, attributes: list[Any], settings: Settings, design: SamplingDesign | None
 ) -> Record:
-    return {
-        "version": fairpairs.__version__,
-        "items": len(roles.y_true),
+    kinds = {
         "label": roles.label,
         "positive": roles.positive,
         "prediction": roles.prediction,
         "score": roles.y_score is not None,
-        "attributes": {
-            attribute.name: {
-                "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
-                "reference": attribute.names[attribute.reference],
-            }
-            for attribute in attributes
-        },
-        "alpha": float(settings.alpha),
-        "correction": settings.correction,
-        "clusters": None if design is None or design.cluster is None else design.n_clusters,
-        "weights": None if design is None or design.weight is None else design.kind,
     }
+    about = about_items(kinds, attributes, settings, design)
+    return {name: value for name, value in about.items() if name not in OF_ONE_MODEL}
 
 
 def _one_score(given: str, missing: str) -> str:

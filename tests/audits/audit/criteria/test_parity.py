@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.audits.audit.notes import FEW_LABELS
+from fairpairs.audits.audit.criteria.parity import FEW_LABELS
 from fairpairs.mathematics.inference import shuffled_means
 
 from ..synthetic import rows, two

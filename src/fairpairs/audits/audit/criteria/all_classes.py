@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.notes import no_two_groups, shuffled_groups, without_two_groups
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
@@ -54,13 +53,13 @@ class AllClasses:
             smallest_cell=min((int(sizes[sizes > 0].min()) for sizes in used), default=0),
         )
         if not used:
-            return replace(row, note=no_two_groups(self.stratum))
+            return replace(row, note=_no_two_groups(self.stratum))
         left_out = [
             f"{self.stratum} {name}"
             for name, sizes, two in zip(names, group_sizes, compared, strict=False)
             if not two and sizes.sum()
         ]
-        notes = [without_two_groups(left_out)] if left_out else []
+        notes = [_without_two_groups(left_out)] if left_out else []
         if np.isnan(total.statistic):  # as of a perfect model
             return replace(
                 row,
@@ -73,7 +72,7 @@ class AllClasses:
             )
         v, w = corrected_cramers_v(tables)
         if total.shuffles:
-            notes.insert(0, shuffled_groups(total.shuffles, self.stratum))
+            notes.insert(0, _shuffled_groups(total.shuffles, self.stratum))
         return replace(
             row,
             estimate=v,
@@ -126,3 +125,19 @@ ALL_CLASSES = {
         ),
     )
 }
+
+
+def _shuffled_groups(shuffles: int, stratum: str) -> str:
+    """Note the source of the p-value of a test of all classes."""
+    within = f" within {stratum}s" if stratum else ""
+    return f"few items expected in a cell: p by {shuffles:,} shuffles of the groups{within}"
+
+
+def _no_two_groups(stratum: str) -> str:
+    """Return why all classes cannot be tested."""
+    return f"no {stratum} has items of two groups"
+
+
+def _without_two_groups(strata: list[str]) -> str:
+    """Note the strata that a test of all classes leaves out."""
+    return f"left out, as of one group only: {', '.join(strata)}"

@@ -17,13 +17,14 @@ from scipy.special import ndtr, ndtri
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.criteria.rates import needs_decisions, rate_gaps
-from fairpairs.audits.audit.notes import NEWCOMBE
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
 from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
+
+NEWCOMBE = "{}: Newcombe's interval, p of it"
 
 MEASURE = Measure(
     "average odds",

@@ -11,7 +11,6 @@ from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.criteria.parity import difference_of_means, with_few_labels
 from fairpairs.audits.audit.criteria.ranking import needs_a_score
-from fairpairs.audits.audit.notes import SAME_AS_MEAN_ERROR, no_probability, scores_of_0_or_1
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Floats
@@ -20,6 +19,8 @@ from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import Linear
+
+SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"
 
 IN_THE_LARGE = Measure(
     "label less score",
@@ -38,7 +39,7 @@ def needs_a_probability(roles: Roles) -> str:
     if roles.score is None or roles.label == "real":
         return needs_a_score(roles)
     if roles.probability is None:
-        return no_probability(*roles.score_range)
+        return _no_probability(*roles.score_range)
     return ""
 
 
@@ -111,7 +112,7 @@ def slope_gap(comparison: Comparison) -> Iterator[Gap]:
 
 def _notes(outside: int, smallest: int) -> str:
     """Return the notes of a slope: of scores that have no log odds, of a small cell."""
-    noted = [scores_of_0_or_1(outside)] if outside else []
+    noted = [_scores_of_0_or_1(outside)] if outside else []
     return "; ".join(noted + ([SMALL] if smallest < SMALL_CELL else []))
 
 
@@ -136,3 +137,13 @@ CALIBRATION_SLOPE = Criterion(
     rates=lambda roles: False,
     gaps=slope_gap,
 )
+
+
+def _no_probability(low: float, high: float) -> str:
+    """Return why a score cannot be calibrated."""
+    return f"scores from {low:g} to {high:g} are no probabilities, which lie from 0 to 1"
+
+
+def _scores_of_0_or_1(count: int) -> str:
+    """Note scores that have no log odds."""
+    return f"{count:,} score(s) of 0 or 1 taken for the nearest other one"

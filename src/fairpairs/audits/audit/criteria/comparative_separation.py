@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.notes import NO_INTERVAL, drawn_at_random
+from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.mathematics.estimates.items import ONE_LABEL
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts, rates_of_placements
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
@@ -23,6 +23,8 @@ from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
 from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
 from fairpairs.mathematics.inference.sampling.gaps import Gap
+
+NO_INTERVAL = f"{SMALL}: no interval"
 
 MEASURES = (
     Measure(

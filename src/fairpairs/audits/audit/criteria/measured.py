@@ -9,12 +9,12 @@ for each takes a fit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit import notes
 from fairpairs.audits.audit.comparison import SHUFFLES, Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.criteria.rates import rate_gaps
@@ -36,6 +36,15 @@ from fairpairs.mathematics.estimates.cell_measures import (
 )
 from fairpairs.mathematics.fairness.information import information_separation
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
+
+NO_SHARED_LABEL = "no label has items of both groups"
+NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"
+ONE_ITEM = "a group with one item: a density needs two"
+NO_LIKE_CLUSTERS = (
+    "no test: no two clusters of the two groups have like labels, so there is nothing to shuffle"
+)
+NO_WEIGHTS = "cannot be estimated with weights: the logistic regressions take none"
 
 #: With more clusters, shuffles of whole ones take long, and p is that of the differences of rates.
 MAX_CLUSTERS = 20_000
@@ -52,7 +61,7 @@ def information(comparison: Comparison) -> Iterator[Row]:
             comparison,
             I_SEP,
             information_separation_from_counts,
-            lambda value: notes.NO_SHARED_LABEL,
+            lambda value: NO_SHARED_LABEL,
         )
     else:
         yield _by_regressions(comparison, I_SEP, _real_information, fair=0)
@@ -65,13 +74,13 @@ def density_ratio(comparison: Comparison) -> Iterator[Row]:
             comparison,
             RATIO,
             separation_ratio_from_counts,
-            lambda value: notes.no_ratio(value, comparison.reference),
+            lambda value: _no_ratio(value, comparison.reference),
         )
         return
     try:
         yield _by_regressions(comparison, RATIO, _real_ratio, fair=1)
     except SeparableGroupsError:  # whose remedies are options that an audit does not have
-        yield from comparison.no_estimate(notes.NO_OVERLAP, RATIO)
+        yield from comparison.no_estimate(NO_OVERLAP, RATIO)
 
 
 def _from_counts(
@@ -91,14 +100,14 @@ def _from_counts(
     if design is None:
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
-        note = notes.shuffled_counts(shuffles)
+        note = _note_on_shuffles(shuffles)
     elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
-        note = notes.shuffled_clusters(cells)
+        note = _shuffled_clusters(cells)
     else:
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        pvalue, shuffles, note = _pvalue_of_gaps(comparison), 0, notes.by_gaps(why)
+        pvalue, shuffles, note = _pvalue_of_gaps(comparison), 0, _by_gaps(why)
     return comparison.row(
         measure,
         estimate=value,
@@ -127,11 +136,11 @@ def _by_regressions(
 ) -> Row:
     """Return the row of real predictions; `fair` is the value under separation."""
     if comparison.design is not None and comparison.design.weight is not None:
-        raise InputError(notes.NO_WEIGHTS)
+        raise InputError(NO_WEIGHTS)
     comparison.check_drawn()
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
-    note = notes.by_regressions(shuffles, fair)
+    note = _note_on_regressions(shuffles, fair)
     row = comparison.row(
         measure,
         estimate=value,
@@ -179,7 +188,7 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
         ).difference
         return float(result.estimate[1]), float(result.pvalue[1])
     if comparison.sizes.min() < 2:
-        raise InputError(notes.ONE_ITEM)
+        raise InputError(ONE_ITEM)
     means = mean_ratios(
         standardised(y_true),
         standardised(y_pred),
@@ -208,3 +217,38 @@ DENSITY_RATIO = Criterion(
     density_ratio,
     measured=True,
 )
+
+
+def _no_ratio(value: float, reference: str) -> str:
+    """Return why the density ratio of counts is NaN, or infinite."""
+    if math.isnan(value):
+        return "a label that one group does not have"
+    return f"a prediction that {reference} never has with the same label"
+
+
+def _note_on_shuffles(shuffles: int) -> str:
+    """Note the source of the p-value of a measure of counts."""
+    return f"p by {shuffles:,} shuffles of the groups within labels"
+
+
+def _shuffled_clusters(cells: ShuffledCells) -> str:
+    """Note the source of the p-value of a measure of counts, of items in clusters."""
+    if math.isnan(cells.pvalue):
+        return NO_LIKE_CLUSTERS
+    alike = "of like labels" if cells.coarse else "with the same labels"
+    return f"p by {cells.shuffles:,} shuffles of whole clusters {alike}"
+
+
+def _by_gaps(why: str) -> str:
+    """Note the source of the p-value of a measure of counts that is not shuffled."""
+    return f"{why}: p of the differences of TPR and FPR, twice the smaller one"
+
+
+def _note_on_regressions(shuffles: int, fair: int) -> str:
+    """Note the estimator of a measure of real predictions; `fair` is its value under separation."""
+    if shuffles:
+        return f"by logistic regressions; p by {shuffles:,} shuffles within labels"
+    return (
+        "by logistic regressions; no p-value without permutations: may be above "
+        f"{fair} though separation holds"
+    )

@@ -10,7 +10,6 @@ import numpy as np
 from fairpairs.audits.audit.cell_rates import SELECTION_RATE
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.notes import FEW_LABELS, NO_NUMBERS, other_scale
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.errors import InputError
@@ -19,8 +18,12 @@ from fairpairs.mathematics.fairness.differential_parity import (
     compare_means,
     differential_parity_test,
 )
+from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
+
+NO_NUMBERS = "it is of labels that are numbers"
+FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
 
 SELECTION = Measure(
     "selection rate",
@@ -75,7 +78,7 @@ def differential_parity(comparison: Comparison) -> Iterator[Row]:
     """Test whether the mean of prediction minus label is the same in both groups."""
     roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
-        reason = other_scale(*roles.range_of("y_pred"))
+        reason = _other_scale(*roles.range_of("y_pred"))
         yield from comparison.no_estimate(reason, ERROR)
         return
     row = difference_of_means(comparison, ERROR, "error")
@@ -165,7 +168,7 @@ def error_gap(comparison: Comparison) -> Iterator[Gap]:
     roles = comparison.all_items.roles
     low, high = roles.range_of("y_pred")
     if roles.label == "binary" and not 0 <= low <= high <= 1:
-        raise InputError(other_scale(low, high))
+        raise InputError(_other_scale(low, high))
     errors = roles.y_pred - roles.y_true
     gap = comparison.gap_of_means(errors)
     if roles.prediction == "binary":
@@ -214,3 +217,8 @@ MEAN_ABSOLUTE_ERROR = Criterion(
     ),
     rates=lambda roles: False,
 )
+
+
+def _other_scale(low: float, high: float) -> str:
+    """Return why predictions cannot be compared with labels of 0 and 1."""
+    return f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.notes import NO_SCORE, REAL_LABEL
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.inference.sampling.gaps import Gap
+
+REAL_LABEL = "the label is a number"
+NO_SCORE = "no score is given"
 
 MEASURES = (
     Measure(

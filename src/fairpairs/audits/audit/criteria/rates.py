@@ -9,10 +9,11 @@ import numpy as np
 from fairpairs.audits.audit import cell_rates
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.notes import NO_DECISIONS
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.mathematics.inference.sampling.gaps import Gap
+
+NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
 TPR = Measure("TPR", "TPR({a}) = TPR({b})", rate=cell_rates.TPR, of="TPR", favours=1)
 FPR = Measure("FPR", "FPR({a}) = FPR({b})", rate=cell_rates.FPR, of="FPR", favours=1)
