@@ -8,7 +8,8 @@ import pytest
 
 from fairpairs.base import text_tables
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table, names_of, split_names
+from fairpairs.base.input_tables import Table
+from fairpairs.base.named_columns import names_of, split_names
 from fairpairs.base.text_tables import _all_cells, _plain_cells
 
 

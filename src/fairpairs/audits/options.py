@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import names_of
+from fairpairs.base.named_columns import names_of
 from fairpairs.base.terminal import SEVERAL
 
 #: Types of options: a text, several, a number or a file, or none.

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -23,6 +20,7 @@ from fairpairs.base.columns import Column, column, column_with_missing, fill_mis
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
 from fairpairs.base.inputs import LARGEST
+from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.tables import table
 from fairpairs.base.text_tables import LISTS, check_repeated, last_line, text_columns, without_lists
 from fairpairs.base.texts import listed
@@ -37,64 +35,6 @@ UNNAMED_INDEX = r"__index_level_\d+__"
 TableColumns: TypeAlias = "Mapping[str, Series | pa.ChunkedArray]"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", **dict.fromkeys(LISTS, "lists")}
-
-
-class NamedColumns:
-    """Something with columns that options name; `called` is its name in messages."""
-
-    called: str
-    columns: list[str]
-
-    def check_column(self, name: str, option: str) -> None:
-        """Raise InputError, with the nearest name, when there is no such column."""
-        if name in self.columns:
-            return
-        lower = {column.lower(): column for column in self.columns}
-        close = get_close_matches(name.lower(), lower, 1)
-        remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
-        raise InputError(
-            f"{self.called}: there is no column `{name}`; it has {listed(self.columns)}: {remedy}"
-        )
-
-    def named(self, texts: Iterable[str], option: str) -> list[str]:
-        """Return the columns that an option names, once each: repeated, or with commas.
-
-        A column whose name holds a comma is named as it is, or in quotes in a list.
-        """
-        names = [
-            name
-            for text in texts
-            for name in (names_of([text], option) if self._is_list(text) else [text])
-        ]
-        for name in names:
-            self.check_column(name, option)
-        return list(dict.fromkeys(names))
-
-    def check_roles(
-        self, roles: Mapping[str, str | None], attributes: Iterable[str]
-    ) -> dict[str, str]:
-        """Return the option of each column that has a role; InputError for two, or no column."""
-        options = roles_apart(roles, attributes)
-        for name, option in options.items():
-            self.check_column(name, f"--{option}")
-        return options
-
-    def _is_list(self, text: str) -> bool:
-        return text not in self.columns and (not text or "," in text or text.startswith('"'))
-
-
-def roles_apart(roles: Mapping[str, str | None], attributes: Iterable[str]) -> dict[str, str]:
-    """Return the option of each column that has a role, or is an attribute; one has one only."""
-    options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
-        if name is None:
-            continue
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        options[name] = option
-    return options
 
 
 class Table(NamedColumns):
@@ -357,21 +297,6 @@ def _joined(parts: Sequence[Any]) -> Series | pa.ChunkedArray:
         for part in parts
     ]
     return pd.concat(plain, ignore_index=True)
-
-
-def split_names(text: str) -> list[str]:
-    """Return the names in a list with commas; one with a comma or a line break is in quotes."""
-    lines = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
-    return [name for line in lines for name in line if name]
-
-
-def names_of(texts: Iterable[str], option: str) -> list[str]:
-    """Return the names in the lists that an option is given; InputError for a list without any."""
-    lists = {text: split_names(text) for text in texts}
-    for text, names in lists.items():
-        if not names:
-            raise InputError(f"{option}: {shown(text)} names nothing: write at least one name.")
-    return [name for names in lists.values() for name in names]
 
 
 def row_number(wrong: pd.Series[bool]) -> int:

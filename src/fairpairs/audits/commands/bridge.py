@@ -86,4 +86,4 @@ def bridge(
         if options.output is not None:
             with output_errors(options.output):
                 write_text(options.output, csv_text(result.to_frame()))
-        end_report(report(result), options.out, details=options.details)
+        end_report(report(result), options)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from fairpairs.audits.commands.options import Given
+from fairpairs.audits.commands.options import COMMON, Given
 from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
@@ -19,6 +19,9 @@ from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
+
+#: Options that say what becomes of the result.
+NO_SETTINGS = {*COMMON, "junit", "fail_on_violation", "fail_on_worse", "fail_unless_shown"}
 
 
 @contextmanager
@@ -86,19 +89,16 @@ def run_audit(
     if that is asked) could not be tested, so that a build does not pass by it; "" where it could.
     `several` are files of one argument; `with_margin` is whether there is one already.
     """
-    values = dict(options.values)
-    out, junit, details, separator = (
-        values.pop(name) for name in ("out", "junit", "details", "separator")
-    )
-    unless_shown = values.pop("fail_unless_shown", False)
-    fails = "fail_on_worse" if "fail_on_worse" in values else "fail_on_violation"
-    violation = values.pop(fails)
-    with bad_input_in_one_sentence(), separated_by(separator):
+    out, junit = options.out, options.junit
+    unless_shown = options.values.get("fail_unless_shown", False)
+    fails = "fail_on_worse" if "fail_on_worse" in options.values else "fail_on_violation"
+    settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
+    with bad_input_in_one_sentence(), separated_by(options.separator):
         check_files(several)
         check_outputs(command, out, junit, inputs)
-        if unless_shown and not with_margin and values["margin"] in (None, []):
+        if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
-        result = compute(replace(options, values=values).read())
+        result = compute(replace(options, values=settings).read())
         contents = {} if out is None else result.contents(out)
         if junit is not None:
             contents[junit] = result.to_junit(unless_shown=unless_shown)
@@ -106,17 +106,15 @@ def run_audit(
         if output is not None:
             with output_errors(output, option):
                 write_together(contents)
-    show_answer(result, details=details)
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES[command])}")
+    show_answer(result, command, options)
     if junit is not None:
         show(f"Written: {junit}")
-    if violation or unless_shown:
+    if options.values[fails] or unless_shown:
         option = "--fail-unless-shown" if unless_shown else f"--{fails.replace('_', '-')}"
         with bad_input_in_one_sentence():
             if refusal := untested(result, unless_shown):
                 raise InputError(f"{option}: {refusal}")
-        if (violation and result.failed) or (unless_shown and not result.shown):
+        if (options.values[fails] and result.failed) or (unless_shown and not result.shown):
             raise typer.Exit(VIOLATION)
 
 
@@ -132,17 +130,17 @@ def check_files(paths: Sequence[Path]) -> None:
         )
 
 
-def show_answer(result: Outcome | Report, *, details: bool) -> None:
-    """Print the answer, and with `details` all tables below it."""
-    show(result.answer.to_text())
-    show(f"\n{result.to_text()}" if details else "All tables: --details.")
-
-
-def end_report(report: Report, out: Path | None, *, details: bool) -> None:
+def end_report(report: Report, options: Given) -> None:
     """Write the files of --out, and print the answer."""
-    if out is not None:
-        with output_errors(out, "--out"):
-            report.write(out)
-    show_answer(report, details=details)
-    if out is not None:
-        show(f"Written to {out}: {', '.join(FILES[report.command])}")
+    if options.out is not None:
+        with output_errors(options.out, "--out"):
+            report.write(options.out)
+    show_answer(report, report.command, options)
+
+
+def show_answer(result: Outcome | Report, command: str, options: Given) -> None:
+    """Print the answer, with --details all tables below it, and the files of --out."""
+    show(result.answer.to_text())
+    show(f"\n{result.to_text()}" if options.details else "All tables: --details.")
+    if options.out is not None:
+        show(f"Written to {options.out}: {', '.join(FILES[command])}")

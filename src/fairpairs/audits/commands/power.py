@@ -238,7 +238,7 @@ def power(
                 next(iter(contents)), "--plot" if options.output is None else "--output"
             ):
                 write_together(contents)
-        end_report(written, options.out, details=options.details)
+        end_report(written, options)
 
 
 def _check_no_judgments(options: dict[str, str | None]) -> None:

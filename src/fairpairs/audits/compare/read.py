@@ -24,7 +24,8 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table, roles_apart
+from fairpairs.base.input_tables import Table
+from fairpairs.base.named_columns import roles_apart
 
 
 def compare_files(

@@ -28,7 +28,8 @@ from fairpairs.audits.counting.opening import (
 from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.audits.counting.progress import progress
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import NamedColumns, Table
+from fairpairs.base.input_tables import Table
+from fairpairs.base.named_columns import NamedColumns
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -14,7 +14,8 @@ from fairpairs.audits.counting.counts_header import read_header
 from fairpairs.audits.counting.opening import of_table, table_of
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256
-from fairpairs.base.input_tables import NamedColumns, Table, check_regular, is_parquet
+from fairpairs.base.input_tables import Table, check_regular, is_parquet
+from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.text_tables import check_repeated
 
 #: Rows of a block.

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import split_names
+from fairpairs.base.named_columns import split_names
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.pilots import PilotOfScores

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.base.input_tables import names_of
+from fairpairs.base.named_columns import names_of
 from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
 from fairpairs.papers.commands.datasets import cards_here, extensions_here
 from fairpairs.papers.inventory import document, inventory
