@@ -7,10 +7,10 @@ read
     read as in an audit (fairpairs.audits.audit).
 test
     compare.py sets each line of the audit of one model against that of the other; lines.py has the
-    change of a gap, its p-values, and the verdict, whose words are in verdicts.py. decisions.py
-    tells which items are decided otherwise. The mathematics is in
-    sampling/changes.py and contrasts/noninferiority.py of fairpairs.mathematics.inference.
+    change of a gap, its p-values, and the verdict (lines/verdicts.py). decisions.py tells which
+    items are decided otherwise. The mathematics is in sampling/changes.py and
+    contrasts/noninferiority.py of fairpairs.mathematics.inference.
 write
-    tables.py (the tables, the verdict), text.py (the terminal), page.py and figures.py with
-    templates/compare.html.j2 (the page), result.py (all of it, and the files).
+    tables.py (the tables, the verdict), answer.py (what all begins with), details.py and figures.py
+    (all else), fields.py (columns and keys of the JSON), result.py (all of it).
 """

@@ -13,6 +13,6 @@ bet
     and append), look.py (the lines and their verdicts). The mathematics is in
     fairpairs.mathematics.sequential.
 write
-    tables.py (the table, the verdict), text.py (the terminal), page.py and figures.py (the
-    page), result.py (all of it, and the files).
+    tables.py (the table, the verdict), answer.py (what all begins with), details.py and figures.py
+    (all else), fields.py (columns and keys of the JSON), result.py (all of it).
 """
