@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.named_columns import names_of
-from fairpairs.base.terminal import SEVERAL
+from fairpairs.base.named_columns import SEVERAL, names_of
 
 #: Types of options: a text, several, a number or a file, or none.
 TEXT, TEXTS, WHOLE, NUMBER, FILE = (

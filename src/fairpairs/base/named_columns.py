@@ -10,6 +10,9 @@ from difflib import get_close_matches
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
 
+#: How an option takes several values.
+SEVERAL = "Repeat it, or use commas, for several."
+
 
 class NamedColumns:
     """Something with columns that options name; `called` is its name in messages."""

@@ -10,8 +10,6 @@ import typer
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import printable
 
-#: How an option takes several values.
-SEVERAL = "Repeat it, or use commas, for several."
 #: Exit status of --fail-on-violation when a violation is found.
 VIOLATION = 1
 #: Exit status when the input is bad.

@@ -11,7 +11,7 @@ from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.options import NUMBER, Option
-from fairpairs.base.terminal import SEVERAL
+from fairpairs.base.named_columns import SEVERAL
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 

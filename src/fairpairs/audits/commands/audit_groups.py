@@ -12,8 +12,8 @@ from fairpairs.audits.groups.read import count_files
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
 from fairpairs.audits.options import NUMBER, WHOLE, Option
+from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import Record
-from fairpairs.base.terminal import SEVERAL
 
 EXAMPLES = """\b
 Examples:

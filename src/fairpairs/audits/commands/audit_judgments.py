@@ -21,8 +21,9 @@ from fairpairs.audits.judgments.settings import (
 from fairpairs.audits.options import TEXTS, Option
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import level
+from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import Record
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES, JudgesAs, TiesInOutcome

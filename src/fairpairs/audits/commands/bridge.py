@@ -21,7 +21,8 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence
+from fairpairs.base.named_columns import SEVERAL
+from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.fairness.bridges import Errors
 

@@ -12,7 +12,7 @@ from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.options import REQUIRED, Option
-from fairpairs.base.terminal import SEVERAL
+from fairpairs.base.named_columns import SEVERAL
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 

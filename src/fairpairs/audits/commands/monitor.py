@@ -15,9 +15,8 @@ from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
 from fairpairs.audits.options import NUMBER, TEXTS, Option
 from fairpairs.base.errors import InputError
-from fairpairs.base.named_columns import names_of
+from fairpairs.base.named_columns import SEVERAL, names_of
 from fairpairs.base.plain_values import Record
-from fairpairs.base.terminal import SEVERAL
 
 EXAMPLES = """\b
 Examples:

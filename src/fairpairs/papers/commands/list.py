@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.base.named_columns import names_of
-from fairpairs.base.terminal import SEVERAL, bad_input_in_one_sentence, show
+from fairpairs.base.named_columns import SEVERAL, names_of
+from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.papers.commands.datasets import cards_here, extensions_here
 from fairpairs.papers.inventory import document, inventory
 from fairpairs.papers.registry import check_folder
