@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.audit.coding import MAX_CLASSES
 from fairpairs.audits.audit.messages import written
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
@@ -19,8 +20,6 @@ from fairpairs.base.texts import listed
 
 #: Words that mean 1 and 0.
 TRUE_FALSE = {"true": "1", "false": "0"}
-#: Up to this many whole numbers may be numbers or classes.
-MAX_CLASSES = 10
 
 
 @dataclass(frozen=True)
