@@ -55,8 +55,10 @@ from .mathematics.fairness.chi_square import (
     conditional_chi_square_test as conditional_chi_square_test,
 )
 from .mathematics.fairness.comparative import (
-    ComparativeSeparationResult as ComparativeSeparationResult,
     comparative_separation_test as comparative_separation_test,
+)
+from .mathematics.fairness.comparative_result import (
+    ComparativeSeparationResult as ComparativeSeparationResult,
 )
 from .mathematics.fairness.contingency import (
     ContingencyResult as ContingencyResult,

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError
+from fairpairs.base.one_dimensional import missing_values, one_dimensional
 
 #: The group of items without a value.
 MISSING_GROUP = "missing"
@@ -43,8 +43,8 @@ def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
     if isinstance(getattr(values, "dtype", None), pd.StringDtype | pd.CategoricalDtype):
         code, kinds = pd.factorize(values)  # type: ignore[call-overload]  # of pandas
         if len(code) and code.min() >= 0:
-            return Column(inputs.one_dimensional(np.asarray(kinds), name), code)
-    array = inputs.one_dimensional(values, name, remedy)
+            return Column(one_dimensional(np.asarray(kinds), name), code)
+    array = one_dimensional(values, name, remedy)
     if array.dtype.kind not in "OU":
         return Column(array)
     code, kinds = pd.factorize(array)
@@ -58,7 +58,7 @@ def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
     """
     if isinstance(values, Column):
         return values
-    missing = inputs.missing_values(values, name)
+    missing = missing_values(values, name)
     if not missing.any():
         return column(values, name)
     array = np.asarray(values).reshape(-1)

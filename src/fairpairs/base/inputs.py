@@ -1,7 +1,7 @@
 """The gate of all public functions: arrays and options are checked here, with one sentence each.
 
 Arrays are taken by position, as scikit-learn and Fairlearn do. `same_items` refuses pandas objects
-whose indexes differ.
+whose indexes differ. What any array must be is in `one_dimensional.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array, whole_levels
 from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.one_dimensional import not_single, one_dimensional
 from fairpairs.base.tables import columns
 
 #: The side of the alternative hypothesis.
@@ -24,13 +25,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 #: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
 NO_NUMBERS = "cMmV"
-#: Kinds of arrays whose elements are no single values: complex numbers, records.
-NOT_SINGLE = "cV"
-#: What pandas calls an array of objects that are single values of one kind.
-SINGLE = (
-    "string", "bytes", "floating", "integer", "mixed-integer-float", "decimal", "boolean",
-    "datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period", "interval",
-)  # fmt: skip
 #: Above it, floats cannot tell whole numbers apart.
 LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
@@ -44,98 +38,6 @@ SMALLEST_LEVEL = 1e-15
 MAX_GROUPS = 20
 #: The most arrays that a message lists.
 MAX_LISTED = 4
-
-
-def missing_values(values: ArrayLike, name: str) -> NDArray[np.bool_]:
-    """Return which values are missing, or masked."""
-    try:
-        missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
-    except Exception as error:  # whatever the conversion of a foreign object raises
-        raise _not_one_dimensional(name, error) from error
-    if isinstance(values, np.ma.MaskedArray):
-        missing = missing | np.ma.getmaskarray(values).ravel()
-    return missing
-
-
-def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
-    """Return `values` as a one-dimensional array of single values, none of which is missing.
-
-    `remedy` is one more remedy for missing values, in the message.
-    """
-    # before the conversion to an array, which would turn NaN among strings into "nan"
-    missing = missing_values(values, name)
-    try:
-        array = np.asarray(values)
-    except Exception as error:  # whatever the conversion of a foreign object raises
-        raise _not_one_dimensional(name, error) from error
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim == 0:
-        raise InputError(
-            f"{name} must be one-dimensional, a list, array or Series; it is of the type "
-            f"{type(values).__name__}: make a list or an array of its values."
-        )
-    if array.ndim != 1:
-        raise InputError(
-            f"{name} must be one-dimensional, a list, array or Series; it has the shape "
-            f"{array.shape}{_probabilities_remedy(array, name)}."
-        )
-    if array.size == 0:
-        raise InputError(f"{name} is empty: give at least one item.")
-    if missing.any():
-        raise InputError(
-            f"{name} has {missing.sum()} missing value(s), the first at position "
-            f"{int(np.argmax(missing))}: drop these items or fill them in{remedy}."
-        )
-    position = _not_single(np.asarray(array))
-    if position is not None:
-        raise InputError(
-            f"{name} must hold single values (real numbers, strings, dates); it holds "
-            f"{shown(array[position])} at position {position}."
-        )
-    return _decoded(np.asarray(array), name)
-
-
-def _decoded(array: Array, name: str) -> Array:
-    """Return text for bytes, as NumPy and HDF5 files hold it; other values as they are."""
-    is_bytes = array.dtype.kind == "S" or (
-        array.dtype == object and pd.api.types.infer_dtype(array, skipna=False) == "bytes"
-    )
-    if not is_bytes:
-        return array
-    try:
-        return np.array([value.decode() for value in array.tolist()])
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{name} holds bytes that are no UTF-8 text ({shown(error.object)}): decode them."
-        ) from error
-
-
-def _not_one_dimensional(name: str, error: Exception) -> InputError:
-    return InputError(
-        f"{name} must be one-dimensional, a list, array or Series of single values: "
-        f"{shortened(error)}."
-    )
-
-
-def _probabilities_remedy(array: Array, name: str) -> str:
-    """Return the remedy for an array that holds the probabilities of two classes."""
-    two = array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind == "f" and array.size > 0
-    if two and array.min() >= 0 and np.allclose(array.sum(axis=1), 1):
-        return f", the probabilities of two classes: take those of the second, {name}[:, 1]"
-    return ""
-
-
-def _not_single(array: Array) -> int | None:
-    """Return the position of the first element that is no single value."""
-    if array.dtype.kind in NOT_SINGLE:
-        return 0
-    if array.dtype != object or pd.api.types.infer_dtype(array, skipna=False) in SINGLE:
-        return None
-    for position, value in enumerate(array):
-        if not pd.api.types.is_scalar(value) or isinstance(value, complex | np.complexfloating):
-            return position
-    return None
 
 
 def same_items(**arrays: Any) -> None:
@@ -199,7 +101,7 @@ def numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
             array = np.where(pd.isna(array), np.nan, array)
     except Exception as error:  # whatever the conversion of a foreign object raises
         raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
-    position = _not_single(array.ravel())
+    position = not_single(array.ravel())
     if position is not None:
         raise InputError(f"{name} must hold numbers; it holds {shown(array.ravel()[position])}.")
     return _floats(array, name)

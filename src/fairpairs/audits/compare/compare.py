@@ -32,6 +32,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
@@ -148,7 +149,7 @@ def _items(columns: ModelColumns, names: ModelWordings) -> Array:
     n = len(columns.both.y_true)  # type: ignore[arg-type]  # an array
     if columns.items is None:
         return np.arange(1, n + 1)
-    items = inputs.one_dimensional(columns.items, names.items)
+    items = one_dimensional(columns.items, names.items)
     if len(items) != n:
         raise InputError(_wrong_count_of_items(len(items), n))
     repeated = pd.Series(items).duplicated().to_numpy()

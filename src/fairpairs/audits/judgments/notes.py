@@ -13,7 +13,7 @@ from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
-from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
+from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND
 from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES

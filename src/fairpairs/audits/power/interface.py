@@ -20,6 +20,7 @@ from fairpairs.audits.power.within import items_within
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics import power as functions
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
@@ -187,9 +188,7 @@ def _pilot(data: object, roles: dict[str, Any]) -> tuple[Table | None, dict[str,
     if not arrays:
         return None, roles
     inputs.same_items(**arrays)
-    frame = pd.DataFrame(
-        {name: inputs.one_dimensional(values, name) for name, values in arrays.items()}
-    )
+    frame = pd.DataFrame({name: one_dimensional(values, name) for name, values in arrays.items()})
     return Table.of(frame, "the pilot"), {**roles, **{name: name for name in arrays}}
 
 

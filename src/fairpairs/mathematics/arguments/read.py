@@ -14,6 +14,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.arguments.design import SamplingDesign, WeightKind
 
 #: Frequencies are repeated rows, as many as fit in memory.
@@ -110,7 +111,7 @@ def _numbered(cluster: Array, called: SamplingNames) -> Integers:
 def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
     if isinstance(values, Column):
         values = values.of_items(values.kinds)
-    array = inputs.one_dimensional(values, called.weight)
+    array = one_dimensional(values, called.weight)
     if pd.api.types.infer_dtype(array) == "string":  # text that may hold numbers
         wrong = pd.to_numeric(pd.Series(array), errors="coerce").isna().to_numpy()
         if wrong.any():

@@ -31,6 +31,7 @@ from scipy.special import stdtr
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,
     build_result,
@@ -155,9 +156,9 @@ def biased_bridge(
                 f"held_out={held_out:g} leaves no item to fit the model on: hold out less."
             )
     inputs.level(alpha)
-    groups_0 = inputs.one_dimensional(sensitive_features_0, "sensitive_features_0")
+    groups_0 = one_dimensional(sensitive_features_0, "sensitive_features_0")
     inputs.same_items(decisions_0=decisions_0, sensitive_features_0=sensitive_features_0)
-    inputs.one_dimensional(sensitive_features_1, "sensitive_features_1")
+    one_dimensional(sensitive_features_1, "sensitive_features_1")
     inputs.same_items(decisions_1=decisions_1, sensitive_features_1=sensitive_features_1)
     seed = int(inputs.generator(random_state).integers(2**31))
     rows = np.arange(len(r_0))
@@ -314,7 +315,7 @@ def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
 def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.DataFrame, Floats]:
     name = f"features_{which}"
     several = tables.table(features, name)
-    table = pd.DataFrame(inputs.one_dimensional(features, name)) if several is None else several
+    table = pd.DataFrame(one_dimensional(features, name)) if several is None else several
     # a mixed array has dtype object: restore the numeric columns
     table = table.infer_objects()
     for i, column in enumerate(table.columns):

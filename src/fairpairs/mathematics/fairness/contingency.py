@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
@@ -91,7 +92,7 @@ def confusion_counts(
 
 def _classes(classes: ArrayLike) -> list[Any]:
     """Return the classes that labels and predictions may have."""
-    kinds: list[Any] = inputs.one_dimensional(classes, "classes").tolist()
+    kinds: list[Any] = one_dimensional(classes, "classes").tolist()
     if len(set(kinds)) < max(len(kinds), 2):
         raise InputError("classes must hold two or more different values: correct it.")
     return kinds
@@ -99,7 +100,7 @@ def _classes(classes: ArrayLike) -> list[Any]:
 
 def _coded(values: ArrayLike, name: str, kinds: list[Any]) -> Integers:
     """Return the index of each value among the classes."""
-    array = inputs.one_dimensional(values, name)
+    array = one_dimensional(values, name)
     code = pd.Index(kinds).get_indexer(pd.Index(array))
     if (code < 0).any():
         raise InputError(

@@ -16,6 +16,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import Alternative
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.inference.results import COLUMNS, in_words, verdict
 from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
@@ -277,7 +278,7 @@ def run_permutation_test(
 
     `labels` has the label of each item, which `shuffles` may take into account.
     """
-    group = inputs.one_dimensional(sensitive_features, "sensitive_features")
+    group = one_dimensional(sensitive_features, "sensitive_features")
     code = inputs.levels(group, "sensitive_features")[1]
     number = np.zeros_like(code) if strata is None else inputs.levels(strata, "strata")[1]
     if strata is not None:

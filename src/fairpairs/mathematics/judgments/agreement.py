@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.judgments.given import read_judgments
 
@@ -116,13 +117,11 @@ def judge_agreement(
     (0.5, 0.0, 2)
     """
     inputs.level(alpha)
-    sides = [
-        inputs.one_dimensional(side, name) for side, name in ((left, "left"), (right, "right"))
-    ]
+    sides = [one_dimensional(side, name) for side, name in ((left, "left"), (right, "right"))]
     whole = [side for side in sides if side.size and side.dtype.kind in "iu"]
     n = 1 + max((int(side.max()) for side in whole), default=0)
     given = read_judgments(left, right, outcome, n, judges=judges, ties_in_outcome="keep")
-    names = np.asarray(pd.unique(inputs.one_dimensional(judges, "judges")))
+    names = np.asarray(pd.unique(one_dimensional(judges, "judges")))
     order = np.argsort(names.astype(str), kind="stable")
     votes = _votes(given.left, given.right, given.outcome, np.argsort(order)[given.shared[0]])
     names = names[order]

@@ -13,11 +13,10 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.given import orient_pairs, orient_verdicts
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.fairness.comparative import (
+from fairpairs.mathematics.fairness.comparative import TernaryTies, check_whole_ties
+from fairpairs.mathematics.fairness.comparative_result import (
     ComparativeSeparationResult,
-    TernaryTies,
     build_result,
-    check_whole_ties,
     three_outcomes,
 )
 from fairpairs.mathematics.inference.results import Correction

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
@@ -69,9 +70,9 @@ def comparative_separation_by(
     # all judgments together are checked first, so that messages speak of them
     comparative_separation_from_judgments(left, right, outcome, y_score, **settings)
     if settings.get("judges") is not None:
-        judges = len(pd.unique(inputs.one_dimensional(settings["judges"], "judges")))
+        judges = len(pd.unique(one_dimensional(settings["judges"], "judges")))
         settings["judges_as"] = question_to_judges(judges, settings.get("judges_as"))
-    names = inputs.one_dimensional(parts, "parts")
+    names = one_dimensional(parts, "parts")
     inputs.same_items(outcome=outcome, parts=parts)
     code, values = pd.factorize(names, sort=True)
     one, two, signs = (np.asarray(side) for side in (left, right, outcome))
@@ -96,7 +97,7 @@ def _part_settings(settings: Record, rows: np.ndarray[Any, Any]) -> Record:
     for name in JUDGMENT_COLUMNS:
         if settings.get(name) is None:
             continue
-        values = inputs.one_dimensional(settings[name], name)[rows]
+        values = one_dimensional(settings[name], name)[rows]
         if name != "predicted" and len(pd.unique(values)) == 1:
             del result[name]
         else:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shortened
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.fairness.comparative import checked_positions
 
 #: What a tie of the outcome is: no judgment, or half a judgment each way.
@@ -88,7 +89,7 @@ def read_judgments(
     outcome, when a position is none of an item, when no judgment is left, or when one judge, or one
     cluster, has all.
     """
-    sides = [inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")]
+    sides = [one_dimensional(left, "left"), one_dimensional(right, "right")]
     signs = _signs(outcome, "outcome")
     inputs.same_items(left=left, right=right, outcome=outcome)
     one, two = (checked_positions(side, n, "left and right") for side in sides)
@@ -155,7 +156,7 @@ def _signs(values: ArrayLike, name: str) -> Floats:
 
 
 def _codes(values: ArrayLike, name: str) -> Integers:
-    array = inputs.one_dimensional(values, name)
+    array = one_dimensional(values, name)
     try:
         return np.asarray(pd.factorize(array)[0], dtype=np.int64)
     except TypeError as error:

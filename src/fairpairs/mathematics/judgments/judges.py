@@ -14,6 +14,7 @@ from scipy.special import chdtrc, ndtri
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.alike import added_covariances
@@ -106,7 +107,7 @@ def judge_lean_test(
     judged = read_groups(
         left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
     )
-    judge, codes = judged.given.shared[0], pd.unique(inputs.one_dimensional(judges, "judges"))
+    judge, codes = judged.given.shared[0], pd.unique(one_dimensional(judges, "judges"))
     names = [inputs.group_name(name) for name in judged.names]
     winner = np.where(judged.given.outcome > 0, judged.left, judged.right)
     comparisons, tables, by_judge, differ = [], [], [], []

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.studies.density_ratio.cap_checks import CAPS
 from fairpairs.papers.studies.density_ratio.claims import CLAIMS
 from fairpairs.papers.studies.density_ratio.regressor_checks import (
-    CAPS,
     CONCLUSIONS,
     KERNEL,
     KERNEL_PUBLISHED,

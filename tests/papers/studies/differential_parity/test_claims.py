@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import ttest_ind
 
 from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.studies.differential_parity.bridge_checks import CONCLUSIONS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,
@@ -21,7 +22,7 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     conclusions,
 )
 from fairpairs.papers.studies.differential_parity.cells import UNIVERSAL
-from fairpairs.papers.studies.differential_parity.claims import CELLS, CLAIMS, CONCLUSIONS
+from fairpairs.papers.studies.differential_parity.claims import CELLS, CLAIMS
 from tests.papers.studies.planted import all_of, setting
 
 STUDY = "differential_parity"

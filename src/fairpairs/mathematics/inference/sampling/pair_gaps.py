@@ -41,7 +41,8 @@ class PairGap(Gap):
 
         A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
         / n, of which it has the share s = n v / (θ (1 − θ)). With few clusters this is at least
-        that of the classes of both rates together, Σ n² v / Σ n θ (1 − θ). With the `share_known` k of s / n,
+        that of the classes of both rates together, Σ n² v / Σ n θ (1 − θ). With the `share_known`
+        k of s / n,
 
         1 / trials = r Σ (k s + 1 − k) / n over both classes,
 

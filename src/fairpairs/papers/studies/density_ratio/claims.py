@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from fairpairs.papers.plan.claims import Claim
+from fairpairs.papers.studies.density_ratio.cap_checks import (
+    check_cap_on_data,
+    check_other_factors,
+    check_values,
+)
 from fairpairs.papers.studies.density_ratio.regressor_checks import (
     check_boundaries,
-    check_cap_on_data,
     check_data_sets,
     check_kendall,
     check_kernel,
     check_linear,
     check_matching,
     check_matching_among,
-    check_other_factors,
     check_penalty,
     check_ranking,
-    check_values,
 )
 from fairpairs.papers.studies.density_ratio.synthetic_checks import (
     check_cap,

@@ -1,9 +1,9 @@
-"""Checks of the paper's conclusions that rest on regressors of real data sets."""
+"""Checks of the paper's conclusions on how estimators rank regressors of real data sets."""
 
 from __future__ import annotations
 
 import math
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,6 @@ from fairpairs.papers.plan.claims import (
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.density_ratio.regressor_tables import GROUPS, MATCHED
 from fairpairs.papers.studies.density_ratio.synthetic_checks import (
-    CAP,
     CHANGE,
     FIRST,
     INTERVALS,
@@ -33,20 +32,12 @@ from fairpairs.papers.studies.density_ratio.synthetic_checks import (
     LINEAR_CLASSIFIERS,
     SYNTHETIC,
     classifiers,
-    forms_of,
     span,
 )
 
-CONCLUSIONS, CAPS, PAIRS, REGRESSORS, ESTIMATORS, SECTION_5 = (
+CONCLUSIONS, PAIRS, REGRESSORS, ESTIMATORS = (
     f"tables/density_ratio/{name}.csv"
-    for name in (
-        "conclusions",
-        "caps",
-        "regressor_correlations",
-        "regressors",
-        "estimators",
-        "section_5",
-    )
+    for name in ("conclusions", "regressor_correlations", "regressors", "estimators")
 )
 #: Pairs of tables of the paper with Spearman's and Kendall's coefficient of the same values.
 COEFFICIENTS = ((1, 8), (2, 9), (3, 10), (4, 12), (5, 11), (6, 13), (7, 14))
@@ -69,7 +60,7 @@ ON_ONE_SPLIT = "Spearman correlations over 22 regressors, on one split."
 
 def check_ranking(results: Results) -> Finding:
     """Ask whether two estimators rank regressors in opposite orders."""
-    frame = _pairs(results)
+    frame = correlations(results)
     frame = frame[frame["n"] >= ENOUGH].dropna(subset=["value"])
     published, right = (frame[frame["form"] == form] for form in ("published", "quotient"))
     unlike, shown = int((published["value"] < ALIKE).sum()), _reversed(published)
@@ -125,7 +116,7 @@ def check_penalty(results: Results) -> Finding:
     reason = (
         f"On real data ridge and lasso change the measured value by less than {HARDLY:.0%} (median "
         f"over regressors) in {small} of {len(changes)} cases; the most is {most:.0%} ({measure} "
-        f"on {_words(dataset)}, {name}). On synthetic data independence has one input at every "
+        f"on {words_of(dataset)}, {name}). On synthetic data independence has one input at every "
         f"gap: ridge's is {ratios[FIRST]:.0%} of logistic regression's at means of {FIRST} "
         f"(geometric mean), and {ratios[LAST]:.0%} at means of {LAST}. So a penalty can matter "
         "with one input, if the groups are far apart."
@@ -196,7 +187,7 @@ def check_matching_among(results: Results) -> Finding:
 def check_data_sets(results: Results) -> Finding:
     """Ask whether two estimators agree more on one data set than on another."""
     keys = ["measure", "first", "second"]
-    frame = _pairs(results)
+    frame = correlations(results)
     in_table = frame["first"].isin(OF_TABLE_2) & frame["second"].isin(OF_TABLE_2)
     ours = frame[(frame["form"] == "published") & in_table]
     printed = _printed(results, 2)
@@ -235,7 +226,7 @@ def check_kendall(results: Results) -> Finding:
     """Ask whether Kendall's coefficient is high and low where Spearman's is."""
     keys = ["measure", "cap", "interval", "first", "second"]
     synthetic = table(results, SYNTHETIC, text=("measure", "interval", "coefficient"))
-    real = _pairs(results, coefficient=None).query("form == 'published'")
+    real = correlations(results, coefficient=None).query("form == 'published'")
     pairs = {
         "on real data": real.pivot(
             index=["dataset", *keys[:1], *keys[3:]], columns="coefficient", values="value"
@@ -263,76 +254,6 @@ def check_kendall(results: Results) -> Finding:
     return Finding(verdict, reason, (PAIRS, SYNTHETIC, *TABLES.values()))
 
 
-def check_cap_on_data(results: Results) -> Finding:
-    """Ask which correlations on real data a cap raises, leaves as they are, and lowers."""
-    words, counts = [], []
-    frame = _pairs(results, coefficient=None, cap=None)
-    for form in forms_of(frame):
-        parts = []
-        for coefficient in ("spearman", "kendall"):
-            _, change = _capped(frame, form, coefficient)
-            counted = [(change > 0).sum(), (change == 0).sum(), (change < 0).sum()]
-            counts.append(counted)
-            parts.append(
-                f"{counted[0]}, {counted[1]} and {counted[2]} ({coefficient.capitalize()}; the "
-                f"largest fall is {decimals(max(-change.min(), 0), 2)}, {(change < -CHANGE).sum()} "
-                f"fall by more than {CHANGE:g})"
-            )
-        words.append(" and ".join(parts))
-    reason = (
-        f"Of {sum(counts[0])} correlations of two classifiers a cap of {CAP:g} raises, leaves as "
-        f"they are and lowers {f'; {KERNEL_FORM} '.join(words)}. On one split."
-    )
-    mixed = [min(counted) > 0 for counted in counts]
-    some = any(counted[0] and sum(counted[1:]) for counted in counts)
-    verdict = HOLDS if all(mixed) else IN_PART if some else FAILS
-    return Finding(verdict, reason, (PAIRS,))
-
-
-def check_other_factors(results: Results) -> Finding:
-    """Check whether classifiers disagree if a cap on probabilities changes nothing."""
-    frame = _pairs(results, cap=None)
-    before, change = _capped(frame, "", "spearman")
-    after = before + change
-    unlike = after < ALIKE
-    untouched = unlike & (change == 0)
-    items = table(results, CAPS, text=("dataset", "regressor"))
-    without = items.loc[(items["cap"] == CAP) & (items["items"] == 0), "dataset"]
-    uncapped = untouched[untouched.index.get_level_values("dataset").isin(without)]
-    reason = (
-        f"With a cap of {CAP:g}, {unlike.sum()} of {len(after)} correlations of classifiers are "
-        f"below {ALIKE:g} (without it {(before < ALIKE).sum()}), and the cap does not change "
-        f"{untouched.sum()} of them. {uncapped.sum()} of these are of data sets on which logistic "
-        f"regression states no probability above {CAP:g} ({', '.join(map(_words, without))}). "
-        f"{ON_ONE_SPLIT}"
-    )
-    verdict = HOLDS if untouched.any() else IN_PART if unlike.any() else FAILS
-    return Finding(verdict, reason, (PAIRS, CAPS))
-
-
-def check_values(results: Results) -> Finding:
-    """Ask how a cap changes the independence of linear regression on Communities."""
-    frame = table(results, CAPS, text=("dataset", "regressor"))
-    keys = {"dataset": "communities", "regressor": "linear"}
-    rows = [row(frame, cap=cap, **keys) for cap in (0.0, 0.999, 0.99, 0.9)]
-    values = [Mean(float(cells["independence"])).value for cells in rows]
-    printed = table(results, SECTION_5, text=("row",))
-    capped = ", ".join(decimals(value, 1) for value in values[1:])
-    texts = ", ".join(decimals(value, 2) for value in printed["Independence (published)"])
-    items, theirs = rows[1]["items"], printed["Items above 0.999 (published)"].max()
-    reason = (
-        f"The independence of linear regression is {decimals(values[0], 1)} without a cap, and "
-        f"{capped} with caps of 0.999, 0.99 and 0.9 (printed: {texts}, of a regressor that is not "
-        f"named). A cap of 0.999 changes {decimals(items, 0)} of our "
-        f"{decimals(rows[1]['tested'], 0)} test items; the paper has {decimals(theirs, 0)} items "
-        "above it."
-    )
-    falls = sum(a > 2 * b for a, b in pairwise(values))
-    any_half = max(values) > 2 * min(values)
-    verdict = HOLDS if falls == 3 else IN_PART if any_half else FAILS
-    return Finding(verdict, reason, (CAPS, SECTION_5))
-
-
 #: The paper's tables of correlations, by number.
 TABLES = {
     number: f"tables/density_ratio/table_{number}.csv"
@@ -340,7 +261,7 @@ TABLES = {
 }
 
 
-def _pairs(
+def correlations(
     results: Results, *, coefficient: str | None = "spearman", cap: float | None = 0.0
 ) -> pd.DataFrame:
     """Return the correlations of two estimators, of one coefficient and cap or of all."""
@@ -354,20 +275,6 @@ def _pairs(
     return frame
 
 
-def _capped(
-    frame: pd.DataFrame, form: str, coefficient: str
-) -> tuple[pd.Series[float], pd.Series[float]]:
-    """Return the correlations of classifiers without a cap, and how a cap changes them."""
-    keys, names = ["dataset", "measure", "first", "second"], classifiers(form)
-    chosen = (frame["form"] == "published") & (frame["coefficient"] == coefficient)
-    rows = frame[chosen & frame["first"].isin(names) & frame["second"].isin(names)]
-    before, after = (rows[rows["cap"] == cap].set_index(keys)["value"] for cap in (0.0, CAP))
-    change = (after - before).dropna()
-    if change.empty:
-        raise CannotTellError(f"results/{PAIRS} has no cap of {CAP:g}.", PAIRS)
-    return before.loc[change.index], change
-
-
 def _reversed(rows: pd.DataFrame) -> int:
     """Count the correlations that are shown to be negative."""
     pvalues = adjusted(rows["pvalue"].to_numpy(np.float64), "holm")
@@ -378,7 +285,7 @@ def _lows(
     results: Results, names: tuple[str, ...], others: tuple[str, ...]
 ) -> tuple[str, list[tuple[int, int]]]:
     """Count low correlations as published and in the right form: in words, and as numbers."""
-    frame = _pairs(results)
+    frame = correlations(results)
     chosen = frame["first"].isin(names) & frame["second"].isin(others) & (frame["n"] >= ENOUGH)
     rows = frame[chosen].dropna(subset=["value"])
     words, lows = [], []
@@ -441,11 +348,12 @@ def _exceptions(rows: pd.DataFrame) -> str:
     """Name the cases that are alike."""
     alike = rows[rows["mean"] >= ALIKE]
     words = [
-        f"{measure} on {_words(dataset)} ({decimals(value, 2)})"
+        f"{measure} on {words_of(dataset)} ({decimals(value, 2)})"
         for dataset, measure, value in alike[["dataset", "measure", "mean"]].itertuples(index=False)
     ]
     return f"Alike: {', '.join(words)}. " if words else ""
 
 
-def _words(dataset: str) -> str:
+def words_of(dataset: str) -> str:
+    """Return the name of a data set as words."""
     return dataset.replace("_", " ")

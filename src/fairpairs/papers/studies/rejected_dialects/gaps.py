@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats, Series
-from fairpairs.mathematics.fairness.comparative import ComparativeSeparationResult
+from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
