@@ -62,7 +62,7 @@ def criteria_tested(
 ) -> tuple[str, ...]:
     """Return the criteria that are tested; those that are a part of another only where named."""
     margins = settings.margin if isinstance(settings.margin, Mapping) else ()
-    named = (*plain_names(settings.criterion), *margins)
+    named = {name for name in (*plain_names(settings.criterion), *margins) if isinstance(name, str)}
     return tuple(c for c in names if c not in left_out and (c not in PART_OF or c in named))
 
 
