@@ -47,6 +47,12 @@ def run_pages(pages, folder):
     return blocks
 
 
+def misplaced(shown, printed):
+    """Return the lines of a page from the first on that is not printed after those before it."""
+    rest = iter(printed)
+    return [line for line in shown if line not in rest]
+
+
 def _python(page, code, names):
     """Run statements, or examples after >>> whose output is compared."""
     if ">>> " not in code:

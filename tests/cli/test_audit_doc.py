@@ -7,13 +7,12 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
+from tests.cli.doc_pages import misplaced
 
 COMMAND = re.compile(r"^    fairpairs (audit compas\.csv .*\\\n.*)$", re.M)
 WARD = re.compile(r"^    fairpairs (audit ward\.csv (?:.*\\\n)?.*)$", re.M)
 RELEASE = re.compile(r"^    fairpairs (audit (?:pilot|loans)\.csv .*\\\n.*)$", re.M)
 
-#: What ends the output without --details.
-MORE = "All tables: --details."
 WRITTEN = {"audit.html", "audit.json", "audit.csv", "rates.csv"}
 TUTORIAL, CLASSES, MARGIN = (
     "docs/tutorials/audit.md", "docs/how-to/classes.md", "docs/how-to/margin.md",
@@ -29,15 +28,21 @@ def pages(request):
 
 
 def printed(page, blocks, command=COMMAND):
-    """The lines of the blocks that follow the command, but for what stands for more lines."""
+    """The lines of each block that follows the command, but for what stands for more lines."""
     following = [part.strip("\n") for part in page[command.search(page).end() :].split("\n\n")]
     shown = [part for part in following if part.startswith("    ")][:blocks]
-    return [line[4:] for part in shown for line in part.splitlines() if line != "    …"]
+    return [[line[4:] for line in part.splitlines() if line != "    …"] for part in shown]
+
+
+def check_blocks(shown, lines, output):
+    """Assert that each block is printed, its lines in their order."""
+    assert sum(map(len, shown)) == lines
+    assert [misplaced(block, output.splitlines()) for block in shown] == [[]] * len(shown)
 
 
 @pytest.fixture(scope="module")
 def out(pages, mirror, tmp_path_factory):
-    """What the command prints on ProPublica's file."""
+    """What the command prints on ProPublica's file, and with --details."""
     page = pages[TUTORIAL]
     folder = tmp_path_factory.mktemp("audit")
     target = folder / "data/raw/compas/compas-scores-two-years.csv"
@@ -53,18 +58,16 @@ def out(pages, mirror, tmp_path_factory):
         assert names["result"].violated
         assert {path.name for path in (folder / "report").iterdir()} == WRITTEN
         arguments = shlex.split(COMMAND.search(page)[1].replace("\\\n", " "))
-        result = CliRunner().invoke(app, arguments)
+        answer = CliRunner().invoke(app, arguments)
         result = CliRunner().invoke(app, [*arguments, "--details"])
     assert result.exit_code == 0, result.output
-    return result.output.splitlines()
+    return answer.output + result.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 9, 43), ("README.md", 5, 20)])
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
-    shown = printed(pages[page], blocks)
-    assert len(shown) == lines
-    assert [line for line in shown if line not in (*out, MORE)] == []
+    check_blocks(printed(pages[page], blocks), lines, out)
 
 
 def test_both_pages_show_the_same_command(pages):
@@ -78,15 +81,13 @@ def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?loans\.to_csv.*?)```", page, re.S)[1], {})
     statuses, without_margin = [], []
-    for command in RELEASE.findall(page):
+    for command, lines in zip(RELEASE.findall(page), (14, 11), strict=True):
         arguments = shlex.split(command.replace("\\\n", " "))
         result = CliRunner().invoke(app, arguments)
         statuses.append(result.exit_code)
         plain = [*arguments[: arguments.index("--margin")], "--fail-on-violation"]
         without_margin.append(CliRunner().invoke(app, plain).exit_code)
-        shown = printed(page, 5, re.compile(re.escape(command)))
-        assert len(shown) > 8
-        assert [line for line in shown if line not in result.output.splitlines()] == []
+        check_blocks(printed(page, 5, re.compile(re.escape(command))), lines, result.output)
     assert statuses == [1, 0]
     assert without_margin == [0, 1]
 
@@ -100,6 +101,4 @@ def test_classes_are_audited_as_the_page_shows(pages, tmp_path, monkeypatch):
         arguments = shlex.split(command.replace("\\\n", " "))
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, result.output
-        shown = printed(page, blocks, re.compile(re.escape(command)))
-        assert len(shown) == lines
-        assert [line for line in shown if line not in result.output.splitlines()] == []
+        check_blocks(printed(page, blocks, re.compile(re.escape(command))), lines, result.output)

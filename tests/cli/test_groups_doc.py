@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.doc_pages import run_pages
+from tests.cli.doc_pages import misplaced, run_pages
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def test_the_commands_of_the_page_print_what_stands_there(request, blocks):
             lines += [line[4:].rstrip()] if line.strip() not in ("", "…") else []
         printed = [line.rstrip() for line in block.out.splitlines()]
         assert len(lines) > 8
-        assert [line for line in lines if line not in printed] == []
+        assert misplaced(lines, printed) == []
 
 
 def test_the_commands_of_the_page_write_what_it_names(blocks, folder):

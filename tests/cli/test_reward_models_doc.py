@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
+from tests.cli.doc_pages import misplaced
 
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
 PUBLIC = "# needs data/raw/rm_dialect_biases\n"
@@ -54,7 +55,7 @@ def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monk
         out = printed_by(kind, code, names).splitlines()
         if kind == "sh":
             commands += 1
-            assert [line for line in lines_of(shown) if line not in out] == []
+            assert misplaced(lines_of(shown), out) == []
     assert commands == 3
     first = (tmp_path / "hasty.jsonl").read_text("utf-8").splitlines()[0]
     assert f"\n    {first}\n" in page
