@@ -341,7 +341,8 @@ def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, 
     if update:
         assert ended(environment("exit 0"))[0] == 0
         os.utime(tmp_path / ".venv/.ready", (0, 0))
-    make = environment("trap 'exit 1' INT; touch begun; sleep 600")  # pip ends so at Ctrl-C
+    # pip ends so at Ctrl-C, for which it must be asleep
+    make = environment("trap 'exit 1' INT; { sleep 0.2; touch begun; } & sleep 600")
     while make.poll() is None and not (tmp_path / "begun").exists():
         time.sleep(0.05)
     os.killpg(make.pid, how)
