@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.sealed_parquet import checked_digest, sealed_writer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,7 +162,7 @@ def file_sha256(path: str | Path) -> str:
 def read_parquet(
     path: str | Path, columns: list[str] | None = None, *, ignore_metadata: bool = False
 ) -> pd.DataFrame:
-    """Read one Parquet file, or some of its columns.
+    """Read one Parquet file, or some of its columns; InputError if FairPairs wrote other bytes.
 
     With `ignore_metadata`, what pandas wrote beside the table is not read: an index is a column.
 
@@ -172,6 +173,7 @@ def read_parquet(
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
+    checked_digest(path)
     file = pa.OSFile(os.fsencode(path))
     if ignore_metadata:
         table = pq.ParquetFile(file).read(columns=columns)
@@ -191,12 +193,12 @@ def write_parquet(
 ) -> None:
     """Write a Parquet file, whole or not at all; the same frame gives the same bytes.
 
-    `metadata` is kept with the schema, beside what pandas writes there.
+    `metadata` is kept with the schema, beside what pandas writes there; the file carries its
+    digest.
     """
     import pyarrow as pa  # noqa: PLC0415  (slow)
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), **(metadata or {})})
-    with written_whole(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    with written_whole(path) as temporary, sealed_writer(temporary, table.schema) as writer:
+        writer.write_table(table)

@@ -125,6 +125,8 @@ class Table(NamedColumns):
             raise InputError(
                 f"{self.path}: cannot be read ({reason}): check its name and what it holds."
             ) from error
+        except InputError:
+            raise
         except ValueError as error:
             raise InputError(
                 f"{self.path}: not a Parquet file ({last_line(error)}): write it again, or give a "

@@ -85,7 +85,7 @@ def test_what_a_file_says_of_itself(tmp_path):
     path = counted(shards(frame(1), tmp_path, 1), tmp_path / "a.counts", score="score")
     file = pq.ParquetFile(path)
     assert json.loads(file.schema_arrow.metadata[b"fairpairs"]) == {
-        "format": "fairpairs counts", "version": 1, "items": 3000,
+        "format": "fairpairs counts", "version": 1, "items": 3000, "digest": "sha256",
         "roles": {**ROLES, "score": "score", "missing_group": False},
     }  # fmt: skip
     assert [(f.name, str(f.type)) for f in file.schema_arrow] == [
@@ -172,11 +172,14 @@ def test_files_that_are_no_whole_counts_are_refused(tmp_path):
     content, table = file.read_bytes(), pq.read_table(file)
     file.write_bytes(content[:-50])
     refused("counts: not a Parquet file, or a part of one", [file])
+    pq.write_table(table, file)
+    refused("another program wrote it anew, and its digest is gone.: count again", [file])
     file.write_bytes(b"")
     refused("counts: not a Parquet file, or a part of one", [file])
 
     def written(change, of=table):
         header = json.loads(table.schema.metadata[b"fairpairs"])
+        del header["digest"]
         change(header)
         text = {b"fairpairs": json.dumps(header).encode()}
         pq.write_table(of.replace_schema_metadata(text), file)

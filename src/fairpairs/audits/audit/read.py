@@ -19,6 +19,7 @@ from fairpairs.audits.options import in_python
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
+from fairpairs.base.sealed_parquet import carries_digest
 from fairpairs.base.text_tables import JSON
 from fairpairs.base.texts import listed
 
@@ -106,6 +107,7 @@ def open_data(paths: Sequence[Path], *, frequencies: bool = False) -> Table | Ro
     path = paths[0]
     if len(paths) == 1 and path.is_file() and path.suffix.lower() != COUNTS:
         small = path.stat().st_size < SMALL_FILE and not frequencies
+        small = small and not carries_digest(path)  # counts under another name
         if small or any(suffix.lower() in JSON for suffix in path.suffixes):
             return Table(path)
     return Rows.of_files(paths)
@@ -171,7 +173,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
-        notes = _repeated_ids(data, options, settings.alpha)
+        notes = [*data.notes, *_repeated_ids(data, options, settings.alpha)]
         return audit_items(items, settings, wording, source=source, more_notes=notes)
     if isinstance(data, Rows):
         others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
@@ -180,7 +182,9 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         table = data
     columns = columns_of_table(table, options, wording, settings.missing_group)
     source = source_of(data, roles)
-    notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
+    notes = data.notes if isinstance(data, Rows) else []
+    if named.cluster is None:
+        notes += _repeated_ids(table, options, settings.alpha)
     del table, data  # the other columns of a large file
     return audit_columns(
         AuditColumns(

@@ -10,6 +10,7 @@ import typer
 from fairpairs.audits.commands.options import SHARED, Given, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.counting.opening import COUNTS, note_without_digest
 from fairpairs.audits.counting.paths import expanded
 from fairpairs.audits.options import REQUIRED, Option
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
@@ -56,7 +57,12 @@ def count(
     values = dict(options.values)
     out, separator = values.pop("out"), values.pop("separator")
     with bad_input_in_one_sentence(), separated_by(separator):
-        check_file(out, "--out", expanded(predictions))
+        files = expanded(predictions)
+        check_file(out, "--out", files)
         with output_errors(out, "--out"):
             items = count_files(predictions, out, **values, progress=True)
+        counts = [file for file in files if values["weight"] or file.suffix == COUNTS]
+        notes = note_without_digest(counts)
     show(f"Written: {out} ({items:,} items, {out.stat().st_size / 1e6:.1f} MB)")
+    for note in notes:
+        show(note)

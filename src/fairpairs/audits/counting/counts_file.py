@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fairpairs.audits.counting.cells import Cells
@@ -20,6 +19,7 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.counting.sources import plain
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING, written_whole
+from fairpairs.base.sealed_parquet import sealed_writer
 
 #: A label or a prediction with more different values is a number.
 MAX_VALUES = 100
@@ -50,6 +50,8 @@ def count_files(
     rows = Rows.of_files(paths)
     rows.progress = progress
     roles = _roles(rows, label, prediction, sensitive, score, weight)
+    if rows.roles is None and weight is not None:
+        rows.check_repeated_cells(roles.names, weight)
     known = rows.roles is not None and rows.roles.missing_group
     roles = replace(roles, missing_group=missing_group or known)
     if rows.empty:
@@ -148,10 +150,9 @@ def _write(path: Path, tables: Iterator[pa.Table], roles: CountsRoles, items: in
     first = next(tables)
     schema = first.schema.with_metadata(metadata_of(roles, items))
     numbers = [field.name for field in schema if pa.types.is_float64(field.type)]
-    with pq.ParquetWriter(
+    with sealed_writer(
         path,
         schema,
-        compression="zstd",
         use_dictionary=[name for name in schema.names if name not in numbers],
         column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
     ) as writer:

@@ -47,13 +47,17 @@ class CountsRoles:
 def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
     """Return the metadata of a counts file."""
     text = {"format": FORMAT, "version": VERSION, "roles": asdict(roles), "items": items}
+    text["digest"] = "sha256"
     return {KEY: json.dumps(text, ensure_ascii=False).encode()}
 
 
-def read_header(path: Path, schema: pa.Schema) -> tuple[CountsRoles, int] | None:
+def read_header(
+    path: Path, schema: pa.Schema, digest: str | None
+) -> tuple[CountsRoles, int] | None:
     """Return the roles and the number of items of a counts file; None for another Parquet file.
 
-    A counts file of another version, or with other columns than it names, raises InputError.
+    A counts file of another version, with other columns than it names, or without the digest that
+    it should carry, raises InputError.
     """
     text = (schema.metadata or {}).get(KEY)
     if text is None:
@@ -80,6 +84,8 @@ def read_header(path: Path, schema: pa.Schema) -> tuple[CountsRoles, int] | None
         if isinstance(error, InputError):
             raise
         raise _broken(path, "what it says of itself cannot be read") from error
+    if "digest" in header and digest is None:
+        raise _broken(path, "another program wrote it anew, and its digest is gone")
     if lacking := {*read.names, COUNT} - {*schema.names}:
         raise _broken(path, f"it has no column `{min(lacking)}`")
     return read, items

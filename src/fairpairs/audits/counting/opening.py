@@ -16,13 +16,15 @@ import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import CountsRoles, read_header
 from fairpairs.audits.counting.csv_files import CsvFiles, start_of
-from fairpairs.audits.counting.database import temporary_folder
+from fairpairs.audits.counting.database import database, temporary_folder
 from fairpairs.audits.counting.paths import Unchanged, called, expanded
 from fairpairs.audits.counting.sources import Frame, ParquetFiles, Source
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
+from fairpairs.base.sealed_parquet import carries_digest
 from fairpairs.base.text_tables import is_json
+from fairpairs.base.texts import listed
 
 #: Ending of the names of counts files.
 COUNTS = ".counts"
@@ -67,9 +69,59 @@ def open_files(paths: Sequence[Path]) -> Opened:
         table = _read(paths, name)
         return Opened(Frame(table.frame(), name, paths), name, in_memory=table)
     source = ParquetFiles(files)
-    headers = {path: read_header(path, schema) for path, schema in source.schemas.items()}
+    headers = {
+        path: read_header(path, schema, source.digests[path])
+        for path, schema in source.schemas.items()
+    }
     roles, items = _same_roles(headers)
+    if roles is not None:
+        _check_shards(source, [path for path, header in headers.items() if header and header[1]])
+        for path in without_digest(paths):
+            check_repeated_cells(path, roles.names)
     return Opened(source.unify(), name, roles, items)
+
+
+def without_digest(paths: Sequence[Path]) -> list[Path]:
+    """Return the Parquet files that carry no digest."""
+    return [path for path in paths if _kind(path) == "Parquet" and not carries_digest(path)]
+
+
+def note_without_digest(paths: Sequence[Path]) -> list[str]:
+    """Return a note on the Parquet files of counts that carry no digest, if there are any."""
+    lacking = without_digest(paths)
+    if not lacking:
+        return []
+    return [
+        f"{called(lacking)}: no digest of FairPairs is in it, so damage that leaves whole numbers "
+        "is not noticed."
+    ]
+
+
+def _check_shards(source: ParquetFiles, paths: Sequence[Path]) -> None:
+    """Raise InputError when two counts files with items are the same."""
+    first: dict[str, Path] = {}
+    for path in paths:
+        digest = source.digests[path]
+        if digest is not None and (other := first.setdefault(digest, path)) != path:
+            raise InputError(
+                f"{other} and {path} are the same counts, which would count twice: leave one out, "
+                "or, if they are of different items, count those in one run of `fairpairs count`."
+            )
+
+
+def check_repeated_cells(path: Path, names: Sequence[str]) -> None:
+    """Raise InputError when rows of a Parquet file have the same values in all these columns."""
+    source = ParquetFiles(Unchanged([path])).unify()
+    keys = ", ".join(f"c{i}" for i in range(len(names)))
+    with database(str(path)) as connection:
+        query = f"from ({source.scan(connection, names)}) group by {keys} having count(*) > 1"
+        rows = connection.sql(f"select {keys} {query} order by all limit 1").fetchall()
+    if rows:
+        values = listed(f"`{name}` {shown(x)}" for name, x in zip(names, rows[0], strict=True))
+        raise InputError(
+            f"{path}: more than one row counts {values}: sum the counts of equal rows, or correct "
+            "the query that wrote them."
+        )
 
 
 def _kind(path: Path) -> str:

@@ -19,11 +19,14 @@ from fairpairs.audits.counting.database import batches, database
 from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.audits.counting.opening import (
     Opened,
+    check_repeated_cells,
     frequencies,
     is_empty,
+    note_without_digest,
     of_table,
     open_files,
     table_of,
+    without_digest,
 )
 from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.audits.counting.progress import progress
@@ -92,6 +95,17 @@ class Rows(NamedColumns):
 
     def __len__(self) -> int:
         return self._length
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on counts files that carry no digest, if there are any."""
+        return [] if self.roles is None else note_without_digest(self._source.files.paths)
+
+    def check_repeated_cells(self, names: Sequence[str], weight: str) -> None:
+        """Raise InputError when a Parquet file of nothing but counts has a combination twice."""
+        if {*names, weight} == {*self.columns}:
+            for path in without_digest(self._source.files.paths):
+                check_repeated_cells(path, names)
 
     @property
     def empty(self) -> bool:

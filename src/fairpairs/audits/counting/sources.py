@@ -16,6 +16,7 @@ from fairpairs.audits.counting.database import literal, quoted
 from fairpairs.audits.counting.paths import Unchanged, called as name_of
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.input_tables import UNNAMED_INDEX
+from fairpairs.base.sealed_parquet import checked_digest
 from fairpairs.base.text_tables import check_repeated
 
 if TYPE_CHECKING:
@@ -107,14 +108,19 @@ def _names(values: Any) -> list[str]:
 
 
 class ParquetFiles(Source):
-    """Parquet files of the same columns; `schemas` has each file's columns and metadata."""
+    """Parquet files of the same columns.
+
+    `schemas` has each file's columns and metadata, `digests` the sha256 that it carries, if any.
+    """
 
     def __init__(self, files: Unchanged, called: str = "") -> None:
         self.files, self._called = files, called or name_of(files.paths)
         self.schemas: dict[Path, pa.Schema] = {}
+        self.digests: dict[Path, str | None] = {}
         self._rows = 0
         for path in files.paths:
-            with _parquet(path, called) as file:
+            parquet, self.digests[path] = open_parquet(path, called)
+            with parquet as file:
                 self.schemas[path] = file.schema_arrow
                 self._rows += file.metadata.num_rows
 
@@ -165,9 +171,13 @@ def escaped(path: Path) -> str:
     return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
-def _parquet(path: Path, called: str) -> pq.ParquetFile:
+def open_parquet(path: Path, called: str = "") -> tuple[pq.ParquetFile, str | None]:
+    """Open a file, and return it with the digest that it carries, if any."""
     try:
-        return pq.ParquetFile(path)
+        digest = checked_digest(path)
+        return pq.ParquetFile(path), digest
+    except InputError:
+        raise
     except OSError as error:
         reason = error.strerror if error.errno else "it is not a Parquet file"
         raise InputError(

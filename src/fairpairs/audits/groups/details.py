@@ -122,3 +122,5 @@ def _notes(result: GroupTables) -> Iterator[str]:
         )
     if not about["label"]:
         yield "There are no labels: only selection rates are compared."
+    if "note" in about["source"]:
+        yield about["source"]["note"]

@@ -100,7 +100,10 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
         wording,
         count,
     )
-    return replace(counted, source=source_of(data, roles))
+    source = source_of(data, roles)
+    if isinstance(data, Rows) and data.notes:
+        source["note"] = data.notes[0]
+    return replace(counted, source=source)
 
 
 def _columns_of_rows(

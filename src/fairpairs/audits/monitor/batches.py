@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import read_header
 from fairpairs.audits.counting.opening import of_table, table_of
-from fairpairs.base.errors import InputError, shortened
+from fairpairs.audits.counting.sources import open_parquet
+from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.named_columns import NamedColumns
@@ -45,19 +46,10 @@ class Batch(NamedColumns):
             self._table = Table(path)
             self.columns = self._table.columns
             return
-        try:
-            with pq.ParquetFile(path) as file:
-                schema, rows = file.schema_arrow, file.metadata.num_rows
-        except OSError as error:
-            reason = error.strerror if error.errno else "it is not a Parquet file"
-            raise InputError(
-                f"{path}: cannot be read ({reason}): check its name and what it holds."
-            ) from error
-        except (pa.ArrowInvalid, ValueError) as error:
-            raise InputError(
-                f"{path}: not a Parquet file ({shortened(error)}): write it again."
-            ) from error
-        if read_header(path, schema) is not None:
+        parquet, digest = open_parquet(path)
+        with parquet as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+        if read_header(path, schema, digest) is not None:
             raise InputError(
                 f"{path}: a counts file, whose rows have no order of time: give the rows."
             )
