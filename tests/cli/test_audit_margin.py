@@ -84,12 +84,19 @@ def test_a_bad_option_is_refused_in_one_sentence(write, options, sentence):
     assert refused(*options).startswith(sentence)
 
 
-def test_a_junit_file_is_none_of_the_folder(write):
+@pytest.mark.parametrize("name", ["report/audit.json", "report/../report/rates.csv", "report"])
+def test_a_junit_file_is_none_of_the_folder(write, name):
     write(n=200)
+    expected = f"--junit: {name} is written by --out too: name another one.\n"
+    assert refused("--out", "report", "--junit", name) == expected
     Path("report").mkdir()
-    assert refused("--out", "report", "--junit", "report/audit.json") == (
-        "--junit: report/audit.json is a file of --out too: name another one.\n"
-    )
+    assert refused("--out", "report", "--junit", name) == expected
+
+
+def test_a_junit_file_may_lie_in_the_folder_that_out_makes(write):
+    write(n=200)
+    assert run("--out", "new/report", "--junit", "new/report/audit.xml").exit_code == 0
+    assert Path("new/report/audit.xml").is_file() and Path("new/report/audit.json").is_file()
 
 
 def test_margins_joined_by_commas_are_those_of_a_repeated_option(write):

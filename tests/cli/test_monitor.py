@@ -103,6 +103,8 @@ def test_nothing_that_can_be_tested_is_no_pass():
         (("m.state", "a.csv", *NAMED, "--score-range", "2,1"), "smallest and the largest"),
         (("m.state", "a.csv", *NAMED, "--out", "a.csv"), "name another --out"),
         (("m.state", "a.csv", *NAMED, "--junit", "a.csv"), "would overwrite its input"),
+        (("m.state", "a.csv", *NAMED, "--junit", "./m.state"), "m.state: would overwrite its in"),
+        (("m.state", "a.csv", *NAMED, "--out", "m.state"), "m.state: a file, not a folder: name"),
         (("a.csv", "b.csv", *NAMED), "fairpairs: a.csv: not the state of a monitor"),
         (("no/m.state", "a.csv", *NAMED), "no/m.state: there is no folder no: make it first."),
     ],

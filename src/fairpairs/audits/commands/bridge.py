@@ -70,7 +70,7 @@ def bridge(
     """
     with bad_input_in_one_sentence(), separated_by(options.separator):
         level(options.alpha, "--alpha")
-        check_file(options.output, "--output", [first, second])
+        check_file(options.output, "--output", [first, second], options.out, FILES["bridge"])
         check_folder(options.out, FILES["bridge"], [first, second])
         decisions = read_decisions(
             first, second, decision=options.decision, decision_2=options.decision_2,

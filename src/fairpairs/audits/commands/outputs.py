@@ -42,35 +42,49 @@ def check_folder(out: Path | None, names: Iterable[str], inputs: Sequence[Path])
     with output_errors(out, "--out"):
         if out.suffix.lower() == ".csv" and not out.exists():
             raise InputError(f"{out}: --out names a folder: name one that does not end in .csv.")
-        if out.exists() and not out.is_dir():
+        if not out.is_dir() and (out.exists() or _is_one_of(out, inputs)):
             raise InputError(f"{out}: a file, not a folder: name another --out.")
         names = names if out.is_dir() else ()
     for name in names:
         check_file(out / name, "--out", inputs)
 
 
-def check_file(path: Path | None, option: str, inputs: Sequence[Path]) -> None:
-    """Raise InputError when a file cannot be written, or would replace an input."""
+def check_file(
+    path: Path | None,
+    option: str,
+    inputs: Sequence[Path],
+    out: Path | None = None,
+    names: Iterable[str] = (),
+) -> None:
+    """Raise InputError when a file cannot be written, or would replace an input or one of --out."""
     if path is None:
         return
     with output_errors(path, option):
-        if not path.parent.is_dir():
+        if out is not None and _is_one_of(path, [out, *(out / name for name in names)]):
+            raise InputError(f"{option}: {path} is written by --out too: name another one.")
+        if not path.parent.is_dir() and not (out is not None and _is_one_of(path.parent, [out])):
             raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file that can be written: name another {option}.")
-        if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
+        if _is_one_of(path, inputs):
             raise InputError(f"{path}: would overwrite its input: name another {option}.")
+
+
+def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
+    """Return whether a path names one of some files, of which a state may not exist yet."""
+    return any(
+        path.resolve() == file.resolve()
+        or (path.exists() and file.exists() and path.samefile(file))
+        for file in files
+    )
 
 
 def check_outputs(
     command: str, out: Path | None, junit: Path | None, inputs: Sequence[Path]
 ) -> None:
     """Raise InputError when --out or --junit cannot be written, or would replace an input."""
-    names = FILES[command]
-    check_folder(out, names, inputs)
-    check_file(junit, "--junit", inputs)
-    if out is not None and junit is not None and junit in {out / name for name in names}:
-        raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
+    check_folder(out, FILES[command], inputs)
+    check_file(junit, "--junit", inputs, out, FILES[command])
 
 
 def run_audit(
