@@ -417,6 +417,9 @@ def test_no_order_is_tested_where_the_left_item_wins_always(files, refused):
          "judgments with a second file of the items: leave it out."),
         ((*COMMAND[1:], *OPTIONS, "--score", "area"), "column `area` must hold finite numbers"),
         ((*COMMAND[1:], *OPTIONS, "--item-cluster", "aera"), "did you mean `area`?"),
+        ((*COMMAND[1:], *OPTIONS, "--judges", "sample"),
+         "--judges sample says which judges the audit is about, and none are given: name their "
+         "column by --judge, or leave --judges out."),
         ((*COMMAND[1:], *OPTIONS, "--verdict", "i", "--verdict", "sid"), "did you mean `side`?"),
     ],
 )  # fmt: skip

@@ -82,4 +82,6 @@ def test_missing_groups_that_are_counted_as_a_group_need_no_option_of_the_audit(
     plain = tmp_path / "plain.counts"
     ran("count", *paths, *OPTIONS, "--out", plain)
     assert "`sex` has 41 missing value(s)" in refused("audit", plain)
-    assert "with missing groups, and" in refused("audit", again, plain)
+    sentence = refused("audit", again, plain)
+    assert "with missing groups, and" in sentence
+    assert "by the same columns, and all with --missing-group or none." in sentence

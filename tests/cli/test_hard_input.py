@@ -426,6 +426,16 @@ def test_a_separator_may_be_named(ran, refused, separator, named):
     assert "there is no column `sex`; it has y" in refused("audit", "other.csv", *ROLES, *more)
 
 
+def test_a_separator_that_is_not_there_is_to_be_another_one(refused):
+    made(200).to_csv("p.csv", index=False)
+    sentence = refused("audit", "p.csv", *ROLES, "--sensitive", "sex", "--separator", "|")
+    assert "p.csv: it has only one column, 'y,yhat" in sentence
+    assert sentence.endswith(": name another --separator, or leave it out.\n")
+    Path("torn.csv").write_text("y|yhat|sex\n1|1|f|2|3\n1|0|m|\n", "utf-8")
+    sentence = refused("audit", "torn.csv", *ROLES, "--sensitive", "sex", "--separator", "|")
+    assert sentence.endswith(": put '|' between the columns, and cells that hold it in quotes.\n")
+
+
 @pytest.mark.parametrize("separator", [";;", "", "a", '"', "\n", "é"])
 def test_a_separator_is_one_character(refused, separator):
     made(200).to_csv("p.csv", index=False)

@@ -465,7 +465,8 @@ def at(column, row, value):
         ),
         (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),
         (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
-        (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1; it is 1."),
+        (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1, without these"),
+        (("--tpr", "0.8,0.7", "--separator", "|"), "--separator: needs a pilot: name its file"),
         (
             ("--tpr", "0.8,0.7", "--power", "0.8", "--alpha", "0.999"),
             "--power must be larger than --alpha; they are 0.8 and 0.999: give, "
@@ -523,6 +524,12 @@ def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, 
         (lambda f: f.head(0), BY_SCORE, "pilot.csv: the file has a header but no rows"),
         (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "No number of labels or"),
         (None, (*BY_SCORE, "--output", "pilot.csv"), "pilot.csv: would overwrite its input: name"),
+        (
+            None,
+            (*BY_SCORE, "--threshold", "99"),
+            "--threshold 99: no score reaches it, and column ",
+        ),
+        (None, (*BY_SCORE, "--output", "o", "--out", "o"), "--output: o is written by --out too"),
     ],
 )
 def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, options, words):

@@ -35,8 +35,9 @@ def renamed(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
         def call(*arguments: P.args, **named: P.kwargs) -> R:
-            for old in names.keys() & named.keys():
-                raise InputError(f"{old} is called {names[old]} now: name it so.")
+            for old, new in names.items():
+                if old in named:
+                    raise InputError(f"{old} is called {new} now: name it so.")
             return function(*arguments, **named)
 
         return call

@@ -161,8 +161,9 @@ def _csv_errors(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
     except pd.errors.ParserError as error:
         raise InputError(
-            f"{path}: not a CSV table ({last_line(error)}): put commas between the columns, "
-            "and cells that hold a comma in quotes."
+            f"{path}: not a CSV table ({last_line(error)}): put "
+            f"{'commas' if (mark := _NAMED.get()) is None else shown(mark)} between the columns, "
+            f"and cells that hold {'a comma' if mark is None else 'it'} in quotes."
         ) from error
 
 
@@ -184,10 +185,13 @@ def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
     """Return the header; a column without a name is mostly an index that was saved along."""
     header = [str(column[0].as_py()).strip() for column in cells]
     if len(header) == 1:
-        raise InputError(
-            f"{path}: it has only one column, {shown(header[0])}: put commas (or semicolons, or "
-            "tabs) between the columns, or give the command --separator."
+        remedy = (
+            "put commas (or semicolons, or tabs) between the columns, or give the command "
+            "--separator"
+            if _NAMED.get() is None
+            else "name another --separator, or leave it out"
         )
+        raise InputError(f"{path}: it has only one column, {shown(header[0])}: {remedy}.")
     check_repeated(path, pd.Index([name for name in header if name != ""]))
     return header
 

@@ -157,6 +157,11 @@ def test_an_old_name_of_an_argument_is_refused_with_the_new_one(function, old, n
     assert new in inspect.signature(function).parameters
 
 
+def test_of_several_old_names_the_same_one_is_refused_first():
+    with pytest.raises(fp.InputError, match="^score is called y_score now"):
+        fp.audit_judgments(stratum="area", judge="judge", score="s", item_cluster="person")
+
+
 def test_arguments_have_one_name_in_all_functions():
     """What is a group, a score, a cluster, a weight or a judge is called so everywhere."""
     others = {

@@ -194,12 +194,13 @@ def test_few_judges_and_few_mistakes_are_noted():
         for judges in ({"judges": judge}, {})
     ]
     assert_frame_equal(named[0].to_frame(), named[1].to_frame())  # about these six judges
-    with pytest.raises(
-        InputError, match=r"^judges_as must be one of 'fixed', 'sample'; it is 'random'"
-    ):
-        comparative_separation_from_judgments(
-            left, right, np.ones(3000), judges=judge, judges_as="random", **options
-        )
+    for judges in ({"judges": judge}, {}):
+        with pytest.raises(
+            InputError, match=r"^judges_as must be one of 'fixed', 'sample'; it is 'random'"
+        ):
+            comparative_separation_from_judgments(
+                left, right, np.ones(3000), judges_as="random", **judges, **options
+            )
     options["predicted"] = np.where(rng.random(3000) < 0.005, -1, 1)
     errs = comparative_separation_from_judgments(
         left, right, np.ones(3000), judges=np.arange(3000) % 40, **options

@@ -82,7 +82,8 @@ def read_roles(
         score = _scores(Values(column(y_score, wording.score)), wording)
     if threshold is not None:
         assert score is not None
-        decided, kind = _reached(score, threshold, wording), "binary"
+        decided = reached(score, threshold, wording.option("threshold"), short(wording.score))
+        kind = "binary"
     elif two:
         decided, kind = _predictions(prediction, (others[0], one), wording)
     else:
@@ -102,15 +103,14 @@ def _scores(scores: Values, wording: Wording) -> Floats:
     return scores.of_items
 
 
-def _reached(score: Floats, threshold: float, wording: Wording) -> Floats:
+def reached(score: Floats, threshold: float, option: str, called: str) -> Floats:
     """Return whether each score reaches the threshold, which some do and some do not."""
     low, high = float(score.min()), float(score.max())
     if not low < threshold <= high:
         which = "every" if threshold <= low else "no"
         raise InputError(
-            f"{wording.option('threshold')} {threshold:g}: {which} score reaches it, and "
-            f"{short(wording.score)} lies from {low:g} to {high:g}: give a number above {low:g}, "
-            f"and {high:g} at most."
+            f"{option} {threshold:g}: {which} score reaches it, and {called} lies from {low:g} to "
+            f"{high:g}: give a number above {low:g}, and {high:g} at most."
         )
     return (score >= threshold).astype(np.float64)
 

@@ -155,7 +155,7 @@ def power(
         of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
         if options.judgments is None:
             _check_no_judgments(options.named(*of_judgments))
-            check_mode(pilot, rates, roles)
+            check_mode(pilot, rates, {**roles, **options.named("separator")})
             shared = shared_judgments(
                 options.judges, options.judge_icc, options.clusters, options.cluster_icc
             )
@@ -280,5 +280,5 @@ def _check_outputs(
         raise InputError(f"--plot: {plot} is named by --output too: name two files.")
     inputs = [file for file in (pilot, judgments) if file is not None]
     for path, option in ((plot, "--plot"), (output, "--output")):
-        check_file(path, option, inputs)
+        check_file(path, option, inputs, out, FILES["power"])
     check_folder(out, FILES["power"], inputs)

@@ -162,7 +162,7 @@ def _same_roles(
         if other[0] != header[0]:
             raise InputError(
                 f"{first} counts {header[0].text()}, and {path} counts {other[0].text()}: count "
-                "all files by the same columns."
+                "all files by the same columns, and all with --missing-group or none."
             )
         items += other[1]
     return header[0], items

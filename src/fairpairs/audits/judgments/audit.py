@@ -46,8 +46,14 @@ Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
     """Test comparative separation of each model on each attribute.
 
-    One group among the judged items, too many, or one attribute only to combine raise InputError.
+    One group among the judged items, too many, one attribute only to combine, or a question about
+    judges without judges raise InputError.
     """
+    if settings.judges is not None and judgments.judge is None:
+        raise InputError(
+            f"--judges {settings.judges} says which judges the audit is about, and none are given: "
+            "name their column by --judge, or leave --judges out."
+        )
     if settings.order:
         check_order(judgments)
     groups = _groups(judgments, intersections=settings.intersections)

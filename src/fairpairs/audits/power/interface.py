@@ -18,7 +18,7 @@ from fairpairs.audits.power.sample_size import check_power, sample_sizes
 from fairpairs.audits.power.text import report
 from fairpairs.audits.power.within import items_within
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics import power as functions
@@ -180,6 +180,9 @@ def _text(rates: Rates | None) -> str:
 def _pilot(data: object, roles: dict[str, Any]) -> tuple[Table | None, dict[str, Any]]:
     """Return the pilot as a table, and its columns by option; no table without labels."""
     if data is not None:
+        for name, value in roles.items():
+            if name != "--threshold" and not (value is None or isinstance(value, str)):
+                raise InputError(f"{name} is {shown(value)}: with data, name a column of it.")
         table = Table(Path(data)) if isinstance(data, str | Path) else Table.of(data, "data")
         return table, roles
     arrays = {

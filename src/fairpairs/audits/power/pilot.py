@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.audit.coding import reached
 from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
@@ -195,7 +196,11 @@ def _read(
         scores = predictions.astype(float)
     else:
         scores = table.numbers(score, "correct it")
-        predictions = None if threshold is None else (scores >= threshold).astype(np.int64)
+        predictions = None
+        if threshold is not None:
+            values = np.asarray(scores, dtype=np.float64)
+            decided = reached(values, threshold, "--threshold", f"column `{score}`")
+            predictions = pd.Series(decided, scores.index).astype(np.int64)
     return _Pilot(table.path, labels, predictions, scores, groups, names)
 
 

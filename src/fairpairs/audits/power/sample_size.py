@@ -14,7 +14,7 @@ from fairpairs.audits.power.sharing import Sharing
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
-from fairpairs.base.inputs import level
+from fairpairs.base.inputs import between, level
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.pilots import PilotOfScores
@@ -114,8 +114,7 @@ class SampleSizes:
 def check_power(wanted: float, alpha: float) -> None:
     """Raise InputError unless the wanted power is above the level."""
     level(alpha, "--alpha")
-    if not 0 < wanted < 1:
-        raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
+    between(wanted, "--power", 0, 1)
     if wanted <= alpha:
         raise InputError(
             f"--power must be larger than --alpha; they are {wanted:g} and {alpha:g}: give, "

@@ -153,10 +153,12 @@ def comparative_separation_from_judgments(
         strata=strata,
         ties_in_outcome=ties_in_outcome,
     )
-    if judges is not None:
-        inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
-        if question_to_judges(int(judgments.shared[0].max()) + 1, judges_as) == "fixed":
-            judgments = replace(judgments, shared=judgments.shared[1:])
+    inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
+    if (
+        judges is not None
+        and question_to_judges(int(judgments.shared[0].max()) + 1, judges_as) == "fixed"
+    ):
+        judgments = replace(judgments, shared=judgments.shared[1:])
     cluster_codes = read_item_clusters(item_clusters, sensitive_features)
     tie: Ties = "half" if ties == "half" else "wrong"
     sides = judgments.left, judgments.right
