@@ -158,7 +158,7 @@ def test_an_old_name_of_an_argument_is_refused_with_the_new_one(function, old, n
 
 
 def test_of_several_old_names_the_same_one_is_refused_first():
-    with pytest.raises(fp.InputError, match="^score is called y_score now"):
+    with pytest.raises(fp.InputError, match=r"^score is called y_score now: name it so\.$"):
         fp.audit_judgments(stratum="area", judge="judge", score="s", item_cluster="person")
 
 
