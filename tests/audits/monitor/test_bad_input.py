@@ -60,6 +60,18 @@ def test_a_batch_that_was_seen_before_is_refused_unless_asked(tmp_path):
     assert fp.monitor(path, FRAME, again=True).about["batches"] == 3
 
 
+def test_a_batch_without_a_name_is_not_called_as_another_one(tmp_path):
+    path = tmp_path / "s"
+    fp.monitor(path, FRAME, **ROWS, batch_name="2")
+    before = path.read_bytes()
+    one_sentence(
+        "batch_name 2: another batch has this name: give each a name of its own; one without has",
+        lambda: fp.monitor(path, FRAME, again=True),
+    )
+    assert path.read_bytes() == before
+    assert fp.monitor(path, FRAME, again=True, batch_name="b").about["batch_names"] == ["2", "b"]
+
+
 @pytest.mark.parametrize(
     ("data", "name", "sentence"),
     [
@@ -144,7 +156,7 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"alpha": 0.7}, "alpha must be below 0.5"),
         (None, {"gap": 0}, "gap must lie between 0.001 and 1"),
         (None, {"positive": "yes"}, "no value 'yes' in the first batch; it holds 0, 1"),
-        (None, {"favourable": "yes"}, "favourable: 'yes' is no value of data: column `y`: name"),
+        (None, {"favourable": "yes"}, "favourable: 'yes' is no value of column `y`: name"),
         (
             lambda f: f.assign(y=f["s"], yhat=f["s"] / 2),
             {"favourable": 1},

@@ -56,9 +56,10 @@ def monitored(
     notes: list[str] = []
     with storage.locked(path):
         state = _opened(path, settings) if path.exists() else None
+        names = names or [""] * len(batches)
         _check_names(names, [] if state is None else state.names)
         appended: list[str] = []
-        for data, batch_name in zip(batches, names or [""] * len(batches), strict=True):
+        for data, batch_name in zip(batches, names, strict=True):
             try:
                 batch = Batch(data)
                 if state is None:
@@ -77,11 +78,13 @@ def monitored(
 
 
 def _check_names(names: Sequence[str], known: Sequence[str]) -> None:
-    """Raise InputError for a name that two batches would have."""
-    for i, name in enumerate(names):
-        if name in known or name in names[:i]:
+    """Raise InputError for a name that two batches would have; one without has its number."""
+    called = [name or str(number) for number, name in enumerate([*known, *names], 1)]
+    for i in range(len(known), len(called)):
+        if called[i] in called[:i]:
             raise InputError(
-                f"--batch-name {name}: another batch has this name: give each a name of its own."
+                f"--batch-name {called[i]}: another batch has this name: give each a name of its "
+                "own; one without has its number."
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.messages import short, written
 from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import (
@@ -158,7 +158,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
 
 def _favourable(settings: MonitorSettings, coding: Coding, role: str) -> str | None:
     named = None if settings.favourable is None else written_option(settings.favourable)
-    return good_outcome(named, [*coding.ones, *coding.zeros], "--favourable", role)
+    return good_outcome(named, [*coding.ones, *coding.zeros], "--favourable", short(role))
 
 
 def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list[str]:
