@@ -97,3 +97,34 @@ def test_level_and_power_in_clusters_beside_textbook_tests(pvalues, design):
     assert level <= 0.056 + 3.1 * np.sqrt(0.056 * 0.944 / sets)
     error = np.sqrt(max(their_power * (1 - their_power), 0.02) / sets)
     assert power >= their_power - FEW_CLUSTERS.get(sizes[0], LOSS) - 2 * error
+
+
+def weighted_pvalues(rng, spread, shift, n=1500):
+    """Of the FPR of rows with lognormal weights: ours, and weighted least squares with HC1."""
+    group, label = (rng.random(n) < 0.3).astype(int), rng.integers(0, 2, n)
+    score = np.where(label == 1, 1.0, -1.0) + shift * group + rng.normal(size=n)
+    positive, weight = (score > 0).astype(float), rng.lognormal(sigma=spread, size=n)
+    classes, design = 2 * group + label, SamplingDesign(n, None, weight)
+    first, second = (mean(positive, classes == code, classes, design) for code in (2, 0))
+    kept = label == 0
+    fit = sm.WLS(
+        positive[kept], sm.add_constant(group[kept].astype(float)), weights=weight[kept]
+    ).fit(cov_type="HC1")
+    return Gap(first, second).contrast(design).pvalue(), float(fit.pvalues[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spread", "loss"), [(0.5, 0.05), (1.0, 0.12)])
+def test_level_and_power_of_weights_beside_least_squares(spread, loss):
+    """`SETS=1000 pytest -s -k weights_beside` prints both."""
+    shares = []
+    for row, shift in enumerate((0.0, 0.35)):
+        rng = np.random.default_rng([row, 7])
+        found = np.array([weighted_pvalues(rng, spread, shift) for _ in range(SETS)])
+        shares.append((found < LEVEL).mean(axis=0))
+    (level, their_level), (power, their_power) = shares
+    print(
+        f"\n| {spread} | {level:.3f}, {power:.3f} | {their_level:.3f}, {their_power:.3f} |", end=""
+    )
+    assert level <= 0.06 + 3.1 * np.sqrt(0.06 * 0.94 / SETS)
+    assert power >= their_power - loss - 2 * np.sqrt(0.25 / SETS)
