@@ -29,9 +29,9 @@ DESIGNS = (
     ((40, 8), 20, 0.1, 0.6),
     ((200, 15), 10, 0.1, 0.5),
 )
-#: What is lost to the textbook test, at most; more with 8 or 10 clusters, where it rejects up to
-#: 0.09 of fair models.
-LOSS, FEW_CLUSTERS = 0.03, {(10, 10): 0.13, (40, 8): 0.2}
+#: What is lost to the textbook test, at most; more with 8 or 10 clusters, whose variance it takes
+#: as known, so that it rejects up to 0.09 of fair models.
+LOSS, FEW_CLUSTERS = 0.03, {(10, 10): 0.2, (40, 8): 0.22}
 
 
 def rows_in_clusters(rng, clusters, rows, icc, shift):

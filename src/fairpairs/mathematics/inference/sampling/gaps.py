@@ -18,7 +18,7 @@ from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spre
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
 #: With so many independent events a variance counts as half known; chosen by simulation.
-HALF_KNOWN_EVENTS = 2.25
+HALF_KNOWN_EVENTS = 3.0
 
 
 @dataclass(frozen=True, eq=False)

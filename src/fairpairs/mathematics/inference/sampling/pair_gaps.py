@@ -16,8 +16,8 @@ from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread
 
-#: With so many clusters of a class, its own share and that of both rates together weigh alike.
-HALF_OWN_CLUSTERS = 10
+#: The share of both rates together raises that of a class by at most this factor.
+MOST_OF_BOTH = 1.25
 
 #: The share of the largest variance that placements have where none vary, as in `rate_intervals`.
 UNVARYING_SHARE = 0.5
@@ -40,9 +40,9 @@ class PairGap(Gap):
         """Return both rates, the independent trials that each is worth, and their correlation.
 
         A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
-        / n, of which it has the share s = n v / (θ (1 − θ)). With few clusters this is at least
-        that of the classes of both rates together, Σ n² v / Σ n θ (1 − θ). With the `share_known`
-        k of s / n,
+        / n, of which it has the share s = n v / (θ (1 − θ)). Where that of the classes of both
+        rates together, Σ n² v / Σ n θ (1 − θ), is larger, s is raised to it, by 25 % at most. With
+        the `share_known` k of s / n,
 
         1 / trials = r Σ (k s + 1 − k) / n over both classes,
 
@@ -59,8 +59,8 @@ class PairGap(Gap):
             alone = np.where(largest[:, None] > 0, n * part / largest[:, None], 0)
             together = (n**2 * part).sum(axis=0) / (n * largest[:, None]).sum(axis=0)
             together = np.where(np.isfinite(together), np.minimum(together, 1), UNVARYING_SHARE)
-            own = n**2 / (n**2 + HALF_OWN_CLUSTERS**2)
-            share = np.maximum(alone, own * alone + (1 - own) * together)
+            most = np.where(alone > 0, MOST_OF_BOTH * alone, together)
+            share = np.maximum(alone, np.minimum(together, most))
             ratio = variance / part.sum(axis=1)
             joint_ratio = variance.sum() / part.sum()
         ratio = np.fmax(ratio, joint_ratio)
