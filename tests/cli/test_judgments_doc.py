@@ -1,8 +1,15 @@
 """The tutorial on judgments and the guide to power go on as they stand: Python and commands."""
 
-import pytest
+import re
+import shlex
 
+import pytest
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
 from tests.cli.doc_pages import run_pages
+
+COMMAND = re.compile(r"^    fairpairs (audit-judgments .*\\\n.*)$", re.M)
 
 pytestmark = pytest.mark.slow
 
@@ -33,3 +40,13 @@ def test_the_commands_of_the_pages_write_what_they_name(blocks, folder):
         "audit", "curve.svg", "judgments.csv", "pilot.csv", "pilot_judgments.csv",
         "predictions.csv",
     ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_first_pages_audit_the_files_of_the_tutorial(request, folder, monkeypatch, page):
+    monkeypatch.chdir(folder)
+    (command,) = COMMAND.findall((request.config.rootpath / page).read_text("utf-8"))
+    result = CliRunner().invoke(app, shlex.split(command.replace("\\\n", " ")))
+    assert result.exit_code == 0, result.output
+    assert "YES: the model agrees more often with judgments that prefer north" in result.output
