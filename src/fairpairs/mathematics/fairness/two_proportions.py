@@ -142,8 +142,8 @@ def two_proportion_test(
         "fisher": this test, whatever is expected; with few items z is not accurate.
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
-        frequencies alone, which are repeated rows, the test and the interval are by MOVER with
-        Student's t, and variances from the sums over clusters; `method` must be "auto".
+        frequencies alone, which are repeated rows, the test and the interval are by the score
+        statistic with Student's t, and variances from the sums over clusters; `method` must be "auto".
 
     Returns
     -------
