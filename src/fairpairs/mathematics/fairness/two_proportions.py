@@ -143,7 +143,7 @@ def two_proportion_test(
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
         frequencies alone, which are repeated rows, the test and the interval are by the score
-        statistic with Student's t, and variances from the sums over clusters; `method` must be "auto".
+        statistic with Student's t, and variances from the sums over clusters; `method` is "auto".
 
     Returns
     -------
