@@ -198,6 +198,19 @@ def test_one_file_twice_needs_two_columns(write):
 def test_a_column_in_two_roles_is_refused(write):
     write()
     assert "`sex` is named by --cluster and by --sensitive" in refused("--cluster", "sex")
+    label = refused("--new-prediction", "y")
+    assert label == "`y` is named by --label and by --new-prediction: name another column."
+    assert "`sex` is named by --new-score and by --sensitive" in refused(
+        "--score", "s", "--new-score", "sex"
+    )
+
+
+def test_a_score_of_the_new_model_alone_is_refused(write):
+    write()
+    sentence = (
+        "--new-score: the old model has no score: give --score too, or leave --new-score out."
+    )
+    assert refused("--new-score", "s") == sentence
 
 
 def test_a_criterion_without_a_gap_does_not_count(write):

@@ -53,10 +53,14 @@ def compare_files(
         raise InputError(_same_predictions(new, prediction))
     tables = Table(old), Table(new)
     attributes = _attributes(tables, named.sensitive)
-    roles_apart(
-        {"item": item, "label": label, "prediction": prediction, "score": score,
-         "cluster": cluster, "weight": weight}, attributes,
-    )  # fmt: skip
+    if score is None and new_score is not None:
+        raise InputError(
+            "--new-score: the old model has no score: give --score too, or leave --new-score out."
+        )
+    shared_roles = {"item": item, "label": label, "cluster": cluster, "weight": weight}
+    roles_apart(shared_roles | {"prediction": prediction, "score": score}, attributes)
+    of_new = "new-prediction" if new_prediction else "prediction"
+    roles_apart(shared_roles | {of_new: predictions[1], "new-score": new_score}, attributes)
     for table, predicted, ranked in zip(tables, predictions, scores, strict=True):
         for name, option in ((item, "--item"), (predicted, "--prediction"), (ranked, "--score")):
             if name is not None:
