@@ -26,21 +26,27 @@ SCHEMA = fields.document(
     "x.json",
     "An example.",
     3,
+    {"alpha": fields.ALPHA, "order": fields.flag("of ordinal classes")},
     {
         "tests": fields.rows(ROW, "the lines", optional=["counts"]),
         "margin": fields.by_name(fields.number(), "by criterion", missing=True),
         "criteria": fields.several(fields.text(), "those that count", least=1, different=True),
         "verdicts": fields.counts(["violated"]),
     },
+    optional=["order"],
 )
+ABOUT = {"version": "2.0", "alpha": 0.05}
+ANSWER = dict.fromkeys(("question", "sentence", "open", "next"), "") | {
+    "verdict": "no", "reasons": [],
+}  # fmt: skip
 GOOD = {"group": "a", "p": 0.5, "alpha": 0.05, "n": 1, "counts": True, "verdict": None}
 
 
 def whole(**changed):
     row = {key: value for key, value in (GOOD | changed.pop("row", {})).items() if value != "gone"}
     return {
-        "format": 3, "tests": [row], "margin": None, "criteria": ["a", "b"],
-        "verdicts": {"violated": 0},
+        "format": 3, "about": ABOUT, "answer": ANSWER, "tests": [row], "margin": None,
+        "criteria": ["a", "b"], "verdicts": {"violated": 0},
     } | changed  # fmt: skip
 
 
@@ -49,6 +55,7 @@ def whole(**changed):
     [
         whole(), whole(row={"p": None, "counts": "gone"}), whole(tests=[]),
         whole(margin={"a": 0.1}), whole(row={"verdict": "violated", "p": 1}),
+        whole(about=ABOUT | {"order": True}),
     ],
 )  # fmt: skip
 def test_what_follows_its_fields_is_accepted(content):
@@ -64,6 +71,7 @@ def test_what_follows_its_fields_is_accepted(content):
         whole(row={"n": 0}), whole(row={"n": 1.5}), whole(row={"counts": 1}),
         whole(row={"verdict": "fair"}), whole(margin={"a": "b"}), whole(margin=1),
         whole(criteria=[]), whole(criteria=["a", "a"]), whole(criteria=[1]),
+        whole(about={"alpha": 0.05}), whole(about=ABOUT | {"order": 1}), whole(answer={}),
         whole(verdicts={}), whole(verdicts={"violated": -1}), whole(tests=None),
     ],
 )  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.lines.fields import (
-    ANSWER,
+    ALPHA,
+    COMPARED_GROUPS,
+    CORRECTION,
     FAVOURABLE,
     INTERVAL,
+    ITEMS,
     WEIGHTS,
     by_name,
     counts,
@@ -23,7 +24,6 @@ from fairpairs.audits.lines.fields import (
     whole,
 )
 from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
-from fairpairs.mathematics.inference.results import Correction
 
 #: Kinds of the label, and of the prediction.
 LABEL_KINDS = ("binary", "real", "classes", "ordinal")
@@ -53,8 +53,7 @@ OF_CLASSES = {
 }
 #: What was audited, and how.
 ABOUT = {
-    "version": text("version of FairPairs"),
-    "items": whole("number of items", least=2),
+    "items": ITEMS,
     "label": one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
     "positive": text(
         "value of the label that is positive; empty for other labels than binary ones"
@@ -74,18 +73,9 @@ ABOUT = {
     ),
     "prediction": one_of(LABEL_KINDS, "kind of the prediction"),
     "score": flag("whether a score was given"),
-    "attributes": by_name(
-        record(
-            {
-                "groups": by_name(whole(least=1), "items of each group"),
-                "reference": text("group that the others are compared with"),
-            },
-            "an attribute",
-        ),
-        "the attributes, each with its groups",
-    ),
-    "alpha": number("level", above=0, below=1),
-    "correction": one_of(get_args(Correction), "adjustment of the p-values"),
+    "attributes": COMPARED_GROUPS,
+    "alpha": ALPHA,
+    "correction": CORRECTION,
     "family": text("what is adjusted together, for pvalue_adjusted"),
     "four_fifths": rows(
         FOUR_FIFTHS,
@@ -162,11 +152,7 @@ ABOUT = {
     "clusters": whole(
         "number of clusters of dependent items; null for independent ones", missing=True, least=2
     ),
-    "weights": one_of(
-        WEIGHTS,
-        "what the weights of the items mean; null without weights, and for "
-        "frequencies, which are repeated rows",
-    ),
+    "weights": WEIGHTS,
 }
 #: A row of `tests`.
 TESTS = {
@@ -257,9 +243,8 @@ SCHEMA = document(
     "audit.json",
     "What an audit of the predictions of one model found.",
     3,
+    ABOUT,
     {
-        "about": record(ABOUT, "what was audited, and how", optional=["classes"]),
-        "answer": ANSWER,
         "violated": flag(
             "whether the p-value of the gate is below the level; with a margin, "
             "whether a difference that counts is shown to exceed it; null when none "
@@ -276,4 +261,5 @@ SCHEMA = document(
         ),
         "rates": rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
     },
+    optional=["classes"],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from fairpairs.audits.lines.fields import (
-    ANSWER,
+    ALPHA,
+    COMPARED_GROUPS,
+    CORRECTION,
     FAVOURABLE,
+    ITEMS,
     WEIGHTS,
     by_name,
     counts,
@@ -30,7 +31,6 @@ from fairpairs.audits.lines.verdicts import (
     WORSE_BEYOND,
     WORSE_WITHIN,
 )
-from fairpairs.mathematics.inference.results import Correction
 
 #: Verdict → its meaning.
 VERDICTS = {
@@ -46,30 +46,17 @@ VERDICTS = {
 }
 #: What was audited, and how.
 ABOUT = {
-    "version": text("version of FairPairs"),
-    "items": whole("number of items", least=2),
+    "items": ITEMS,
     "label": one_of(["binary", "real"], "kind of the label"),
     "positive": text("value of the label that is positive; empty for a real one"),
     "favourable": FAVOURABLE,
     "prediction": one_of(["binary", "real"], "kind of the predictions"),
     "score": flag("whether scores were given"),
-    "attributes": by_name(
-        record(
-            {
-                "groups": by_name(whole(least=0), "group and number of items"),
-                "reference": text("the reference group"),
-            },
-            "groups of an attribute",
-        ),
-        "the attributes, each with its groups",
-    ),
-    "alpha": number("level"),
-    "correction": one_of(get_args(Correction), "adjustment over the family"),
+    "attributes": COMPARED_GROUPS,
+    "alpha": ALPHA,
+    "correction": CORRECTION,
     "clusters": whole("number of clusters, if any", missing=True),
-    "weights": one_of(
-        WEIGHTS,
-        "kind of the weights, if any; frequencies are repeated rows",
-    ),
+    "weights": WEIGHTS,
     "changed": whole("items that are decided otherwise", missing=True, least=0),
     "overall": by_name(
         record({"old": number("of the old model"), "new": number("of the new model")}),
@@ -164,9 +151,8 @@ SCHEMA = document(
     "compare.json",
     "What a comparison of two models of the same items found.",
     2,
+    ABOUT,
     {
-        "about": record(ABOUT, "what was compared, and how"),
-        "answer": ANSWER,
         "worse": flag(
             "whether what counts is shown to be worse; null where nothing could be tested",
             missing=True,

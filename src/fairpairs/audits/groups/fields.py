@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.lines.fields import (
-    ANSWER,
     FAVOURABLE,
+    ITEMS,
     by_name,
     counts,
     document,
@@ -36,8 +36,7 @@ VERDICTS = {
 } | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label"}
 #: What was audited, and how.
 ABOUT = {
-    "version": text("version of FairPairs"),
-    "items": whole("number of items", least=2),
+    "items": ITEMS,
     "label": flag("whether there are labels"),
     "positive": text("value of label and decision that is positive"),
     "favourable": FAVOURABLE,
@@ -53,11 +52,7 @@ ABOUT = {
         },
         "groups that are left out",
     ),
-    "criterion": several(
-        one_of(CRITERIA, "criterion"),
-        "what is compared",
-        least=1,
-    ),
+    "criterion": several(one_of(CRITERIA, "criterion"), "what is compared", least=1),
     "alpha": number("level of all lines together"),
     "margin": number("largest difference that does not matter; null without one", missing=True),
     "lines": whole("number of groups times measures", least=1),
@@ -96,9 +91,8 @@ SCHEMA = document(
     "groups.json",
     "What an audit of many groups found.",
     2,
+    ABOUT,
     {
-        "about": record(ABOUT, "what was audited, and how"),
-        "answer": ANSWER,
         "violated": flag(
             "whether any group is shown to differ, with a margin by more than it; "
             "null when none can be tested",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 from fairpairs.audits.lines.fields import (
-    ANSWER,
+    ALPHA,
+    CORRECTION,
     INTERVAL,
     by_name,
     counts,
@@ -21,7 +22,6 @@ from fairpairs.audits.lines.fields import (
 )
 from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.given import JudgesAs, TiesInOutcome
 
 #: Verdict → its meaning.
@@ -30,7 +30,6 @@ VERDICTS = {
 }
 #: What was audited, and how.
 ABOUT = {
-    "version": text("version of FairPairs"),
     "files": rows(
         {
             "file": text("its name"),
@@ -84,8 +83,8 @@ ABOUT = {
     "ties": one_of(get_args(Ties), "what a tie of two scores counts"),
     "ties_in_outcome": one_of(get_args(TiesInOutcome), "what a tie of a judgment counts"),
     "order": flag("whether the left item was shown first"),
-    "alpha": number("level", above=0, below=1),
-    "correction": one_of(get_args(Correction), "adjustment of the p-values of lines"),
+    "alpha": ALPHA,
+    "correction": CORRECTION,
     "family": text("the hypotheses over which they are adjusted"),
     "hypotheses": whole("number of hypotheses that are tested and count", least=0),
     "joint": rows(
@@ -187,9 +186,8 @@ SCHEMA = document(
     "judgments.json",
     "What an audit of models by comparative judgments found.",
     3,
+    ABOUT,
     {
-        "about": record(ABOUT, "what was audited, and how"),
-        "answer": ANSWER,
         "violated": flag(
             "whether any hypothesis is violated, by Holm over all models and "
             "attributes; null when none can be tested",

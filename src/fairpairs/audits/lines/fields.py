@@ -1,19 +1,19 @@
 """The fields of a result: what each key of its JSON and each column of its CSV holds, in words.
 
-Each audit declares its fields once, in its own fields.py; the JSON schema follows from them.
+Each audit declares its fields once, in its own fields.py, and what several share is here; the JSON
+schema follows from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.inference.results import Correction
 
 #: The JSON schema of a value.
 Field = Record
-#: What weights of items may mean; frequencies are repeated rows.
-WEIGHTS = ("sampling", "importance", None)
 
 
 def number(
@@ -95,14 +95,26 @@ def counts(verdicts: Iterable[str]) -> Field:
     return record({name: whole(least=0) for name in verdicts}, "how many lines have each verdict")
 
 
-def document(file: str, words: str, version: int, fields: Mapping[str, Field]) -> Record:
-    """Return the JSON schema of a file whose first key is the version of its format."""
+def document(
+    file: str,
+    words: str,
+    version: int,
+    about: Mapping[str, Field],
+    fields: Mapping[str, Field],
+    *,
+    optional: Iterable[str] = (),
+) -> Record:
+    """Return the JSON schema of an audit, whose first key is the version of its format."""
+    audited = {"version": text("version of FairPairs"), **about}
+    first = {
+        "format": {"const": version, "description": "version of this format"},
+        "about": record(audited, "what was audited, and how", optional=optional),
+        "answer": ANSWER,
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{file} of FairPairs",
-    } | record(
-        {"format": {"const": version, "description": "version of this format"}, **fields}, words
-    )
+    } | record({**first, **fields}, words)
 
 
 def _field(kind: str, words: str, missing: bool = False, **more: Any) -> Field:
@@ -128,6 +140,27 @@ ANSWER = record(
         "next": text("what to do next; or empty"),
     },
     "the answer, which the terminal and the page begin with",
+)
+#: The number of items, the level and the adjustment.
+ITEMS = whole("number of items", least=2)
+ALPHA = number("level", above=0, below=1)
+CORRECTION = one_of(get_args(Correction), "adjustment of the p-values")
+#: What the weights of items mean.
+WEIGHTS = one_of(
+    ["sampling", "importance", None],
+    "what the weights of the items mean; null without weights, and for frequencies, which are "
+    "repeated rows",
+)
+#: Attributes whose groups are compared with one of them.
+COMPARED_GROUPS = by_name(
+    record(
+        {
+            "groups": by_name(whole(least=0), "items of each group"),
+            "reference": text("group that the others are compared with"),
+        },
+        "an attribute",
+    ),
+    "the attributes, each with its groups",
 )
 #: The good outcome, which `--favourable` names.
 FAVOURABLE = text(

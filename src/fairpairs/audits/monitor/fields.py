@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairpairs.audits.lines.fields import (
-    ANSWER,
+    COMPARED_GROUPS,
     FAVOURABLE,
     by_name,
     counts,
@@ -11,7 +11,6 @@ from fairpairs.audits.lines.fields import (
     flag,
     number,
     one_of,
-    record,
     rows,
     several,
     text,
@@ -39,7 +38,6 @@ VERDICTS = {
 }
 #: What was audited, and how.
 ABOUT = {
-    "version": text("version of FairPairs"),
     "state": text("name of the file of the state"),
     "batches": whole("number of batches", least=1),
     "batch_names": several(text(), "name of each batch; empty for one without"),
@@ -56,23 +54,12 @@ ABOUT = {
     "columns": by_name(
         {"type": ["string", "null", "array"]}, "role of each column; sensitive is a list"
     ),
-    "attributes": by_name(
-        record(
-            {
-                "groups": by_name(whole(), "rows of each group"),
-                "reference": text("group that the others are compared with"),
-            }
-        ),
-        "sensitive attributes",
-    ),
+    "attributes": COMPARED_GROUPS,
     "notes": several(text(), "notes on the last batches"),
 }
 #: A row of `lines`.
 LINES = {
-    "criterion": one_of(
-        (*CRITERIA, JUDGED),
-        "criterion of the line",
-    ),
+    "criterion": one_of((*CRITERIA, JUDGED), "criterion of the line"),
     "attribute": text("sensitive attribute"),
     "group": text("the group"),
     "reference": text("group that it is compared with"),
@@ -118,9 +105,8 @@ SCHEMA = document(
     "monitor.json",
     "What a monitor shows.",
     2,
+    ABOUT,
     {
-        "about": record(ABOUT, "what is monitored, and how"),
-        "answer": ANSWER,
         "violated": flag(
             "whether what counts was violated at any look; with a margin, beyond it; "
             "null while nothing can be tested",
