@@ -27,10 +27,10 @@ class AuditResult(AuditTables):
     Attributes
     ----------
     tests
-        One row per hypothesis or measure, as `to_frame` returns it.
+        One row per hypothesis or measure, of a group minus the reference group, as `to_frame`
+        returns it.
     rates
-        One row per group and rate: `attribute`, `group`, `items` of the group, `measure`,
-        `estimate`, `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
+        One row per group and rate, which is count / n.
     about
         What was audited and how: see `SCHEMA`.
     sweep

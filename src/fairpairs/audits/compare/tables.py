@@ -55,18 +55,3 @@ class ComparisonTables(Outcome):
     @property
     def _tests_of_json(self) -> pd.DataFrame:
         return self.tests.astype({"changed": object})  # whole numbers beside missing ones
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per measure of a group against the reference group.
-
-        Columns: `attribute`, `group`, `reference`, `criterion`, `measure`; the gaps of both models,
-        `old` and `new`, and their difference `change`, with intervals; `pvalue` of no change, and
-        `pvalue_adjusted` (over one attribute and criterion); `pvalue_improved` and `pvalue_worse`
-        of a gap that is not smaller, and not larger (adjusted likewise); `margin`, `margin_low` and
-        `margin_high` (the interval of 1 − 2 alpha), `pvalue_not_worse` (of a gap that is larger by
-        the margin; not adjusted), `pvalue_worse_beyond` (of one that is not), `pvalue_gate` (over
-        all that counts); `variance` of the change, `variance_unpaired` (as if each model had items
-        of its own) and their ratio; `n`, `changed` (of which so many are decided otherwise),
-        `smallest_cell`, `verdict`, `note`.
-        """
-        return self.tests.copy()

@@ -45,15 +45,3 @@ class GroupTables(Outcome):
         if self.about["margin"] is None:
             return None
         return all_within(self.tests["verdict"].isin(ALL_WITHIN))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per group and measure, the worst first.
-
-        Columns: `rank`; `group`, its `attributes`, their number `depth`, its `items`; `criterion`,
-        `measure`; `rate` of the group and `rate_others` of everyone else; `estimate`, their
-        difference, with the simultaneous interval `ci_low` to `ci_high`; `shrunken`, the empirical
-        Bayes estimate; `effect_size` (Cohen's h), its `magnitude`; `pvalue`, `pvalue_adjusted` (by
-        Holm over all lines); `margin`; `n` and `n_others`, the items that the rates are of;
-        `verdict`.
-        """
-        return self.tests.copy()

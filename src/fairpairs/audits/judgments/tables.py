@@ -60,21 +60,6 @@ class JudgmentsTables(Outcome):
         """Whether any hypothesis is violated, by Holm over all; None when none can be tested."""
         return verdict(self.pvalue, self.about["alpha"])
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per model, attribute, part of the judgments and hypothesis.
-
-        Columns: `model` ("" for the judgments themselves), `attribute`; `part`, "all" judgments, of
-        a "stratum" or of a "judge", and its `value`; `criterion`, "across" or "within" groups,
-        which count, or of the judgments themselves "ties", "first place" or "lean of the judges";
-        `group` and `reference`, the groups that are compared; `hypothesis`; `estimate`, the rate of
-        the group minus that of the reference, with `ci_low` and `ci_high`; `effect_size` (Cohen's
-        h), its `magnitude` in words, `statistic`, `pvalue`, `pvalue_adjusted` (over one attribute,
-        of all models; of parts over all of them, too), `pvalue_gate` (by Holm over all lines that
-        count; NaN for others), `pvalue_strata` (that the gap is the same in all strata; NaN without
-        any), `n`, `smallest_cell`, `verdict`, `note`.
-        """
-        return self.tests.copy()
-
     def rates(self) -> pd.DataFrame:
         """Return one row per model, attribute and two groups: TPR(winner, loser).
 

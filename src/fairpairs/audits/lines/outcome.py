@@ -61,6 +61,11 @@ class Outcome(ABC):
         counts = self.counted["verdict"].value_counts()
         return {verdict: int(counts.get(verdict, 0)) for verdict in self.VERDICTS}
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the lines, a row each; `SCHEMA` says what each column holds."""
+        lines: pd.DataFrame = getattr(self, self.CSV[0])
+        return lines.copy()
+
     def to_dict(self) -> Record:
         """Return all of it as plain values, as in the JSON file; what is missing is None."""
         overall = {name: getattr(self, name) for name in self.OVERALL}

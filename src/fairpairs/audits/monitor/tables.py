@@ -69,15 +69,3 @@ class MonitorTables(Outcome):
     def counted(self) -> pd.DataFrame:
         """The lines that count."""
         return self.lines[self.lines["counts"]]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per line.
-
-        Columns: `criterion`, `attribute`, `group`, `reference`, `measure`; `counts`, whether it
-        counts for the verdict; `estimate` of the difference, with `ci_low` to `ci_high`, which
-        cover at all looks; `pvalue`, valid at all looks, and `pvalue_adjusted`, by Holm over all
-        that counts; `margin`, `pvalue_beyond` (adjusted) and `pvalue_within` (now); `items` and
-        `items_reference`; `verdict`; `since`, the batch in which the line was first violated (0 for
-        none), its name `since_name`, and `since_rows`, the rows until then; `note`.
-        """
-        return self.lines.copy()
