@@ -36,7 +36,7 @@ from fairpairs.audits.lines.verdicts import (
 VERDICTS = {
     WORSE_BEYOND: "the gap of the new model is shown to be larger, by more than the margin",
     WORSE: "the gap of the new model is shown to be larger; with a margin, whether by more than it "
-    "is not shown",
+    f"is {NOT_SHOWN}",
     WORSE_WITHIN: "the gap of the new model is shown to be larger, and by less than the margin",
     IMPROVED: "the gap of the new model is shown to be smaller",
     NOT_WORSE: "the gap of the new model is shown not to be larger by the margin or more",

@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairpairs.audits.compare.fields import SCHEMA, VERDICTS
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.audits.lines.verdicts import NOT_SHOWN
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import verdict
 
@@ -18,7 +19,7 @@ class ComparisonTables(Outcome):
 
     COMMAND, SCHEMA = "compare", SCHEMA
     VERDICTS = tuple(VERDICTS)
-    FAILS, UNSHOWN = "worse", "not shown not to be worse by the margin"
+    FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
     OVERALL = ("worse", "shown")
     TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
     CSV = ("tests", "decisions", "changed")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.mathematics.inference import printed
 from fairpairs.mathematics.inference.results import adjusted
 
 #: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
@@ -22,7 +23,7 @@ State = Literal["beyond", "differs", "worse", "open", "within", "not worse", "be
 
 # of a difference between groups
 BEYOND = "violated beyond the margin"
-VIOLATED = "violated"
+VIOLATED = printed.VIOLATED
 VIOLATED_WITHIN = "violated within the margin"
 WITHIN = "shown within the margin"
 # of the change of a gap between two models
@@ -32,10 +33,10 @@ WORSE_WITHIN = "worse within the margin"
 IMPROVED = "improved"
 NOT_WORSE = "not worse by the margin"
 # of both
-NOT_SHOWN = "not shown"
+NOT_SHOWN = printed.NOT_SHOWN
 MEASURED = "measured"
-NOT_TESTED = "cannot be tested"
-NOT_ESTIMATED = "cannot be estimated"
+NOT_TESTED = printed.NOT_TESTED
+NOT_ESTIMATED = printed.NOT_ESTIMATED
 
 
 class Word(NamedTuple):

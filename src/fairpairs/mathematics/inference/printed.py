@@ -17,6 +17,14 @@ from fairpairs.base.texts import interval, number, p_equals
 LINES, ROWS = 6, 20
 #: Columns of the table in a notebook.
 COLUMNS = ("hypothesis", "estimate", "ci_low", "ci_high", "statistic", "pvalue", "n", "note")
+#: What a result says, also of a line of an audit.
+VIOLATED, NOT_SHOWN = "violated", "not shown"
+NOT_TESTED, NOT_ESTIMATED = "cannot be tested", "cannot be estimated"
+
+
+def verdict_in_words(found: bool | None, words: str) -> str:
+    """Return these words for what is found, or that it is not shown or has no test."""
+    return NOT_TESTED if found is None else words if found else NOT_SHOWN
 
 
 class Printed:
@@ -43,8 +51,7 @@ class Printed:
         name = str(getattr(self, "name"))  # noqa: B009  (of the data class)
         if not hasattr(self, "violated"):
             return name
-        verdict = {True: "violated", False: "not shown", None: "cannot be tested"}[self.violated]
-        return f"{name}: {verdict}"
+        return f"{name}: {verdict_in_words(self.violated, VIOLATED)}"
 
     def _printed(self) -> pd.DataFrame:
         """Return a row for each hypothesis: its table, or the fields that are numbers."""
@@ -72,4 +79,4 @@ def _numbers(row: dict[Any, Any]) -> Iterator[str]:
     if "pvalue" in known:
         yield p_equals(row["pvalue"])
     if not known:
-        yield str(row.get("note") or "cannot be estimated")
+        yield str(row.get("note") or NOT_ESTIMATED)

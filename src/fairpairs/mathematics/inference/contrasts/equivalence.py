@@ -21,7 +21,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import interval, number, p_equals
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.printed import Printed
+from fairpairs.mathematics.inference.printed import Printed, verdict_in_words
 
 #: A level that no interval of 1 − 2 alpha goes with.
 HALF = 0.5
@@ -98,8 +98,7 @@ class WithinMargin(Printed):
         return " ".join(sentences)
 
     def _head(self) -> str:
-        shown = {True: "shown", False: "not shown", None: "cannot be tested"}[self.all_within]
-        return f"within ±{self.margin:g}: {shown}"
+        return f"within ±{self.margin:g}: {verdict_in_words(self.all_within, 'shown')}"
 
     def _printed(self) -> pd.DataFrame:
         ends = {"margin_low": "ci_low", "margin_high": "ci_high", "pvalue_within": "pvalue"}
