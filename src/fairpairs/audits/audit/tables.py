@@ -59,6 +59,12 @@ class AuditTables(Outcome):
         shown: bool | None = self.about["gate"]["shown"]
         return shown
 
+    def _tested(self, *, against_margin: bool) -> bool:
+        gate = self.about["gate"]
+        if against_margin:
+            return bool(gate["untested"] < gate["lines"])
+        return super()._tested(against_margin=against_margin)
+
     def four_fifths(self) -> pd.DataFrame:
         """Return the four-fifths rule for selection rates: a row per group, and one for all groups.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.criterion_names import ALIASES
@@ -88,36 +86,5 @@ def audit(predictions: Predictions, *, options: Given) -> None:
         predictions,
         options,
         lambda values: audit_file(predictions, **values),
-        untested,
         several=predictions,
-    )
-
-
-def untested(result: Any, against_margin: bool) -> str:
-    """Return why no criterion that counts could be tested, against its margin if asked, or ""."""
-    if against_margin:
-        return _untested_against_margin(result)
-    if result.violated is not None:
-        return ""
-    return (
-        f"{', '.join(result.about['gate']['criteria'])} cannot be tested "
-        "on these items (--details says why): add items, or name another --criterion."
-    )
-
-
-def _untested_against_margin(result: Any) -> str:
-    """Return the sentence that what counts has no margin, or could not be tested against it."""
-    gate = result.about["gate"]
-    without = [name for name in gate["criteria"] if name not in result.about["margin"]]
-    if without:
-        return (
-            f"{', '.join(without)} counts without a margin: give "
-            f"--margin {without[0]}=NUMBER, or name what counts with --criterion."
-        )
-    if gate["untested"] < gate["lines"]:
-        return ""
-    return (
-        f"{', '.join(gate['criteria'])} cannot be tested against the "
-        "margin on these items (--details says why): add items, or name another "
-        "--criterion."
     )

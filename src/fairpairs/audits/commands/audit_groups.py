@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit
@@ -60,11 +58,4 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
         settings = GroupSettings(**values)
         return audit_counted(count_files(predictions, named, settings), settings)
 
-    def untested(result: Any, _: bool) -> str:
-        if result.violated is not None:
-            return ""
-        return (
-            "no group can be tested (--details says why): add items, or name another --criterion."
-        )
-
-    run_audit("audit-groups", predictions, options, compute, untested, several=predictions)
+    run_audit("audit-groups", predictions, options, compute, several=predictions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -134,12 +134,7 @@ def audit_judgments(
         judged = read_judgments(JudgmentColumns(**columns), judgments, predictions, groups)
         return audit_judged(judged, JudgmentSettings(**values))
 
-    def untested(result: Any, _: bool) -> str:
-        if result.violated is not None:
-            return ""
-        return "nothing can be tested with these judgments (--details says why): add judgments."
-
-    run_audit("audit-judgments", inputs, options, compute, untested)
+    run_audit("audit-judgments", inputs, options, compute)
 
 
 def _files(texts: list[str]) -> dict[str, Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -80,23 +80,4 @@ def compare(
     Exits with 0 whatever it finds, unless --fail-on-worse or --fail-unless-shown is given, and with
     2 on bad input.
     """
-    run_audit(
-        "compare", [old, new], options, lambda values: compare_files(old, new, **values), untested
-    )
-
-
-def untested(result: Any, against_margin: bool) -> str:
-    """Return the sentence that what counts has no margin or could not be tested, if so."""
-    gate = result.about["gate"]
-    without = [name for name in gate["criteria"] if name not in (result.about["margin"] or {})]
-    if against_margin and without:
-        return (
-            f"{', '.join(without)} counts without a margin: give --margin "
-            f"{without[0]}=NUMBER, or name what counts with --criterion."
-        )
-    if gate["tested"]:
-        return ""
-    return (
-        f"{', '.join(gate['criteria'])} cannot be tested on these items (the lines above "
-        "say why): add items, or name another --criterion."
-    )
+    run_audit("compare", [old, new], options, lambda values: compare_files(old, new, **values))

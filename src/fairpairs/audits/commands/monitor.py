@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -143,20 +143,11 @@ def monitor(
             check_margins(result)
         return result
 
-    def untested(result: Any, _: bool) -> str:
-        if result.violated is not None:
-            return ""
-        return (
-            "nothing that counts can be tested yet (--details says why): append more rows, or "
-            "begin with another --criterion."
-        )
-
     run_audit(
         "monitor",
         [state, *batches],
         options,
         compute,
-        untested,
         several=batches,
         with_margin=state.exists(),
     )

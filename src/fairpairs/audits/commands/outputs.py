@@ -92,16 +92,14 @@ def run_audit(
     inputs: Sequence[Path],
     options: Given,
     compute: Callable[[Record], Outcome],
-    untested: Callable[[Outcome, bool], str],
     *,
     several: Sequence[Path] = (),
     with_margin: bool = False,
 ) -> None:
     """Run an audit: check its files and options, print and write the result, and exit.
 
-    `compute` takes the values of the options. `untested` says why what counts (against the margin,
-    if that is asked) could not be tested, so that a build does not pass by it; "" where it could.
-    `several` are files of one argument; `with_margin` is whether there is one already.
+    `compute` takes the values of the options; `several` are files of one argument; `with_margin` is
+    whether there is one already. A build does not pass by what could not be tested.
     """
     out, junit = options.out, options.junit
     unless_shown = options.values.get("fail_unless_shown", False)
@@ -126,7 +124,7 @@ def run_audit(
     if options.values[fails] or unless_shown:
         option = "--fail-unless-shown" if unless_shown else f"--{fails.replace('_', '-')}"
         with bad_input_in_one_sentence():
-            if refusal := untested(result, unless_shown):
+            if refusal := result.untested(against_margin=unless_shown):
                 raise InputError(f"{option}: {refusal}")
         if (options.values[fails] and result.failed) or (unless_shown and not result.shown):
             raise typer.Exit(VIOLATION)

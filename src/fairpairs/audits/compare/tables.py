@@ -20,6 +20,10 @@ class ComparisonTables(Outcome):
     COMMAND, SCHEMA = "compare", SCHEMA
     VERDICTS = tuple(VERDICTS)
     FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
+    UNTESTED = (
+        "{criteria} cannot be tested on these items (the lines above say why): add items, or name "
+        "another --criterion."
+    )
     OVERALL = ("worse", "shown")
     TABLES = (("tests", "_tests_of_json"), ("decisions", "decisions"))
     CSV = ("tests", "decisions", "changed")

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from fairpairs.audits.groups.answer import answer
 from fairpairs.audits.groups.details import details
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import Answer
-from fairpairs.audits.lines.junit import Line, numbers
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_ESTIMATED, VIOLATED
+from fairpairs.audits.lines.junit import Line, by_verdict, numbers
 from fairpairs.base.document import Part
 
 
@@ -39,17 +36,7 @@ class GroupAuditResult(GroupTables):
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.tests.to_dict("records"):
-            verdict, name = row["verdict"], f"{row['group']}: {row['measure']}"
-            fails = verdict == BEYOND or (verdict == VIOLATED and np.isnan(row["margin"]))
-            yield Line(
-                row["criterion"],
-                name,
-                f"{name}, against everyone else",
-                verdict if fails else "",
-                verdict != NOT_ESTIMATED,
-                verdict in ALL_WITHIN,
-                [
-                    *numbers(row, "pvalue_adjusted", "simultaneous interval"),
-                    f"margin {row['margin']:g}" if row["margin"] > 0 else "",
-                ],
-            )
+            name = f"{row['group']}: {row['measure']}"
+            margin = [f"margin {row['margin']:g}"] if row["margin"] > 0 else []
+            details = [*numbers(row, "pvalue_adjusted", "simultaneous interval"), *margin]
+            yield by_verdict(row, name, f"{name}, against everyone else", details)

@@ -19,6 +19,9 @@ class GroupTables(Outcome):
 
     COMMAND, SCHEMA = "audit-groups", SCHEMA
     VERDICTS = tuple(VERDICTS)
+    UNTESTED = (
+        "no group can be tested (--details says why): add items, or name another --criterion."
+    )
 
     tests: pd.DataFrame
     about: Record

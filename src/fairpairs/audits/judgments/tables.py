@@ -25,6 +25,7 @@ class JudgmentsTables(Outcome):
 
     COMMAND, SCHEMA = "audit-judgments", SCHEMA
     VERDICTS = tuple(VERDICTS)
+    UNTESTED = "nothing can be tested with these judgments (--details says why): add judgments."
     OVERALL = ("violated", "pvalue")
     TABLES = (
         ("tests", "tests"), ("rates", "cells"), ("shares", "shares"), ("judges", "judges"),

@@ -11,7 +11,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fairpairs.audits.lines.verdicts import NOT_TESTED
+from fairpairs.audits.lines.verdicts import (
+    ALL_WITHIN,
+    BEYOND,
+    NOT_ESTIMATED,
+    NOT_TESTED,
+    VIOLATED,
+)
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals, printable
 
@@ -34,6 +40,21 @@ class Line:
     shown: bool
     #: Its numbers and its note, in words.
     details: Sequence[str]
+
+
+def by_verdict(row: TableRow, name: str, hypothesis: str, details: Sequence[str]) -> Line:
+    """Return a line of which the verdict decides."""
+    verdict = row["verdict"]
+    fails = verdict == BEYOND or (verdict == VIOLATED and np.isnan(row["margin"]))
+    return Line(
+        row["criterion"],
+        name,
+        hypothesis,
+        verdict if fails else "",
+        verdict not in (NOT_TESTED, NOT_ESTIMATED),
+        verdict in ALL_WITHIN,
+        details,
+    )
 
 
 def junit(

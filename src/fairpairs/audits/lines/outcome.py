@@ -35,6 +35,11 @@ class Outcome(ABC):
     UNSHOWN: ClassVar[str] = f"not {WITHIN}"
     #: The property by which all of it fails.
     FAILS: ClassVar[str] = "violated"
+    #: What is said where nothing that counts can be tested.
+    UNTESTED: ClassVar[str] = (
+        "{criteria} cannot be tested{against} on these items (--details says why): add items, or "
+        "name another --criterion."
+    )
 
     tests: pd.DataFrame
     about: Record
@@ -49,6 +54,25 @@ class Outcome(ABC):
     def shown(self) -> bool | None:
         """Whether each line that counts is shown to be within the margin; None without one."""
         return None
+
+    def untested(self, *, against_margin: bool) -> str:
+        """Return why nothing that counts was tested, against its margin if asked; "" if it was."""
+        criteria = self.about.get("gate", {}).get("criteria", ())
+        if against_margin:
+            without = [name for name in criteria if name not in (self.about["margin"] or {})]
+            if without:
+                return (
+                    f"{', '.join(without)} counts without a margin: give --margin "
+                    f"{without[0]}=NUMBER, or name what counts with --criterion."
+                )
+        if self._tested(against_margin=against_margin):
+            return ""
+        against = " against the margin" if against_margin else ""
+        return self.UNTESTED.format(criteria=", ".join(criteria), against=against)
+
+    def _tested(self, *, against_margin: bool) -> bool:
+        """Return whether something that counts was tested."""
+        return self.failed is not None
 
     @property
     def counted(self) -> pd.DataFrame:

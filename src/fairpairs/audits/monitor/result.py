@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.audits.lines.answer import Answer
-from fairpairs.audits.lines.junit import Line
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_TESTED, VIOLATED
+from fairpairs.audits.lines.junit import Line, by_verdict
+from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.audits.monitor.answer import answer
 from fairpairs.audits.monitor.details import details, title
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
@@ -52,17 +52,7 @@ class MonitorResult(MonitorTables):
 
     def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
         for row in self.counted.to_dict("records"):
-            verdict, violated = row["verdict"], row["verdict"] == VIOLATED
-            fails = verdict == BEYOND or (violated and np.isnan(row["margin"]))
-            yield Line(
-                row["criterion"],
-                title(row),
-                title(row),
-                verdict if fails else "",
-                verdict != NOT_TESTED,
-                verdict in ALL_WITHIN,
-                [*_numbers(row), row["note"]],
-            )
+            yield by_verdict(row, title(row), title(row), [*_numbers(row), row["note"]])
 
 
 def _numbers(row: TableRow) -> Iterator[str]:

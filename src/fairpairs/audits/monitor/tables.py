@@ -31,6 +31,10 @@ class MonitorTables(Outcome):
 
     COMMAND, SCHEMA = "monitor", SCHEMA
     VERDICTS = tuple(VERDICTS)
+    UNTESTED = (
+        "nothing that counts can be tested yet (--details says why): append more rows, or begin "
+        "with another --criterion."
+    )
     TABLES = (("lines", "lines"),)
     CSV = ("lines", "history")
 
