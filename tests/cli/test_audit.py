@@ -5,25 +5,20 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-import typer.main
 from typer.testing import CliRunner
 
 import fairpairs
 import fairpairs as fp
-from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.lines.figures import VARIABLES
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.options import OPTIONS
 from fairpairs.base.schemas import read_yaml
 from fairpairs.cli import app
-from fairpairs.mathematics.inference.results import Correction
 
 FILE = "predictions.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race")
@@ -477,22 +472,6 @@ def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
         fairpairs.InputError, match=r"in YAML, write \"yes\" in quotes, without which it"
     ):
         audit_file(Path(FILE), sensitive=["sex"], **settings)
-
-
-def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
-    config = read_yaml(root / "workflow/schemas/config.schema.yaml")
-    keys = config["properties"]["audits"]["additionalProperties"]["properties"]
-    commands = [typer.main.get_command(app).commands[name] for name in ("audit", "compare")]
-    parameters = {parameter.name for command in commands for parameter in command.params}
-    of_the_shell = {"predictions", "seed", "separator", "details", "out", "junit"}
-    assert set(keys) == {
-        name for name in parameters - of_the_shell if not name.startswith("fail_")
-    } | {"file"}
-    for name, key in keys.items():
-        if "minimum" in key:
-            assert key["minimum"] == OPTIONS[name].least
-    assert keys["label_kind"]["enum"] == list(get_args(AuditLabelKind))
-    assert keys["correction"]["enum"] == list(get_args(Correction))
 
 
 def test_a_threshold_decides_by_the_score(write):
