@@ -6,11 +6,48 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
+from fairpairs.audits.audit.coding import Coding
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.values import Values
+from fairpairs.base.columns import column
 
 from .synthetic import people, rows
 
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 SIX = [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "others", "coded", "only_predicted"),
+    [
+        (["b", "a", "d"], ["a", "d", "b"], [0, 0, 1], ("d",)),
+        (["true", "false"], ["true", "true", "false"], [1, 1, 0], ()),
+        ([0, 1], [1, 0, 0], [1, 0, 0], ()),
+        ([0.2, 0.7, 0.9], [0.4, 0.1, 2], [0.4, 0.1, 2], ()),
+    ],
+)
+def test_a_coding_is_learned_once_and_applied_to_other_items(
+    predictions, others, coded, only_predicted
+):
+    def values(items):
+        return Values(column(items, "values"))
+
+    label = Coding.learn(
+        values(["a", "b", "c"]), values(predictions), with_score=False, positive="b",
+        wording=Wording(),
+    )  # fmt: skip
+    assert (label.kind, label.one, label.zeros) == ("binary", "b", ("a", "c"))
+    assert label.apply(values(["c", "b", "b", "a"])).tolist() == [0, 1, 1, 0]
+    predicted = label.of_predictions(values(predictions), Wording())
+    assert predicted.apply(values(others)).tolist() == coded
+    assert predicted.zeros == only_predicted
+
+
+def test_columns_of_too_many_numbers_to_count_are_numbers():
+    label = Values(column([1, 0, 1], "label"))
+    for one, kinds in ((label, ("binary", "real")), (None, ("real", "real"))):
+        coding = Coding.learn(one, None, with_score=False, wording=Wording(rows=False))
+        assert (coding.kind, coding.of_predictions(None, Wording()).kind) == kinds
 
 
 def test_it_does_not_matter_how_the_values_come(data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
@@ -21,6 +22,107 @@ from fairpairs.base.texts import listed
 TRUE_FALSE = ("true", "false")
 #: Up to this many whole numbers may be numbers or classes.
 MAX_CLASSES = 10
+#: Levels of a label of too many to count.
+MANY = 1 << 30
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What the values of a column are as numbers: learned once, from some or all of them."""
+
+    #: The value that is 1; None for numbers, which stay as they are.
+    one: Any = None
+    #: Values that are 0: the others of a label; of predictions, those that the label does not have.
+    zeros: tuple[Any, ...] = ()
+    #: Number of the different values of a label.
+    levels: int = 2
+
+    @property
+    def kind(self) -> str:
+        """The kind of `Roles`."""
+        return "real" if self.one is None else "binary"
+
+    @property
+    def of_words(self) -> bool:
+        """Whether a value that is 1 or 0 is a word."""
+        return not all(isinstance(value, float) for value in (self.one, *self.zeros))
+
+    def apply(self, values: Values) -> Floats:
+        """Return the numbers of a column's items."""
+        return values.of_items if self.one is None else values.equal_to(self.one)
+
+    @classmethod
+    def learn(
+        cls,
+        label: Values | None,
+        prediction: Values | None,
+        *,
+        with_score: bool,
+        positive: object = None,
+        label_kind: str = "auto",
+        wording: Wording,
+    ) -> Coding:
+        """Learn what the values of a label are, beside its predictions.
+
+        A column is None if it has too many different numbers to count. Raises as `read_roles`.
+        """
+        inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
+        for values, role in ((label, wording.label), (prediction, wording.prediction)):
+            if values is not None and len(values.kinds) == 1:
+                raise InputError(constant(role, values.kinds[0]))
+        number, two = label_kind == "number", label is not None and len(label.kinds) == 2
+        few_predictions = prediction is not None and len(prediction.kinds) == 2
+        words = label is not None and label.numbers is None
+        classes = words or (
+            label is not None and bool((label.kinds == np.round(label.kinds)).all())
+        )
+        named = positive is not None and classes and label_kind == "auto"
+        binary = words or positive is not None or few_predictions or label_kind == "binary"
+        if not two and not named and binary and not number:
+            one_class = classes and label_kind == "auto"
+            raise InputError(_third_value(label, few_predictions, one_class, wording))
+        if number and positive is not None:
+            raise InputError(_number_has_no_positive(wording))
+        if label is None or number or not (two or named):
+            return _numbers(label, prediction, label_kind, with_score, wording)
+        one = _positive(label.kinds, positive, wording)
+        if label.numbers is not None:
+            inputs.moderate(label.numbers, wording.label)
+        others = sorted(value for value in label.kinds if value != one)
+        return cls(one, tuple(others), len(label.kinds))
+
+    def of_predictions(self, prediction: Values | None, wording: Wording) -> Coding:
+        """Learn what the values of the predictions of this label are; None is as in `learn`."""
+        if prediction is None:
+            return Coding()
+        if self.one is None:
+            _check_finite(prediction, wording.prediction)
+            return Coding()
+        if len(self.zeros) == 1:
+            return _predictions(prediction, (self.zeros[0], self.one), wording)
+        return _class_predictions(prediction, self, wording)
+
+    def roles(
+        self, prediction: Coding, y_true: Floats, y_pred: Floats, y_score: Floats | None
+    ) -> Roles:
+        """Return columns that this coding of the label and that of the predictions apply to."""
+        values = tuple(map(written, self.zeros))
+        return Roles(
+            y_true,
+            y_pred,
+            y_score,
+            self.kind,
+            prediction.kind,
+            "" if self.one is None else written(self.one),
+            values if len(values) > 1 else (),
+            tuple(map(written, prediction.zeros)),
+            levels=self.levels,
+            negative=values[0] if len(values) == 1 else "",
+        )
+
+
+#: The coding of decisions that are 1 and 0, or true and false.
+DECISIONS = Coding(1.0)
 
 
 def read_roles(
@@ -42,56 +144,28 @@ def read_roles(
     """
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))
-    inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
-    inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
-    for values, role in ((label, wording.label), (prediction, wording.prediction)):
-        if len(values.kinds) == 1:
-            raise InputError(constant(role, values.kinds[0]))
-    number, two = label_kind == "number", len(label.kinds) == 2
-    few_predictions = len(prediction.kinds) == 2
-    words = label.numbers is None
-    classes = words or bool((label.kinds == np.round(label.kinds)).all())
-    named = positive is not None and classes and label_kind == "auto"
-    binary = words or positive is not None or few_predictions or label_kind == "binary"
-    if not two and not named and binary and not number:
-        example = label.kinds if classes and label_kind == "auto" else None
-        raise InputError(
-            _third_value(label.of_items, not words, label.kinds, few_predictions, example, wording)
-        )
-    if number and positive is not None:
-        raise InputError(_number_has_no_positive(wording))
-    if number or not (two or named):
-        return _numbers(label, prediction, label_kind, y_score is not None, wording)
-    one = _positive(label.kinds, positive, wording)
-    if label.numbers is not None:
-        inputs.moderate(label.numbers, wording.label)
-    coded = label.equal_to(one)
-    rest: tuple[str, ...] = ()
-    only_predicted: tuple[str, ...] = ()
-    negative = ""
-    others = sorted(value for value in label.kinds if value != one)
-    if two:
-        negative = written(others[0])
-    else:
-        rest = tuple(map(written, others))
+    columns = {wording.label: y_true, wording.prediction: y_pred}
+    inputs.same_items(**columns)
+    coding = Coding.learn(
+        label,
+        prediction,
+        with_score=y_score is not None,
+        positive=positive,
+        label_kind=label_kind,
+        wording=wording,
+    )
     score = None
     if y_score is not None:
-        inputs.same_items(
-            **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
-        )
+        inputs.same_items(**(columns | {wording.score: y_score}))
         score = _scores(Values(column(y_score, wording.score)), wording)
     if threshold is not None:
         assert score is not None
         decided = reached(score, threshold, wording.option("threshold"), short(wording.score))
-        kind = "binary"
-    elif two:
-        decided, kind = _predictions(prediction, (others[0], one), wording)
+        predicted = DECISIONS
     else:
-        decided, kind, only_predicted = _class_predictions(prediction, label, written(one), wording)
-    return Roles(
-        coded, decided, score, "binary", kind, written(one), rest, only_predicted,
-        levels=len(label.kinds), negative=negative,
-    )  # fmt: skip
+        predicted = coding.of_predictions(prediction, wording)
+        decided = predicted.apply(prediction)
+    return coding.roles(predicted, coding.apply(label), decided, score)
 
 
 def _scores(scores: Values, wording: Wording) -> Floats:
@@ -115,30 +189,34 @@ def reached(score: Floats, threshold: float, option: str, called: str) -> Floats
     return (score >= threshold).astype(np.float64)
 
 
-def _finite(values: Values, role: str) -> Floats:
-    """Return the numbers of the items; InputError unless they are finite and allow moments."""
+def _check_finite(values: Values, role: str) -> None:
+    """Raise unless the numbers are finite and allow moments."""
     assert values.numbers is not None
     values.check_precision(role)
-    return values.column.of_items(inputs.moderate(values.numbers, role))
+    inputs.moderate(values.numbers, role)
 
 
 def _numbers(
-    label: Values, prediction: Values, label_kind: str, with_score: bool, wording: Wording
-) -> Roles:
-    """Return a label and a prediction of numbers."""
+    label: Values | None,
+    prediction: Values | None,
+    label_kind: str,
+    with_score: bool,
+    wording: Wording,
+) -> Coding:
+    """Return the coding of a label of numbers."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
-        if values.numbers is None:
+        if values is not None and values.numbers is None:
             raise InputError(_no_number(values.of_items, role, rows=wording.rows))
-    kinds = label.kinds
+    levels = MANY if label is None else len(label.kinds)
     if with_score:
-        number = f"{len(kinds)}" if wording.rows else "more"
+        number = f"{levels}" if wording.rows else "more"
         what = "is a number" if label_kind == "number" else f"has {number}"
         raise InputError(_score_of_numbers(what, wording))
-    y_true = _finite(label, wording.label)
-    if label_kind == "auto" and len(kinds) <= MAX_CLASSES and (kinds % 1 == 0).all():
-        raise InputError(_numbers_or_classes(kinds, wording))
-    y_pred = _finite(prediction, wording.prediction)
-    return Roles(y_true, y_pred, None, "real", "real", "", levels=len(kinds))
+    if label is not None:
+        _check_finite(label, wording.label)
+        if label_kind == "auto" and levels <= MAX_CLASSES and (label.kinds % 1 == 0).all():
+            raise InputError(_numbers_or_classes(label.kinds, wording))
+    return Coding(levels=levels)
 
 
 def _positive(values: Array, positive: object, wording: Wording) -> Any:
@@ -157,19 +235,16 @@ def _positive(values: Array, positive: object, wording: Wording) -> Any:
     raise InputError(_name_the_positive(known, wording))
 
 
-def _predictions(
-    prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording
-) -> tuple[Floats, str]:
-    """Return the predictions of a binary label as 0 and 1, or as they are if they are real."""
+def _predictions(prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording) -> Coding:
+    """Return the coding of the predictions of a label of two values."""
     numbers, kinds = prediction.numbers, prediction.kinds
     zero, one = map(written, zero_and_one)
     names = [written(kind) for kind in kinds] if len(kinds) == 2 else []
     if set(names) == {zero, one}:
-        return prediction.equal_to(kinds[names.index(one)]), "binary"
+        return Coding(kinds[names.index(one)])
     if {name.lower() for name in names} == set(TRUE_FALSE) and {zero, one} == {"0", "1"}:
         true = np.array([str(kind).lower() == TRUE_FALSE[0] for kind in kinds])
-        kind = kinds[int(true.argmax() if one == "1" else true.argmin())]
-        return prediction.equal_to(kind), "binary"
+        return Coding(kinds[int(true.argmax() if one == "1" else true.argmin())])
     if numbers is None:
         allowed = {zero, one}
         raise InputError(
@@ -177,71 +252,62 @@ def _predictions(
         )
     zero_or_one = set(names) == {"0", "1"}
     if zero_or_one and not isinstance(zero_and_one[0], float):  # words of the label
-        return prediction.of_items, "binary"
+        return DECISIONS
     if zero_or_one or {zero, one} & set(names):
         raise InputError(_coded_otherwise(names, [zero, one], wording))
-    return _finite(prediction, wording.prediction), "real"
+    _check_finite(prediction, wording.prediction)
+    return Coding()
 
 
-def _class_predictions(
-    prediction: Values, label: Values, positive: str, wording: Wording
-) -> tuple[Floats, str, tuple[str, ...]]:
-    """Return the predictions for one class against the rest, and the classes that only they have.
+def _class_predictions(prediction: Values, label: Coding, wording: Wording) -> Coding:
+    """Return the coding of the predictions of one class against the rest.
 
     They are classes of the label, true and false, 0 and 1 where classes are words, or a score.
     """
-    classes = [written(kind) for kind in label.kinds]
+    positive = written(label.one)
+    classes = [positive, *map(written, label.zeros)]
     names = [written(kind) for kind in prediction.kinds]
     unknown = tuple(sorted(set(names) - set(classes)))
     lower = [name.lower() for name in names]
     if prediction.are_true_or_false:
-        return prediction.of_items.astype(np.float64), "binary", ()
+        return DECISIONS
     if unknown and set(lower) == set(TRUE_FALSE):
-        return prediction.equal_to(prediction.kinds[lower.index("true")]), "binary", ()
-    numbers = prediction.numbers
-    if unknown and numbers is not None and label.numbers is None:
-        if set(names) == {"0", "1"}:
-            return prediction.of_items, "binary", ()
-        return _finite(prediction, wording.prediction), "real", ()
-    if unknown and numbers is not None:
-        if (prediction.kinds % 1 == 0).all():
+        return Coding(prediction.kinds[lower.index("true")])
+    if unknown and prediction.numbers is not None:
+        if label.of_words and set(names) == {"0", "1"}:
+            return DECISIONS
+        if not label.of_words and (prediction.kinds % 1 == 0).all():
             raise InputError(_numbers_beyond_classes(unknown[0], classes, wording))
-        return _finite(prediction, wording.prediction), "real", ()
+        _check_finite(prediction, wording.prediction)
+        return Coding()
     if positive not in names:
         raise InputError(_class_never_predicted(positive, names, wording))
-    return prediction.equal_to(prediction.kinds[names.index(positive)]), "binary", unknown
+    return Coding(prediction.kinds[names.index(positive)], unknown)
 
 
 def _third_value(
-    labels: Array,
-    are_numbers: bool,
-    values: Array,
-    few_predictions: bool,
-    classes: Array | None,
-    wording: Wording,
+    label: Values | None, few_predictions: bool, one_class: bool, wording: Wording
 ) -> str:
-    """Refuse a third value of a binary label; one of `classes` may be audited against the rest."""
-    column = pd.Series(labels)
-    counts = column.value_counts()
-    rarest = counts.index[-1]
-    row = int((column == rarest).to_numpy().argmax()) + 1
-    alike = few_predictions and are_numbers
+    """Refuse a third value of a binary label, of which perhaps one may be named as a class."""
+    alike = few_predictions and (label is None or label.numbers is not None)
     why = f", while {short(wording.prediction)} has two" if alike else ""
-    one_class = ""
-    if classes is not None:
-        one = example([written(value) for value in classes], wording)
-        one_class = f", audit one value against the rest, such as {one}"
+    excess, named = f"more than two values{why}", ""
+    if label is not None and one_class:
+        one = example([written(value) for value in label.kinds], wording)
+        named = f", audit one value against the rest, such as {one}"
         if wording.classes:
-            one_class += f", or all of them, {wording.option('label_kind', 'classes')}"
-    excess = (
-        f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
-        f"{counts.iloc[-1]} row(s), the first in row {row}"
-        if wording.rows
-        else f"more than two values{why}"
-    )
+            named += f", or all of them, {wording.option('label_kind', 'classes')}"
+    if label is not None and wording.rows:
+        values = pd.Series(label.of_items)
+        counts = values.value_counts()
+        row = int((values == counts.index[-1]).to_numpy().argmax()) + 1
+        excess = (
+            f"{len(label.kinds)} values{why}; the rarest, {shown(written(counts.index[-1]))}, is "
+            f"in {counts.iloc[-1]} row(s), the first in row {row}"
+        )
     return (
         f"{wording.label} has {excess}: keep two values, by dropping such rows or joining "
-        f"values{one_class}, or give numbers for both."
+        f"values{named}, or give numbers for both."
     )
 
 

@@ -17,17 +17,17 @@ import pyarrow as pa
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
-from fairpairs.audits.audit.coding import read_roles
+from fairpairs.audits.audit.coding import Coding
 from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
 from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
 from fairpairs.audits.audit.roles import FieldName, Roles
 from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.cells import Cells
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.arrays import Array, Floats, Integers
-from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.cell_moments import Moments
@@ -35,10 +35,6 @@ from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 #: Up to this many items all are held in memory; of more, this many are drawn.
 MOST_ITEMS = 1_000_000
-#: Levels of a label of too many to count.
-MANY = 1 << 30
-#: Numbers that stand for a column of many, whose kind alone is asked for.
-STAND_IN = np.array([0.25, 0.5, 0.75])
 
 
 @dataclass(frozen=True)
@@ -65,7 +61,7 @@ def read_counted(
     classes = _classes_of_cells(cells, names, settings, wording)
     roles: Roles | ClassRoles
     if classes is None:
-        cells, roles = _kinds(source, names, coded, cells, settings, wording)
+        cells, roles = _code(source, names, coded, cells, settings, wording)
     else:
         roles = classes
     attributes = read_attributes(
@@ -189,7 +185,7 @@ def _classes_of_cells(
     )
 
 
-def _kinds(
+def _code(
     source: Rows,
     names: Names,
     coded: Sequence[str],
@@ -197,41 +193,37 @@ def _kinds(
     settings: Settings,
     wording: Wording,
 ) -> tuple[Cells, Roles]:
-    """Return the cells of all columns but numbers, and the kinds of label and prediction.
+    """Return the cells of all columns but numbers, and their labels and predictions.
 
-    The label and the prediction of `Roles` are those of the cells. `cells` are those of the columns
-    that are `coded`, perhaps numbers too.
+    `cells` are those of the columns that are `coded`, perhaps numbers too.
     """
-    columns = [names.label, names.prediction]
-    levels = MANY
-    while True:
-        roles = _roles_of_cells(cells, names, settings, wording)
-        if names.label in coded:
-            levels = roles.levels
-        kinds = (roles.label, roles.prediction)
-        real = [name for name, kind in zip(columns, kinds, strict=True) if kind == "real"]
-        if not set(real) & set(coded):
-            return cells, replace(roles, levels=levels)
-        coded = [name for name in coded if name not in real]
-        cells = _cells(source, names, coded, settings, wording)
-
-
-def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wording) -> Roles:
-    """Return label and prediction of the cells; a column of numbers has the kind of a few."""
-    numbers = Column(STAND_IN, np.zeros(len(cells.count), dtype=np.int64))
-    label, prediction, score = (
-        None if name is None else cells.columns.get(name, numbers)
-        for name in (names.label, names.prediction, names.score)
-    )
-    assert label is not None and prediction is not None
-    return read_roles(
+    label, prediction = _values(cells, names)
+    coding = Coding.learn(
         label,
         prediction,
-        score,
+        with_score=names.score is not None,
         positive=settings.positive,
         label_kind=settings.label_kind,
         wording=wording,
     )
+    predicted = coding.of_predictions(prediction, wording)
+    kinds = {names.label: coding.kind, names.prediction: predicted.kind}
+    decisions = [name for name in coded if kinds[name] == "binary"]
+    if len(decisions) < len(coded):
+        cells = _cells(source, names, decisions, settings, wording)
+    none = np.zeros(len(cells.count))
+    y_true, y_pred = (
+        none if values is None else column_coding.apply(values)
+        for values, column_coding in zip(_values(cells, names), (coding, predicted), strict=True)
+    )
+    y_score = None if names.score is None else none
+    return cells, coding.roles(predicted, y_true, y_pred, y_score)
+
+
+def _values(cells: Cells, names: Names) -> list[Values | None]:
+    """Return label and prediction of the cells; None for numbers, which cells do not have."""
+    columns = [cells.columns.get(name) for name in (names.label, names.prediction)]
+    return [None if column is None else Values(column) for column in columns]
 
 
 def _passes(
