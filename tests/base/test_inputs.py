@@ -314,3 +314,10 @@ def test_the_columns_of_an_array_are_those_of_its_table(k):
     )
     for (_, one), (_, other) in zip(fast, slow, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("value", [1, 0.5, True, "a"])
+def test_a_number_of_numpy_is_shown_as_one_of_python(value):
+    assert shown(np.asarray([value])[0]) == shown(value) == repr(value)
+    assert shown(np.asarray([value])) != shown(value)
+    assert shown(np.datetime64("2026-01-01")) == "np.datetime64('2026-01-01')"

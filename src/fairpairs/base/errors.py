@@ -64,6 +64,9 @@ def shortened(text: object) -> str:
 
 def shown(value: Any) -> str:
     """Return a value as Python writes it, in one line and cut when it is long."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "O")
+    if kind in "biufU" and value.shape == ():
+        value = value.item()  # 1, not np.int64(1)
     try:
         return shortened(_REPR.repr(value))
     except ValueError:  # an integer with too many digits
