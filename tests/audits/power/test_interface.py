@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs import power
-from fairpairs.audits.power import interface
+from fairpairs.audits.power import needed
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.base.input_tables import Table
 from fairpairs.cli import app
@@ -54,25 +54,32 @@ def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, 
     [{"y_pred": "yhat"}, {"y_score": "s", "threshold": 0.4}, {"y_score": "s"}],
 )
 def test_a_pilot_is_read_as_the_command_reads_it(pilot, monkeypatch, arguments):
-    monkeypatch.setattr(interface, "sample_sizes", lambda plan, **options: (plan, options))
-    monkeypatch.setattr(interface, "report", lambda planned: planned)
+    monkeypatch.setattr(needed, "sample_sizes", lambda plan, **options: (plan, options))
+    monkeypatch.setattr(needed, "report", lambda planned: planned)
     arrays = {
         name: pilot[value] if isinstance(value, str) else value for name, value in arguments.items()
     }
     named = power(**COLUMNS, **arguments, data=pilot, n_items=500)
     given = power(y_true=pilot["y"], sensitive_features=pilot["g"], **arrays, n_items=500)
-    names = [arguments.get(name) for name in ("y_pred", "y_score", "threshold")]
-    expected = plan_from_pilot(Table.of(pilot, "data"), "y", *names, "g", 0.05)
+    expected = plan_from_pilot(Table.of(pilot, "data"), roles_of(**arguments), 0.05)
     for plan, options in (named, given):
         assert plan.sentences[1:] == expected.sentences[1:]
         assert str(plan.comparisons) == str(expected.comparisons)
         assert options["items"] == 500 and options["correction"] == "holm"
 
 
+def roles_of(y_pred=None, y_score=None, threshold=None):
+    """Return the columns of the pilot as the command names them."""
+    return {
+        "--label": "y", "--prediction": y_pred, "--score": y_score, "--threshold": threshold,
+        "--sensitive": "g",
+    }  # fmt: skip
+
+
 def test_a_pilot_has_the_rates_for_a_margin(pilot, monkeypatch):
-    monkeypatch.setattr(interface, "items_within", lambda rates, margin, **options: Shown(rates))
+    monkeypatch.setattr(needed, "items_within", lambda rates, margin, **options: Shown(rates))
     rates = power(**COLUMNS, y_pred="yhat", data=pilot, margin=0.3, difference=0)
-    expected = rates_of_pilot(Table.of(pilot, "data"), "y", "yhat", None, None, "g", difference=0)
+    expected = rates_of_pilot(Table.of(pilot, "data"), roles_of(y_pred="yhat"), difference=0)
     assert rates.sentences == expected.sentences
     np.testing.assert_allclose(rates.cells, expected.cells)
 

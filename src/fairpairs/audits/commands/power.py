@@ -20,17 +20,13 @@ from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
 from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
-from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.audits.power.needed import items_needed
 from fairpairs.audits.power.plan import (
-    check_margin,
     check_mode,
-    plan_from_rates,
     shared_judgments,
-    true_rates,
 )
-from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
-from fairpairs.audits.power.text import report
-from fairpairs.audits.power.within import ItemsWithin, items_within
+from fairpairs.audits.power.sample_size import SampleSizes, check_power
+from fairpairs.audits.power.within import ItemsWithin
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.input_tables import Table
@@ -162,9 +158,6 @@ def power(
         else:
             iccs = options.named("judge_icc", "cluster_icc")
             _check_pilot_of_judgments(options.judgments, {**rates, **iccs}, roles)
-        share = 0.5 if options.share is None else options.share
-        label, prediction, score, threshold, sensitive = roles.values()
-        columns = (label, prediction, score, threshold, sensitive)
         result: SampleSizes | ItemsWithin | JudgmentsNeeded
         if options.judgments is not None:
             several: Record = {
@@ -187,42 +180,17 @@ def power(
                 correction=options.correction or "holm",
             )
             written = result.report()
-        elif options.margin is not None:
-            check_margin(options.pair_accuracy, options.correction, shared)
-            true = (
-                true_rates(
-                    rate_options["--tpr"],
-                    rate_options["--fpr"],
-                    rate_options["--prevalence"],
-                    difference=options.difference,
-                    share=share,
-                )
-                if pilot is None
-                else rates_of_pilot(Table(pilot), *columns, difference=options.difference)
-            )
-            result = items_within(
-                true,
-                options.margin,
-                items=options.items,
-                wanted=options.wanted,
-                alpha=options.alpha,
-            )
-            written = result.report()
         else:
-            plan = (
-                plan_from_rates(*rate_options.values(), difference=options.difference, share=share)
-                if pilot is None
-                else plan_from_pilot(Table(pilot), *columns, options.alpha)
-            )
-            result = sample_sizes(
-                plan,
+            result, written = items_needed(
+                None if pilot is None else Table(pilot),
+                rates,
+                roles,
                 items=options.items,
                 wanted=options.wanted,
                 alpha=options.alpha,
-                correction=options.correction or "holm",
+                correction=options.correction,
                 shared=shared,
             )
-            written = report(result)
         contents: dict[Path, str | bytes] = {}
         if options.output is not None:
             contents[options.output] = csv_text(result.curve())

@@ -112,12 +112,5 @@ def audit_groups(
     )
     if data is None:
         return audit_counted(count_arrays(y_true, y_pred, sensitive_features, settings), settings)
-    named = column_names(
-        y_true=y_true,
-        y_pred=y_pred,
-        sensitive_features=sensitive_features,
-        y_score=None,
-        clusters=None,
-        sample_weight=None,
-    )
+    named = column_names(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     return audit_counted(count_data(data, named, settings), settings)

@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.lines.report import Report
 from fairpairs.audits.options import in_python, with_arguments
-from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.audits.power.plan import check_margin, check_mode, plan_from_rates, true_rates
-from fairpairs.audits.power.sample_size import check_power, sample_sizes
-from fairpairs.audits.power.text import report
-from fairpairs.audits.power.within import items_within
+from fairpairs.audits.power.needed import items_needed
+from fairpairs.audits.power.plan import check_mode
+from fairpairs.audits.power.sample_size import check_power
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
@@ -132,37 +130,13 @@ class Power:
                 inputs.whole(n_items, "--items", 2)
             pilot, columns = _pilot(data, roles)
             check_mode(None if pilot is None else "data", {**rates, **numbers}, columns)
-            named = (
-                columns["--label"],
-                columns["--prediction"],
-                columns["--score"],
-                columns["--threshold"],
-                columns["--sensitive"],
-            )
-            half = 0.5 if share is None else share
-            if margin is not None:
-                check_margin(pair_accuracy, correction, shared)
-                true = (
-                    true_rates(
-                        rates["--tpr"], rates["--fpr"], rates["--prevalence"],
-                        difference=difference, share=half,
-                    )
-                    if pilot is None
-                    else rates_of_pilot(pilot, *named, difference=difference)
-                )  # fmt: skip
-                return items_within(true, margin, items=n_items, wanted=power, alpha=alpha).report()
-            plan = (
-                plan_from_rates(*rates.values(), difference=difference, share=half)
-                if pilot is None
-                else plan_from_pilot(pilot, *named, alpha)
-            )
-            sizes = sample_sizes(
-                plan, items=n_items, wanted=power, alpha=alpha, correction=correction or "holm",
-                shared=shared,
+            _, plan = items_needed(
+                pilot, {**rates, **numbers}, columns, items=n_items, wanted=power, alpha=alpha,
+                correction=correction, shared=shared,
             )  # fmt: skip
         except InputError as error:
             raise InputError(with_arguments(str(error), _in_python)) from error.__cause__
-        return report(sizes)
+        return plan
 
 
 def _in_python(option: str) -> str:

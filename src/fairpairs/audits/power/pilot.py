@@ -16,24 +16,16 @@ from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, row_number
-from fairpairs.base.plain_values import TableRow
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
 from fairpairs.mathematics.power.pilots import PilotOfScores, pilot_of_scores
 
 
-def plan_from_pilot(
-    table: Table,
-    label: str | None,
-    prediction: str | None,
-    score: str | None,
-    threshold: float | None,
-    sensitive: str | None,
-    alpha: float,
-) -> Plan:
+def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:
     """Return the violation observed in a pilot, as the one to detect."""
-    pilot = _read(table, label, prediction, score, threshold, sensitive)
+    pilot = _read(table, roles)
     labels, scores, predictions = pilot.labels, pilot.scores, pilot.predictions
     groups = pilot.groups
     comparative = comparative_separation_test(
@@ -47,7 +39,7 @@ def plan_from_pilot(
         ]
         cells = pilot.cells()
     comparisons: Floats | PilotOfScores
-    if score is None and cells is not None:
+    if roles["--score"] is None and cells is not None:
         comparisons = cells
     else:
         comparisons = pilot_of_scores(labels, scores, sensitive_features=groups)
@@ -66,27 +58,18 @@ def plan_from_pilot(
     return Plan(sentences, comparisons, cells, 2 * ones * (1 - ones), totals, notes=notes)
 
 
-def rates_of_pilot(
-    table: Table,
-    label: str | None,
-    prediction: str | None,
-    score: str | None,
-    threshold: float | None,
-    sensitive: str | None,
-    *,
-    difference: float | None,
-) -> TrueRates:
+def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> TrueRates:
     """Return the rates observed in a pilot, as the true ones to be shown within a margin.
 
     With a `difference` both groups have the rates of all items of the pilot, but for a TPR of the
     second group that is lower by it.
     """
-    if score is not None and threshold is None:
+    if roles["--score"] is not None and roles["--threshold"] is None:
         raise InputError(
             "--margin is for the TPR and FPR of predictions: give the score from which on a "
             "prediction is 1, such as --threshold 0.5."
         )
-    pilot = _read(table, label, prediction, score, threshold, sensitive)
+    pilot = _read(table, roles)
     cells = pilot.cells()
     sentences = [pilot.sentence]
     if difference is None:
@@ -159,22 +142,10 @@ class _Pilot:
         ]
 
 
-def _read(
-    table: Table,
-    label: str | None,
-    prediction: str | None,
-    score: str | None,
-    threshold: float | None,
-    sensitive: str | None,
-) -> _Pilot:
+def _read(table: Table, roles: Record) -> _Pilot:
     """Return the items of a pilot, or raise unless each group has two of each label."""
-    columns = {
-        "--label": label,
-        "--prediction": prediction,
-        "--score": score,
-        "--sensitive": sensitive,
-    }
-    named = {option: name for option, name in columns.items() if name is not None}
+    named = {name: column for name, column in roles.items() if column is not None}
+    threshold, score = named.pop("--threshold", None), roles["--score"]
     for option, name in named.items():
         table.check_column(name, option)
     if len(set(named.values())) < len(named):
@@ -188,7 +159,7 @@ def _read(
             if (n := int(((groups == name) & (labels == value)).sum())) < 2:
                 raise InputError(
                     f"{table.path}: the group {shown(name)} has {n} item(s) of label {value} "
-                    f"(column `{label}`): a pilot needs two at the least."
+                    f"(column `{roles['--label']}`): a pilot needs two at the least."
                 )
     predictions: pd.Series[int] | None
     if score is None:

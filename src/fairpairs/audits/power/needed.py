@@ -1,0 +1,54 @@
+"""How many items are needed, by what is given: rates or a pilot, with a margin or without one."""
+
+from __future__ import annotations
+
+from fairpairs.audits.lines.report import Report
+from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.audits.power.plan import check_margin, plan_from_rates, true_rates
+from fairpairs.audits.power.sample_size import SampleSizes, sample_sizes
+from fairpairs.audits.power.text import report
+from fairpairs.audits.power.within import ItemsWithin, items_within
+from fairpairs.base.input_tables import Table
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.shared_judgments import SharedJudgments
+
+
+def items_needed(
+    pilot: Table | None,
+    rates: Record,
+    roles: Record,
+    *,
+    items: int | None,
+    wanted: float,
+    alpha: float,
+    correction: Correction | None,
+    shared: SharedJudgments | None,
+) -> tuple[SampleSizes | ItemsWithin, Report]:
+    """Return the numbers and their report; `rates`, and `roles` in the pilot, are by option."""
+    tpr, fpr, pairs, prevalence, difference, share, margin = (
+        rates[f"--{name}"]
+        for name in (
+            "tpr", "fpr", "pair-accuracy", "prevalence", "difference", "share", "margin",
+        )
+    )  # fmt: skip
+    share = 0.5 if share is None else share
+    if margin is not None:
+        check_margin(pairs, correction, shared)
+        true = (
+            true_rates(tpr, fpr, prevalence, difference=difference, share=share)
+            if pilot is None
+            else rates_of_pilot(pilot, roles, difference=difference)
+        )
+        within = items_within(true, margin, items=items, wanted=wanted, alpha=alpha)
+        return within, within.report()
+    plan = (
+        plan_from_rates(tpr, fpr, pairs, prevalence, difference=difference, share=share)
+        if pilot is None
+        else plan_from_pilot(pilot, roles, alpha)
+    )
+    sizes = sample_sizes(
+        plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm",
+        shared=shared,
+    )  # fmt: skip
+    return sizes, report(sizes)
