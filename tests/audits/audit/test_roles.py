@@ -43,6 +43,21 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
     assert predicted.zeros == only_predicted
 
 
+@pytest.mark.parametrize("codes", [(1234567, 1234568), (0.1234561, 0.1234562), (2**52, 2**52 + 1)])
+def test_values_that_differ_in_a_late_digit_are_told_apart(data, codes):
+    def audited(zero, one, positive):
+        y, yhat = (data[name].map({0: zero, 1: one}) for name in ("y", "yhat"))
+        return fp.audit(y, yhat, sensitive_features=data["sex"], positive=positive)
+
+    for zero_or_one, code in enumerate(codes):
+        found, expected = audited(*codes, code), audited(0, 1, zero_or_one)
+        pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+        assert float(found.about["positive"]) == code
+    groups = data["sex"].map(dict(zip(data["sex"].unique(), map(float, codes), strict=True)))
+    names = fp.audit(data["y"], data["yhat"], sensitive_features=groups).about["attributes"]
+    assert {float(name) for name in names["sex"]["groups"]} == set(codes)
+
+
 def test_columns_of_too_many_numbers_to_count_are_numbers():
     label = Values(column([1, 0, 1], "label"))
     for one, kinds in ((label, ("binary", "real")), (None, ("real", "real"))):

@@ -119,8 +119,13 @@ def quotes(named: object, known: Iterable[str]) -> str:
 
 
 def written(value: Any) -> str:
-    """Write a value: a whole number without a point."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    """Write a value: a whole number without a point, and each number as no other is written."""
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:g}"
+    if float(text) == value:
+        return text
+    return f"{value:.0f}" if value % 1 == 0 else repr(float(value))
 
 
 def short(role: str) -> str:
