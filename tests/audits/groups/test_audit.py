@@ -237,6 +237,14 @@ def test_a_class_is_compared_against_the_rest():
     assert words.tests["group"][0] == result.tests["group"][0]
 
 
+def test_a_number_may_be_written_in_two_ways():
+    frame = people()
+    expected = audited(frame)
+    texts = frame["y"].astype(str).where((frame.index % 5 > 0) | (frame["y"] == 0), "1.0")
+    assert sorted(texts.unique()) == ["0", "1", "1.0"]
+    pd.testing.assert_frame_equal(audited(frame.assign(y=texts)).tests, expected.tests)
+
+
 Y, P, G = [0, 1, 1, 0] * 30, [0, 1, 0, 1] * 30, ["a", "a", "b"] * 40
 
 

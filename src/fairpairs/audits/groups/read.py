@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.coding import read_roles
@@ -24,6 +23,7 @@ from fairpairs.audits.audit.read import (
     source_of,
 )
 from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.base.arrays import Integers
@@ -140,7 +140,7 @@ def _read(
     if y_true is None:
         y_true, wording = y_pred, replace(wording, label=wording.prediction)
     label = column(y_true, wording.label)
-    values = len(pd.unique(pd.Series(label.kinds)))
+    values = len(Values(label).kinds)
     if values > 2 and settings.positive is None:
         raise InputError(_more_than_two(wording.label, values, rows=wording.rows))
     roles = read_roles(label, y_pred, None, positive=settings.positive, wording=wording)
