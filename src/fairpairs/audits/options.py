@@ -145,6 +145,9 @@ OPTIONS = {
         "What stands between the columns of CSV files, where it is not found: ; or | or tab.",
         metavar="CHARACTER",
     ),
+    "winner_by": Option(
+        "Whether --outcome holds ids, or sides (1 and -1, left and right …).", default="auto"
+    ),
     "details": Option("Print all tables too, below the answer.", bool, False),
     "out": Option("Folder to write {files} to.", FILE),
     "fail_on_violation": Option("", bool, False),

@@ -147,7 +147,7 @@ def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float
 def _findings(result: AuditTables) -> Iterator[Finding]:
     about = result.about
     words, alpha = Words.of(about), about["alpha"]
-    tests = result.tests[result.tests["criterion"].isin(about["gate"]["criteria"])]
+    tests = result.deciding
     columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
     keys = (result.rates[name] for name in [*columns, "measure"])
     rates = dict(zip(zip(*keys, strict=True), result.rates["estimate"], strict=True))

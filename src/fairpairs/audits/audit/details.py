@@ -43,7 +43,7 @@ def details(result: AuditTables) -> Iterator[Part]:
     ratio_texts = ratios(about)
     each = list(sections(result))
     drawn = sum(len(list(section.comparisons)) for section in each) <= MAX_FIGURES
-    verdicts = list(tests.loc[tests["criterion"].isin(about["gate"]["criteria"]), "verdict"])
+    verdicts = list(result.deciding["verdict"])
     counts = {verdict: verdicts.count(verdict) for verdict in MEANINGS}
     yield "\n".join([*_head(about), counted(counts, result.pvalue)])
     for i, section in enumerate(each):

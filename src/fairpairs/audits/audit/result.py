@@ -48,21 +48,19 @@ class AuditResult(AuditTables):
     def _details(self) -> Iterator[Part]:
         return details(self)
 
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None
-        counts = self.tests["criterion"].isin(self.about["gate"]["criteria"])
-        for row in self.tests[counts].to_dict("records"):
-            decides = row["pvalue_beyond_gate" if with_margin else "pvalue_gate"]
-            verdict = VIOLATED if np.isnan(row["margin"]) else BEYOND
-            yield Line(
-                row["criterion"],
-                f"{compared(row, ': ')}: {row['measure']}",
-                row["hypothesis"],
-                verdict if decides < alpha else "",
-                bool(np.isfinite(row["pvalue_within"] if unless_shown else decides)),
-                row["pvalue_within"] < alpha,
-                [*_numbers(row, alpha), row["note"]],
-            )
+        decides = row["pvalue_beyond_gate" if with_margin else "pvalue_gate"]
+        verdict = VIOLATED if np.isnan(row["margin"]) else BEYOND
+        return Line(
+            row["criterion"],
+            f"{compared(row, ': ')}: {row['measure']}",
+            row["hypothesis"],
+            verdict if decides < alpha else "",
+            bool(np.isfinite(row["pvalue_within"] if unless_shown else decides)),
+            row["pvalue_within"] < alpha,
+            [*_numbers(row, alpha), row["note"]],
+        )
 
 
 def _numbers(row: TableRow, alpha: float) -> Iterator[str]:

@@ -49,9 +49,7 @@ def several(words: str) -> Option:
     left=Option("Column of JUDGMENTS with the id of one item."),
     right=Option("Column of JUDGMENTS with the id of the other item."),
     outcome=Option("Column of JUDGMENTS that says which of the two wins."),
-    winner_by=Option(
-        "Whether --outcome holds ids, or sides (1 and -1, left and right …).", WinnerBy, "auto"
-    ),
+    winner_by={"type": WinnerBy},
     chosen=several("Column of the score of the preferred answer."),
     rejected=several("Column of the score of the other answer."),
     group=Option(

@@ -84,9 +84,7 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
     left=Option("Column of --judgments with the id of one item."),
     right=Option("Column of --judgments with the id of the other item."),
     outcome=Option("Column of --judgments that says which of the two wins."),
-    winner_by=Option(
-        "Whether --outcome holds ids, or sides (1 and -1, left and right …).", WinnerBy, "auto"
-    ),
+    winner_by={"type": WinnerBy},
     item=Option("Column of PILOT with the ids of the items."),
     verdict=Option("Column of --judgments with what an audited judge prefers, not --score."),
     pair=Option(

@@ -65,7 +65,7 @@ def answer(result: ComparisonTables) -> Answer:
 
 def _findings(result: ComparisonTables) -> Iterator[Finding]:
     about, alpha = result.about, result.about["alpha"]
-    tests = result.tests[result.tests["criterion"].isin(about["gate"]["criteria"])]
+    tests = result.deciding
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in tests.to_dict("records"):
         groups = about["attributes"][row["attribute"]]["groups"]

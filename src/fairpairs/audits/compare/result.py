@@ -48,23 +48,21 @@ class ComparisonResult(ComparisonTables):
         source = self.about["source"]
         yield from zip(names(self.about), source.get("sha256", ()), strict=False)
 
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha = self.about["alpha"]
-        counts = self.tests["criterion"].isin(self.about["gate"]["criteria"])
-        for row in self.tests[counts].to_dict("records"):
-            groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
-            name = f"{groups}: {row['measure']}"
-            verdict = WORSE if np.isnan(row["margin"]) else WORSE_BEYOND
-            decides = row["pvalue_not_worse" if unless_shown else "pvalue_gate"]
-            yield Line(
-                row["criterion"],
-                name,
-                f"The gap of {name} is not larger",
-                verdict if row["pvalue_gate"] < alpha else "",
-                bool(np.isfinite(decides)),
-                row["pvalue_not_worse"] < alpha,
-                [*_numbers(row, alpha), row["note"]],
-            )
+        groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
+        name = f"{groups}: {row['measure']}"
+        verdict = WORSE if np.isnan(row["margin"]) else WORSE_BEYOND
+        decides = row["pvalue_not_worse" if unless_shown else "pvalue_gate"]
+        return Line(
+            row["criterion"],
+            name,
+            f"The gap of {name} is not larger",
+            verdict if row["pvalue_gate"] < alpha else "",
+            bool(np.isfinite(decides)),
+            row["pvalue_not_worse"] < alpha,
+            [*_numbers(row, alpha), row["note"]],
+        )
 
 
 def _numbers(row: TableRow, alpha: float) -> Iterator[str]:

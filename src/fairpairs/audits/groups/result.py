@@ -12,6 +12,7 @@ from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, by_verdict, numbers
 from fairpairs.base.document import Part
+from fairpairs.base.plain_values import TableRow
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,9 +35,8 @@ class GroupAuditResult(GroupTables):
     def _details(self) -> Iterator[Part]:
         return details(self)
 
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
-        for row in self.tests.to_dict("records"):
-            name = f"{row['group']}: {row['measure']}"
-            margin = [f"margin {row['margin']:g}"] if row["margin"] > 0 else []
-            details = [*numbers(row, "pvalue_adjusted", "simultaneous interval"), *margin]
-            yield by_verdict(row, name, f"{name}, against everyone else", details)
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
+        name = f"{row['group']}: {row['measure']}"
+        margin = [f"margin {row['margin']:g}"] if row["margin"] > 0 else []
+        details = [*numbers(row, "pvalue_adjusted", "simultaneous interval"), *margin]
+        return by_verdict(row, name, f"{name}, against everyone else", details)

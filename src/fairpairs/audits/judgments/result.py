@@ -15,6 +15,7 @@ from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Part
+from fairpairs.base.plain_values import TableRow
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,16 +58,15 @@ class JudgmentsResult(JudgmentsTables):
     def _settings(self) -> dict[str, str]:
         return {}
 
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
-        for row in self.main.to_dict("records"):
-            fails = row["pvalue_gate"] < self.about["alpha"]
-            name = f"{row['model']}: {row['attribute']}: {row['hypothesis']}"
-            yield Line(
-                f"comparative_separation_{row['criterion']}",
-                name,
-                name,
-                VIOLATED if fails else "",
-                bool(np.isfinite(row["pvalue_gate"])),
-                False,
-                [*numbers(row, "pvalue_gate"), row["note"]],
-            )
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
+        fails = row["pvalue_gate"] < self.about["alpha"]
+        name = f"{row['model']}: {row['attribute']}: {row['hypothesis']}"
+        return Line(
+            f"comparative_separation_{row['criterion']}",
+            name,
+            name,
+            VIOLATED if fails else "",
+            bool(np.isfinite(row["pvalue_gate"])),
+            False,
+            [*numbers(row, "pvalue_gate"), row["note"]],
+        )

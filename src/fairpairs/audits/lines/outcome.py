@@ -15,7 +15,7 @@ from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN
 from fairpairs.base.document import Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, TableRow
 
 
 class Outcome(ABC):
@@ -80,6 +80,13 @@ class Outcome(ABC):
         return self.tests
 
     @property
+    def deciding(self) -> pd.DataFrame:
+        """The lines that count for the verdict of all."""
+        if "gate" not in self.about:
+            return self.counted
+        return self.tests[self.tests["criterion"].isin(self.about["gate"]["criteria"])]
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many lines have each verdict."""
         counts = self.counted["verdict"].value_counts()
@@ -123,8 +130,8 @@ class Outcome(ABC):
         return {"margin": "" if margin is None else f"{margin:g}"}
 
     @abstractmethod
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
-        """Yield the lines that count, for a suite of JUnit."""
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
+        """Return a line that counts, for a suite of JUnit."""
 
     @property
     @abstractmethod
@@ -168,6 +175,7 @@ class Outcome(ABC):
             it is violated, with a margin beyond it. p-values are adjusted as for the verdict of all
             lines.
         """
+        rows = self.deciding.to_dict("records")
         return junit(
             f"fairpairs {self.COMMAND} {self.named}".rstrip(),
             {
@@ -176,7 +184,7 @@ class Outcome(ABC):
                 **self._settings(),
                 "overall": f"{self.answer.verdict}: {self.answer.sentence}",
             },
-            self._lines(unless_shown=unless_shown),
+            [self._line(row, unless_shown=unless_shown) for row in rows],
             unshown=self.UNSHOWN if unless_shown else "",
             untested_fails=unless_shown or self.failed is None,
         )

@@ -50,9 +50,8 @@ class MonitorResult(MonitorTables):
     def _settings(self) -> dict[str, str]:
         return {name: str(self.about[name]) for name in ("batches", "rows")}
 
-    def _lines(self, *, unless_shown: bool) -> Iterator[Line]:
-        for row in self.counted.to_dict("records"):
-            yield by_verdict(row, title(row), title(row), [*_numbers(row), row["note"]])
+    def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
+        return by_verdict(row, title(row), title(row), [*_numbers(row), row["note"]])
 
 
 def _numbers(row: TableRow) -> Iterator[str]:
