@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.coding import MAX_CLASSES
 from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.roles import as_number
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
@@ -99,20 +99,12 @@ class Coding:
 def _finite(values: Column, role: str) -> Floats:
     read = Values(values)
     if read.numbers is None:
-        word = next(kind for kind in map(str, values.kinds) if not _is_number(kind))
+        word = next(kind for kind in map(str, values.kinds) if as_number(kind) == kind)
         raise InputError(
             f"{role} holds {shown(word)}, and must hold numbers: correct it, or start a new state "
             "if it means something else."
         )
     return values.of_items(inputs.moderate(read.numbers, role))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def label_coding(values: Seen, positive: object, kind: str, role: str) -> Coding:
@@ -168,7 +160,7 @@ def prediction_coding(values: Seen, label: Coding | None, positive: object, role
     classes = {*label.ones, *label.zeros}
     if names <= classes:
         return label
-    words = not all(_is_number(name) for name in classes)
+    words = any(as_number(name) == name for name in classes)
     if names <= {"0", "1"} and words:
         return Coding(("1",), ("0",))
     whole = values.numbers and all(float(name) % 1 == 0 for name in names)
@@ -182,11 +174,8 @@ def prediction_coding(values: Seen, label: Coding | None, positive: object, role
 
 def written_option(value: object) -> str:
     """Return the value of an option as columns write it."""
-    text: Any = str(value)
-    lower = text.lower()
-    if lower in TRUE_FALSE:
-        return TRUE_FALSE[lower]
-    return written(float(text)) if _is_number(text) else str(text)
+    text = str(value)
+    return TRUE_FALSE.get(text.lower()) or written(as_number(text))
 
 
 def _several(names: Sequence[str], role: str) -> Sequence[str]:
