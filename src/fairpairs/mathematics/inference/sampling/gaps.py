@@ -140,7 +140,7 @@ def share_known(varying: Floats, variance: Floats) -> Floats:
     over it, so that their ratio is the number of independent events.
     """
     events = np.where(variance > 0, varying / variance, 0.0) / HALF_KNOWN_EVENTS
-    return np.asarray(1 / (1 + events**-3.0))
+    return np.asarray(1 / (1 + events**-4.0))
 
 
 def _worst_case(
