@@ -6,6 +6,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterable
+from itertools import accumulate, islice
 
 from fairpairs.base.errors import shortened
 
@@ -13,6 +14,8 @@ from fairpairs.base.errors import shortened
 MISSING = "–"
 #: Largest number of values that a sentence lists.
 MAX_LISTED = 20
+#: Characters of values that are listed.
+MAX_LENGTH = 320
 #: Control characters, separators of lines, half characters: they break lines, SVG and encodings.
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
@@ -29,13 +32,15 @@ def printable(text: object) -> str:
 
 
 def listed(values: Iterable[object]) -> str:
-    """List values with commas, the first MAX_LISTED of them, each in one short line.
+    """List values with commas, at most MAX_LISTED and about a line of long ones, each shortened.
 
     >>> listed(["a", "b"])
     'a, b'
     """
     texts = [shortened(value) for value in values]
-    return ", ".join(texts[:MAX_LISTED]) + (", …" if len(texts) > MAX_LISTED else "")
+    ends = accumulate(len(text) + 2 for text in texts)
+    most = max(1, sum(end <= MAX_LENGTH for end in islice(ends, MAX_LISTED)))
+    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:

@@ -125,7 +125,8 @@ def written(value: Any) -> str:
     text = f"{value:g}"
     if float(text) == value:
         return text
-    return f"{value:.0f}" if value % 1 == 0 else repr(float(value))
+    whole = value % 1 == 0 and abs(value) < 2**53
+    return f"{value:.0f}" if whole else repr(float(value))
 
 
 def short(role: str) -> str:

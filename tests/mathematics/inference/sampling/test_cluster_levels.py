@@ -11,7 +11,7 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.means import mean
 
 #: Sets that a simulation draws.
-SETS = int(os.environ.get("SETS", "20"))
+SETS = int(os.environ.get("SETS", "60"))
 #: Rows of persons whose numbers of rows are unequal.
 UNEQUAL = np.array([1, 1, 2, 2, 3, 3, 4, 6, 10, 18])
 #: Share of the variance of a decision that the rows of a person have in common (ICC).

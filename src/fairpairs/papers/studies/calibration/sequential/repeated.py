@@ -44,7 +44,7 @@ def weekly_counts(
 
 
 def weekly_pvalues(items: Integers, hits: Integers) -> Floats:
-    """Return the p-value of the audit of each table, the smaller one of two by Holm.
+    """Return the p-value of `separation_test` of each table, the smaller one of two by Holm.
 
     `items` and `hits` are (..., 2, 2), as by `weekly_counts`; the p-values are (...).
     """
