@@ -26,15 +26,18 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.proportions import (
+    FEW_EXPECTED,
+    LEAST_EXPECTED as LEAST_EXPECTED_FOR_Z,
+)
 
 #: Numbers of several tables, or of one.
 Numbers = Floats | Integers | float
 #: With fewer successes or failures expected in a sample, at the null value, the test is exact. With
 #: as many, the size of the score test is at most 0.0521, by enumeration.
 LEAST_EXPECTED = 400
-#: With fewer expected a note says that the test is exact.
-FEW_EXPECTED = 10
-EXACT = f"an expected count below {FEW_EXPECTED}: exact test"
+#: The note where so few are expected that z would not be taken either.
+EXACT = f"{FEW_EXPECTED}: exact test"
 #: The nuisance rate lies in a confidence set that misses it with this chance, which p contains.
 MISSED = 1e-6
 #: Values of the nuisance rate; a finer grid changes p by less than 0.0004.
@@ -186,7 +189,7 @@ def binomial_differences(
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = successes_1 / n_1, successes_2 / n_2
         statistic, expected = score_statistic(successes_1, successes_2, n_1, n_2, 0.0)
-    few = expected < FEW_EXPECTED
+    few = expected < LEAST_EXPECTED_FOR_Z
     return Estimates(
         estimate=first - second,
         ci_low=limits[:, 0],
