@@ -23,7 +23,8 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@# an environment without its stamp was interrupted, and is made anew; one that pip refused to change is still whole
 	@if test -e $@; then mv $@ $@.before; else $(PYTHON) -m venv --clear $(VENV); fi
 	@echo "Installing the packages of requirements.lock into $(VENV): this takes a few minutes."
-	@said=$$($(BIN)/python -m pip install --quiet --disable-pip-version-check --no-user -r requirements.lock -e . 2>&1) || { \
+	@said=$$(pip() { $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-user "$$@" 2>&1; }; \
+		pip --require-hashes --no-deps -r requirements.lock && pip --no-build-isolation -e ".[text]") || { \
 		test ! -e $@.before || mv $@.before $@; \
 		printf '%s\n' "$$said" "FairPairs: pip could not make the environment (its reason is above): check the internet connection and \`pip config list\`, and run the same command again." >&2; \
 		exit 1; }
@@ -98,16 +99,18 @@ other-tools: environment ## install what `make benchmark ARGS="--only beside"` c
 
 lock: environment ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra offline --extra dev \
-		--universal --python-version 3.11 --upgrade --no-annotate \
+		--universal --python-version 3.11 --upgrade --no-annotate --generate-hashes \
 		--custom-compile-command "make lock" --quiet -o requirements.full
-	@# what torch needs for a GPU comes with it where its wheel asks for it
-	grep -vE '^(nvidia|cuda|triton)' requirements.full > requirements.lock
+	@# torch has other contents for the CPU than for a GPU, and brings what a GPU needs: its version is that of pyproject.toml
+	awk '/^[a-z]/ { kept = !/^(torch|triton|nvidia|cuda)[-=]/ } kept || /^#/' requirements.full > requirements.lock
 	rm requirements.full
 
-dist: environment ## build the package for PyPI, in dist, and check it
+dist: environment ## build the package for PyPI, in dist, check it, and list the packages that it was tested with
 	rm -rf dist
 	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
 	$(BIN)/uv tool run --quiet twine check --strict dist/*
+	$(BIN)/uv tool run --quiet --from cyclonedx-bom cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml \
+		--mc-type library --output-reproducible --output-file dist/fairpairs.cdx.json
 
 clean: ## remove the data and the results; the environment stays
 	rm -rf .snakemake logs demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -46,6 +46,8 @@ def requirements(*texts):
 EXTRAS = PROJECT["optional-dependencies"]
 OPTIONAL = [*EXTRAS["cluster"], *EXTRAS["text"], *EXTRAS["faces"], *EXTRAS["crate"]]
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
+#: No pin by hash: the wheel of torch for a GPU has other contents than that for the CPU.
+(LEFT_OUT,) = {text for name in ("text", "faces") for text in EXTRAS[name] if text[:5] == "torch"}
 DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
 
 
@@ -64,12 +66,13 @@ def conda():
 
 @pytest.fixture(scope="module")
 def locked():
-    """Pins of requirements.lock: by name, a version for each marker."""
+    """Pins of requirements.lock, and of what it leaves out: by name, a version for each marker."""
     found = {}
-    for line in (ROOT / "requirements.lock").read_text("utf-8").splitlines():
+    lines = [LEFT_OUT, *(ROOT / "requirements.lock").read_text("utf-8").splitlines()]
+    for line in lines:
         if not line or line[0] in " #":
             continue
-        requirement = Requirement(line)
+        requirement = Requirement(line.removesuffix(" \\"))
         (pin,) = requirement.specifier
         assert pin.operator == "=="
         pins = found.setdefault(canonicalize_name(requirement.name), [])
@@ -98,6 +101,21 @@ def test_what_is_needed_is_pinned_within_its_bounds(locked, name):
     assert name in locked
     for version, _ in locked[name]:
         assert version in DIRECT[name].specifier
+
+
+def test_every_pin_has_hashes():
+    for pin in re.split(r"\n(?=\w)", (ROOT / "requirements.lock").read_text("utf-8"))[1:]:
+        first, *hashes = pin.rstrip("\n").split(" \\\n")
+        assert "==" in first
+        assert hashes
+        assert all(re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}", line) for line in hashes)
+
+
+def test_actions_are_pinned_to_a_commit():
+    for file in (ROOT / ".github/workflows").iterdir():
+        used = re.findall(r"uses: *(\S.*)", file.read_text("utf-8"))
+        assert used
+        assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", line) for line in used)
 
 
 @pytest.mark.parametrize("name", DIRECT)
@@ -257,6 +275,9 @@ case "$*" in
 esac
 """
 
+#: What Python is asked for: the pins by their hashes come first, then torch and the project.
+MADE = ["venv", "pip", "pip"]
+
 #: Runs a command that Ctrl-C reaches, also where the tests themselves run in the background.
 INTERRUPTIBLE = """
 import os, signal, sys
@@ -310,14 +331,17 @@ def calls(folder):
 def test_an_environment_is_made_without_a_word_of_pip(environment, tmp_path):
     words = "Installing the packages of requirements.lock into .venv: this takes a few minutes.\n"
     assert ended(environment("exit 0")) == (0, words, "")
-    assert calls(tmp_path) == ["venv", "pip"]
+    assert calls(tmp_path) == MADE
+    assert "-m pip install --quiet --disable-pip-version-check --no-user --require-hashes" in (
+        (tmp_path / "calls").read_text("utf-8")
+    )
     status, _, err = ended(environment("exit 1"))  # it is there, so nothing is done
     assert (status, err) == (0, "")
     assert calls(tmp_path) == []
     os.utime(tmp_path / ".venv/.ready", (0, 0))  # other versions are installed over the old ones
     for pip, status in (("exit 1", 2), ("exit 0", 0)):  # without internet the old ones stay
         assert ended(environment(pip))[0] == status
-        assert calls(tmp_path) == ["pip"]
+        assert calls(tmp_path) == ["pip"] * (1 if status else 2)
 
 
 def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_path):
@@ -331,7 +355,7 @@ def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_pa
     )
     assert not (tmp_path / ".venv/.ready").exists()
     assert ended(environment("exit 0"))[0] == 0
-    assert calls(tmp_path) == ["venv", "pip"]
+    assert calls(tmp_path) == MADE
 
 
 @pytest.mark.slow
@@ -348,7 +372,7 @@ def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, 
     os.killpg(make.pid, how)
     assert ended(make)[0] != 0
     assert ended(environment("exit 0"))[0] == 0
-    assert calls(tmp_path) == ["venv", "pip"]
+    assert calls(tmp_path) == MADE
     assert "-m venv --clear .venv\n" in (tmp_path / "calls").read_text("utf-8")
     assert (tmp_path / ".venv/.ready").exists()
 
