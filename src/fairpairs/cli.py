@@ -53,6 +53,7 @@ COMMANDS = {
     "list": ("papers.commands.list", "list_parts", "List treatments, models, tests, data sets."),
     "monitor": ("audits.commands.monitor", "monitor", "Audit a stream, at any number of looks."),
     "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),
+    "table": ("audits.commands.table", "table", "Tabulate impact ratios as a rule asks for."),
 }
 #: Typer's settings of all commands.
 SETTINGS: Record = {"rich_markup_mode": None, "pretty_exceptions_enable": False}

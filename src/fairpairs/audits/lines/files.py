@@ -14,5 +14,6 @@ FILES = {
     ),
     "bridge": ("bridge.html", "bridge.json", "bridge.csv"),
     "power": ("power.html", "power.json", "power.csv"),
+    "table": ("table.html", "table.md", "table.csv"),
     "monitor": ("monitor.html", "monitor.json", "monitor.csv", "history.csv"),
 }

@@ -18,6 +18,7 @@ and standard deviation, section 2.2 (MOVER-R).
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.mover import wilson_limits
@@ -54,6 +55,37 @@ def ratio_limits(
     low = np.where(first > 0, low, 0.0)
     high = np.where(second > 0, high, np.inf)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+def ratios_to_highest(
+    rates: Floats, trials: Floats, *, alpha: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return the ratio of each of K rates to the highest one, and its limits, shape (K,) each.
+
+    The interval covers the ratio of the true rate to the highest true rate, whichever group has
+    that: the lowest of all ratios. That none is lower needs each to be shown; that some is, an
+    adjustment (Bonferroni). Rates without trials are NaN, and all are if every rate is 0.
+
+    >>> ratios_to_highest(np.array([0.3, 0.5]), np.array([100.0, 100.0]), alpha=0.05)[0]
+    array([0.6, 1. ])
+    """
+    known = trials > 0
+    count = int(known.sum())
+    if not known.any() or not (rates[known] > 0).any():
+        return (np.full(len(rates), np.nan),) * 3
+    low, high = (
+        ratio_limits(
+            rates[:, None], rates[None, :], (trials[:, None], trials[None, :]), -ndtri(tail)
+        )[side]
+        for side, tail in enumerate((alpha / 2, alpha / 2 / max(count - 1, 1)))
+    )
+    # two rates of 0 tell nothing of their ratio, and a rate is 1 times itself
+    low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), 1.0, high)
+    itself = np.eye(len(rates), dtype=bool)
+    others = known[None, :] & ~itself
+    low, high = (np.where(others, limit, 1.0).min(axis=1) for limit in (low, high))
+    ratio = rates / rates[known].max()
+    return tuple(np.where(known, x, np.nan) for x in (ratio, low, high))  # type: ignore[return-value]
 
 
 def _roots(

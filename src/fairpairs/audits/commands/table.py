@@ -1,0 +1,78 @@
+"""`fairpairs table`: selection rates and impact ratios, in the form that a rule asks for."""
+
+from __future__ import annotations
+
+from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
+from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.options import REQUIRED, Option, read_names
+from fairpairs.audits.table.form import names, read_form
+from fairpairs.audits.table.rates import parts_of
+from fairpairs.audits.table.read import read_people
+from fairpairs.audits.table.result import TableResult
+from fairpairs.base.inputs import level
+from fairpairs.base.terminal import bad_input_in_one_sentence, show
+from fairpairs.base.text_tables import separated_by
+
+EXAMPLES = """\b
+Examples:
+  fairpairs table applicants.csv --form nyc-ll144 --prediction selected --sensitive sex,race
+  fairpairs table applicants.csv --form nyc-ll144 --score score --sensitive sex,race --out table
+  fairpairs table counts.csv --form four-fifths --prediction hired --weight n --sensitive race
+"""
+
+
+@takes(
+    "table",
+    form=Option(f"The form: {', '.join(names())}, or a YAML file.", str, REQUIRED),
+    prediction="Column of the decision: two values.",
+    score="Instead of --prediction: column of a score; above the median counts as selected.",
+    sensitive=SHARED,
+    positive="Value of --prediction that is a selection; by default 1 or true.",
+    weight="Column of the number of people that a row stands for.",
+    unknown=Option(
+        "Value of an attribute that means unknown, besides missing ones and `unknown`. Repeat it, "
+        "or use commas, for several.",
+        list[str] | None,
+        metavar="VALUE",
+        read=read_names("--unknown"),
+    ),
+    leave_out_small=Option("Leave the groups that the form marks out of the ratios.", bool, False),
+    alpha="1 less the level of the intervals.",
+    separator=SHARED,
+    out=SHARED,
+)
+def table(predictions: Predictions, *, options: Given) -> None:
+    """Make the table of rates and impact ratios that a rule asks for, with intervals.
+
+    Each group's rate is divided by the highest one. The table says nothing of whether a law is
+    kept.
+    """
+    out = options.out
+    with bad_input_in_one_sentence(), separated_by(options.separator):
+        check_files(predictions)
+        check_folder(out, FILES["table"], predictions)
+        level(options.alpha, "--alpha")
+        given = options.read()
+        form = read_form(given["form"])
+        people = read_people(
+            predictions,
+            sensitive=given["sensitive"],
+            unknown=given["unknown"] or (),
+            **{name: given[name] for name in ("prediction", "score", "positive", "weight")},
+        )
+        form.check(list(people.groups))
+        alpha, small = options.alpha, options.leave_out_small
+        result = TableResult(
+            form,
+            parts_of(people, form, alpha=alpha, leave_out_small=small),
+            alpha,
+            people.source,
+            people.median,
+        )
+        if out is not None:
+            with output_errors(out, "--out"):
+                result.write(out)
+    show(result.to_text())
+    if out is not None:
+        show(f"Written to {out}: {', '.join(FILES['table'])}")

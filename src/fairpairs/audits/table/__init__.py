@@ -1,0 +1,1 @@
+"""Tables of selection rates and impact ratios, in the form that a rule asks for."""

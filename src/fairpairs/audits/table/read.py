@@ -1,0 +1,116 @@
+"""The people of a table: their groups, whether each was selected, and how many a row stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.audits.audit.coding import read_roles
+from fairpairs.audits.audit.read import file_wording, open_data
+from fairpairs.audits.audit.values import Values
+from fairpairs.audits.counting.opening import frequencies
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import MISSING_GROUP, Column
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
+from fairpairs.base.plain_values import Record
+
+#: What an attribute holds where a value is unknown, in small letters.
+UNKNOWN = (MISSING_GROUP, "unknown")
+
+
+@dataclass(frozen=True)
+class People:
+    """People who were selected or not; each row stands for `count` of them."""
+
+    selected: NDArray[np.bool_]
+    #: The groups by attribute, and which of their rows are unknown.
+    groups: dict[str, Column]
+    unknown: dict[str, NDArray[np.bool_]]
+    count: Integers
+    source: Record
+    #: Of a score, its median over all people; None for decisions.
+    median: float | None = None
+
+
+def read_people(
+    paths: Sequence[Path],
+    *,
+    sensitive: Sequence[str],
+    prediction: str | None,
+    score: str | None,
+    positive: str | None,
+    weight: str | None,
+    unknown: Collection[str] = (),
+) -> People:
+    """Read people from files; InputError unless they have a decision, or a score, and groups."""
+    if (prediction is None) == (score is None):
+        raise InputError(
+            "--prediction, --score: name the column of the decisions, or that of the scores, "
+            "of which those above the median count as selected."
+        )
+    if score is not None and positive is not None:
+        raise InputError("--positive is the value of a --prediction: leave it out.")
+    data = open_data(paths)
+    attributes = data.named(sensitive, "--sensitive")
+    roles = {"prediction": prediction, "score": score, "weight": weight}
+    options = data.check_roles(roles, attributes)
+    table = data.table(list(options)) if isinstance(data, Rows) else data
+    count = np.ones(len(table), dtype=np.int64) if weight is None else frequencies(table, weight)
+    if not count.sum():
+        raise InputError(f"{data.called}: column `{weight}` sums to 0: give the people's counts.")
+    median = None
+    if score is not None:
+        scores = np.asarray(table.numbers(score, "correct it, or drop the row"))
+        median = _median(scores, count)
+        selected = scores > median
+    else:
+        assert prediction is not None
+        selected = _decisions(table, prediction, positive, data.called)
+    groups = {name: table.coded_with_missing(name) for name in attributes}
+    words = {*UNKNOWN, *(word.lower() for word in unknown)}
+    return People(
+        selected,
+        groups,
+        {name: _is_in(column, words) for name, column in groups.items()},
+        count,
+        {"file": Path(data.called).name, "sha256": _digest(data)},
+        median,
+    )
+
+
+def _digest(data: Table | Rows) -> str:
+    return data.digest if isinstance(data, Rows) else data.sha256
+
+
+def _decisions(table: Table, name: str, positive: str | None, called: str) -> NDArray[np.bool_]:
+    """Return whether each decision is the positive one."""
+    column = table.coded(name)
+    wording = file_wording(called, name, name)
+    if len(Values(column).kinds) > 2 and positive is None:
+        raise InputError(
+            f"{wording.prediction} has more than two values: name the one that is a selection by "
+            "--positive, or, if it is a score, name it by --score."
+        )
+    roles = read_roles(column, column, None, positive=positive, wording=wording)
+    return np.asarray(roles.y_true == 1)
+
+
+def _median(scores: NDArray[np.float64], count: Integers) -> float:
+    """Return the median of scores that stand for as many people as their counts."""
+    order = np.argsort(scores, kind="stable")
+    ends = np.cumsum(count[order])
+    total = int(ends[-1])
+    middle = [int(np.searchsorted(ends, k, side="right")) for k in ((total - 1) // 2, total // 2)]
+    low, high = scores[order][middle]
+    return float(low + (high - low) / 2)
+
+
+def _is_in(column: Column, words: Collection[str]) -> NDArray[np.bool_]:
+    kinds = np.array([str(kind).strip().lower() in words for kind in column.kinds.tolist()])
+    return np.asarray(column.of_items(kinds), dtype=bool)

@@ -1,0 +1,157 @@
+"""A table in the words of its form: for a terminal, as a page, as Markdown and as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+import fairpairs
+from fairpairs.audits.lines.files import FILES
+from fairpairs.audits.table.form import Form
+from fairpairs.audits.table.rates import Part
+from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
+from fairpairs.base.files import csv_text, write_together
+from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.texts import MISSING, decimals, printable
+
+#: Values of a column that are texts.
+LEFT = ("group", "small", "threshold")
+#: A ratio this near to the threshold is equal to it.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class TableResult:
+    """The tables of a form, one for each attribute and for the combinations."""
+
+    form: Form
+    parts: Sequence[Part]
+    alpha: float
+    source: Record
+    #: Of a score, its median; None for decisions.
+    median: float | None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all rows, with the attributes that each is of."""
+        return pd.concat(
+            [part.rows.assign(attribute=",".join(part.attributes)) for part in self.parts],
+            ignore_index=True,
+        )[["attribute", *self.parts[0].rows.columns]]
+
+    def to_text(self) -> str:
+        """Return the tables for a terminal."""
+        return f"{self.form.title}\n\n{self._document().to_text()}"
+
+    def to_html(self) -> str:
+        """Return a page that opens offline."""
+        return self._document().to_html()
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        lines = [f"# {self.form.title}", ""]
+        for part in self._parts():
+            if isinstance(part, Heading):
+                lines += [f"## {_escaped(part.text)}", ""]
+            elif isinstance(part, Grid):
+                lines += [*_markdown(part), ""]
+            elif isinstance(part, Notes):
+                lines += [*(f"- {_escaped(item)}" for item in part.items), ""]
+        return "\n".join(lines)
+
+    def contents(self, folder: Path) -> dict[Path, str]:
+        """Return the contents of each file of a folder, by its path."""
+        texts = self.to_html(), self.to_markdown(), csv_text(self.to_frame())
+        return {folder / name: text for name, text in zip(FILES["table"], texts, strict=True)}
+
+    def write(self, folder: Path) -> None:
+        """Write the page, the Markdown and the CSV into a folder: all, or none."""
+        write_together(self.contents(folder))
+
+    def _document(self) -> Document:
+        return Document(self.form.title, self._parts())
+
+    def _parts(self) -> list[Shown]:
+        shown: list[Shown] = []
+        for part in self.parts:
+            name = part.attributes[0]
+            words = self.form.headings["attribute"].replace("{name}", name)
+            several = len(part.attributes) > 1
+            shown += [
+                Heading(self.form.headings["intersections"] if several else words),
+                self._grid(part),
+            ]
+        return [*shown, Notes(self._notes())]
+
+    def _grid(self, part: Part) -> Grid:
+        columns = self.form.columns
+        header = [
+            one.get("score", one["words"]) if self.median is not None else one["words"]
+            for one in columns
+        ]
+        rows = [
+            [self._cell(one["value"], row) for one in columns]
+            for row in part.rows.to_dict("records")
+        ]
+        left = [name for name, one in zip(header, columns, strict=True) if one["value"] in LEFT]
+        return Grid(header, rows, left)
+
+    def _cell(self, value: str, row: TableRow) -> str:
+        known = not pd.isna(row["ratio"])
+        cells = {
+            "group": str(row["group"]),
+            "items": f"{row['items']:,}",
+            "selected": f"{row['selected']:,}",
+            "rate": f"{decimals(100 * row['rate'], 1)} %",
+            "ratio": decimals(row["ratio"], 3),
+            "interval": f"{decimals(row['ratio_low'], 3)} to {decimals(row['ratio_high'], 3)}"
+            if known
+            else MISSING,
+            "small": "yes" if row["small"] else "",
+            "threshold": self._compared(row) if known else MISSING,
+        }
+        return cells[value]
+
+    def _compared(self, row: TableRow) -> str:
+        """Return on which side of the threshold a ratio lies, and whether its interval does."""
+        threshold = self.form.threshold
+        if threshold is None:
+            return ""
+        least = threshold - ROUNDING
+        below = row["ratio"] < least
+        alone = row["ratio_high"] < least if below else row["ratio_low"] >= least
+        return f"{'below' if below else 'not below'}, {'shown' if alone else 'not shown'}"
+
+    def _notes(self) -> list[str]:
+        level = f"{100 * (1 - self.alpha):g} %"
+        notes = [f"Form {self.form.name}: {self.form.source}."]
+        if self.median is not None:
+            notes.append(
+                "The scoring rate is the share of scores above the median of all, "
+                f"{self.median:g}, which is taken as given."
+            )
+        notes.append(
+            "A ratio is that to the highest rate of its table. Its interval covers that of the "
+            f"true rates with a chance of at least about {level}, whichever group truly has the "
+            "highest rate; people must be independent."
+        )
+        counts = {",".join(part.attributes): part.unknown for part in self.parts}
+        text = "; ".join(f"{name} {number:,}" for name, number in counts.items())
+        if self.form.unknown == "all":
+            text = f"{next(iter(counts.values())):,}"
+        notes.append(f"People left out, as a value of theirs is unknown: {text}.")
+        sha = self.source["sha256"]
+        file = f"{self.source['file']}: sha256 {sha[:16]}…. " if sha else ""
+        return [*notes, *self.form.notes, f"{file}FairPairs {fairpairs.__version__}."]
+
+
+def _markdown(grid: Grid) -> list[str]:
+    marks = [":--" if name in grid.left else "--:" for name in grid.header]
+    rows = [grid.header, marks, *grid.rows]
+    return [f"| {' | '.join(_escaped(cell) for cell in row)} |" for row in rows]
+
+
+def _escaped(text: str) -> str:
+    return printable(text).replace("|", r"\|").replace("<", "&lt;")

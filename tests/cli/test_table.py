@@ -1,0 +1,214 @@
+"""`fairpairs table`: the city's example to the digit, scores, unknown values, forms, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.audits.table.form import names, read_form
+from tests.cli.doc_pages import misplaced, run_pages
+
+#: 6 RCNY § 5-301(b), example: sex and intersections as printed there, of 250 people unknown more.
+SEXES = {"Male": (1390, 667, "48%", "1.00"), "Female": (1181, 555, "47%", ".979")}
+RACES = {
+    "Hispanic or Latino": (408, 204, "50%", ".97"),
+    "White": (797, 412, "52%", "1.00"),
+    "Black or African American": (390, 170, "44%", ".84"),
+    "Native Hawaiian or Pacific Islander": (119, 52, "44%", ".85"),
+    "Asian": (616, 302, "49%", ".95"),
+    "Native American or Alaska Native": (41, 18, "44%", ".85"),
+    "Two or More Races": (213, 96, "45%", ".87"),
+}
+BOTH = {
+    "Male, Hispanic or Latino": (205, 90, "43.9%", ".841"),
+    "Female, Hispanic or Latino": (190, 82, "43.2%", ".827"),
+    "Male, White": (412, 215, "52.2%", "1.000"),
+    "Male, Black or African American": (226, 95, "42.0%", ".806"),
+    "Male, Native Hawaiian or Pacific Islander": (87, 37, "42.5%", ".815"),
+    "Male, Asian": (321, 167, "52.0%", ".997"),
+    "Male, Native American or Alaska Native": (24, 11, "45.8%", ".878"),
+    "Male, Two or More Races": (115, 52, "45.2%", ".866"),
+    "Female, White": (385, 197, "51.2%", ".981"),
+    "Female, Black or African American": (164, 75, "45.7%", ".876"),
+    "Female, Native Hawaiian or Pacific Islander": (32, 15, "46.9%", ".898"),
+    "Female, Asian": (295, 135, "45.8%", ".877"),
+    "Female, Native American or Alaska Native": (17, 7, "41.2%", ".789"),
+    "Female, Two or More Races": (98, 44, "44.9%", ".860"),
+}
+NYC = "--form", "nyc-ll144", "--sensitive", "sex,race"
+
+
+@pytest.fixture
+def applicants(tmp_path):
+    """The counts of the city's example, with 250 people of unknown race or sex."""
+    rows = [("", "White", 1, 100), ("Male", "Unknown", 0, 150)]
+    for group, (items, selected, *_) in BOTH.items():
+        sex, race = group.split(", ")
+        rows += [(sex, race, 1, selected), (sex, race, 0, items - selected)]
+    path = tmp_path / "applicants.csv"
+    pd.DataFrame(rows, columns=["sex", "race", "selected", "n"]).to_csv(path, index=False)
+    return path
+
+
+def printed(value, digits):
+    """A number as the example prints it."""
+    if digits.endswith("%"):
+        return f"{100 * value:.{len(digits.partition('.')[2].rstrip('%'))}f}%"
+    return f"{value:.{len(digits.partition('.')[2])}f}".removeprefix("0")
+
+
+def check(rows, expected):
+    rows = rows.set_index("group")
+    assert set(rows.index) == set(expected)
+    for group, (items, selected, rate, ratio) in expected.items():
+        row = rows.loc[group]
+        assert (row["items"], row["selected"]) == (items, selected)
+        assert (printed(row["rate"], rate), printed(row["ratio"], ratio)) == (rate, ratio)
+        assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] <= 1
+
+
+def test_the_example_of_the_city_comes_out_to_the_digit(ran, applicants, tmp_path):
+    out = tmp_path / "out"
+    text = ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", out)
+    rows = pd.read_csv(out / "table.csv")
+    check(rows[rows["attribute"] == "sex"], SEXES)
+    check(rows[rows["attribute"] == "sex,race"], BOTH)
+    assert "left out, as a value of theirs is unknown: 250." in text
+    small = rows[rows["small"]]["group"].tolist()
+    assert small == [
+        "Native American or Alaska Native",
+        "Female, Native American or Alaska Native", "Female, Native Hawaiian or Pacific Islander",
+        "Male, Native American or Alaska Native",
+    ]  # fmt: skip
+    # the example's table of races counts 13 Hispanic people more than its other tables
+    races = pd.DataFrame(
+        [(race, x, n if x else m - n) for race, (m, n, *_) in RACES.items() for x in (1, 0)],
+        columns=["race", "selected", "n"],
+    )
+    races.to_csv(tmp_path / "races.csv", index=False)
+    ran("table", tmp_path / "races.csv", "--form", "four-fifths", "--prediction", "selected",
+        "--weight", "n", "--sensitive", "race", "--out", out)  # fmt: skip
+    check(pd.read_csv(out / "table.csv"), RACES)
+
+
+def test_markdown_and_page_have_the_cells_of_the_terminal(ran, applicants, tmp_path):
+    out = tmp_path / "out"
+    ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", out)
+    markdown = (out / "table.md").read_text("utf-8")
+    assert "| Female | 1,181 | 555 | 47.0 % | 0.979 | 0.902 to 1.000 |  |" in markdown
+    page = (out / "table.html").read_text("utf-8")
+    for word in ("Impact ratio", "0.979", "Female, Native American or Alaska Native", "<main"):
+        assert word in page
+
+
+def test_rows_one_by_one_and_counts_give_the_same(ran, applicants, tmp_path):
+    counts = pd.read_csv(applicants)
+    rows = counts.loc[counts.index.repeat(counts["n"])].drop(columns="n")
+    tables = []
+    for name, ending in (("a", "csv"), ("b", "parquet"), ("c", "jsonl")):
+        path = tmp_path / f"{name}.{ending}"
+        if ending == "csv":
+            rows.sample(frac=1, random_state=1).to_csv(path, index=False)
+        elif ending == "parquet":
+            rows.to_parquet(path)
+        else:
+            rows.to_json(path, orient="records", lines=True)
+        ran("table", path, *NYC, "--prediction", "selected", "--out", tmp_path / name)
+        tables.append((tmp_path / name / "table.csv").read_text("utf-8"))
+    ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", tmp_path)
+    assert set(tables) == {(tmp_path / "table.csv").read_text("utf-8")}
+
+
+def test_scores_above_the_median_of_all_count_as_selected(ran, tmp_path):
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m", "unknown"], 501, p=[0.4, 0.5, 0.1]),
+            "score": rng.integers(0, 40, 501),
+            "n": rng.integers(0, 4, 501),
+        }
+    )
+    people.to_csv(tmp_path / "people.csv", index=False)
+    each = people.loc[people.index.repeat(people["n"])]
+    above = each["score"] > each["score"].median()
+    text = ran("table", tmp_path / "people.csv", "--form", "four-fifths", "--score", "score",
+               "--weight", "n", "--sensitive", "sex", "--out", tmp_path)  # fmt: skip
+    rows = pd.read_csv(tmp_path / "table.csv").set_index("group")
+    for group in ("f", "m"):
+        assert rows.loc[group, "rate"] == pytest.approx(above[each["sex"] == group].mean())
+    assert f"above the median of all, {each['score'].median():g}, " in text
+    assert f"unknown: sex {(each['sex'] == 'unknown').sum()}." in text
+
+
+def test_small_groups_may_be_left_out_of_the_ratios(ran, tmp_path):
+    rows = [("a", 1, 50), ("a", 0, 50), ("b", 1, 40), ("b", 0, 60), ("c", 1, 2), ("c", 0, 0)]
+    rows += [("declined", 1, 5)]
+    pd.DataFrame(rows, columns=["g", "hired", "n"]).to_csv(tmp_path / "x.csv", index=False)
+    columns = "--prediction", "hired", "--weight", "n", "--sensitive", "g", "--unknown", "declined"
+    command = ["table", tmp_path / "x.csv", "--form", "four-fifths", *columns, "--out", tmp_path]
+    ran(*command)
+    assert pd.read_csv(tmp_path / "table.csv")["ratio"].tolist() == [0.5, 0.4, 1]
+    ran(*command, "--leave-out-small")
+    rows = pd.read_csv(tmp_path / "table.csv")
+    assert rows["ratio"].fillna(-1).tolist() == [1, 0.8, -1]
+    assert rows["rate"].tolist() == [0.5, 0.4, 1]
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_form_of_the_package_is_read(name):
+    assert read_form(name).name == name
+
+
+MINE = """
+title: t
+source: s
+attributes: [sex]
+intersections: false
+unknown: each
+small: 0.02
+headings: {attribute: a, intersections: b}
+notes: []
+columns: [{value: group, words: g}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "form", "message"),
+    [
+        (["--prediction", "selected", "--sensitive", "sex"], "nyc-ll144",
+         "the form nyc-ll144 asks for 2 column(s), sex and race or ethnicity, and 1 are named"),
+        (["--prediction", "chosen", "--sensitive", "sex,race"], "nyc-ll144",
+         "there is no column `chosen`"),
+        (["--prediction", "selected", "--sensitive", "sex,race"], "nyc-ll14",
+         "there is no such form (did you mean `nyc-ll144`?)"),
+        (["--sensitive", "sex,race"], "nyc-ll144", "name the column of the decisions, or that of"),
+        (["--prediction", "n", "--sensitive", "sex,race"], "nyc-ll144",
+         "has more than two values: name the one that is a selection by --positive"),
+        (["--score", "n", "--positive", "1", "--sensitive", "sex,race"], "nyc-ll144",
+         "--positive is the value of a --prediction"),
+        (["--prediction", "selected", "--sensitive", "one,sex"], "four-fifths",
+         "`one`: fewer than two known groups have people"),
+        (["--prediction", "selected", "--sensitive", "sex"], MINE.replace("group,", "grup,"),
+         "columns"),
+        (["--prediction", "selected", "--sensitive", "sex"], MINE.replace("group,", "threshold,"),
+         "a column shows the `threshold`, and the form has none"),
+        (["--prediction", "selected", "--sensitive", "sex"], MINE.replace("title: t", ""), "title"),
+        (["--prediction", "selected", "--sensitive", "sex", "--weight", "none"], "four-fifths",
+         "sums to 0"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused(refused, applicants, tmp_path, options, form, message):
+    pd.read_csv(applicants).assign(one="x", none=0).to_csv(applicants, index=False)
+    if "\n" in form:
+        (tmp_path / "mine.yaml").write_text(form, "utf-8")
+        form = tmp_path / "mine.yaml"
+    out = tmp_path / "out"
+    assert message in refused("table", applicants, "--form", form, *options, "--out", out)
+    assert not out.exists()
+
+
+@pytest.mark.slow
+def test_the_page_on_tables_prints_what_stands_there(tmp_path):
+    for block in run_pages(["how-to/table.md"], tmp_path):
+        if block.kind == "sh":
+            shown = [line for line in block.shown.splitlines() if line not in ("", "…")]
+            assert misplaced(shown, block.out.splitlines()) == []
