@@ -8,6 +8,9 @@ from tests.audits.counting.made import frame, shards
 
 OPTIONS = ("--label", "label", "--prediction", "prediction", "--sensitive", "sex,race")
 
+#: Options of `fairpairs audit-judgments`, whose columns are not looked for in counts.
+JUDGED = "--left sex --right race --outcome prediction --item label --score score --sensitive sex"
+
 
 @pytest.fixture
 def parts(tmp_path):
@@ -85,3 +88,24 @@ def test_missing_groups_that_are_counted_as_a_group_need_no_option_of_the_audit(
     sentence = refused("audit", again, plain)
     assert "with missing groups, and" in sentence
     assert "by the same columns, and all with --missing-group or none." in sentence
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("power {counts}", "--label label --prediction prediction --sensitive sex"),
+        (
+            "compare {counts} {rows}",
+            "--label label --prediction prediction --sensitive sex --item id",
+        ),
+        ("bridge {counts} {rows}", "--decision prediction --sensitive sex"),
+        ("audit-judgments {counts} {rows}", JUDGED),
+        ("audit-judgments {rows} {counts}", JUDGED),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.counts", "a.parquet"])
+def test_counts_are_no_rows(ran, refused, parts, tmp_path, command, options, name):
+    ran("count", *parts, *OPTIONS, "--out", tmp_path / name)
+    files = command.format(counts=tmp_path / name, rows=parts[0])
+    words = f"{name}: a counts file, each of whose rows stands for several items: give the rows"
+    assert words in refused(*files.split(), *options.split())

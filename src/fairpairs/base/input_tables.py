@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Array, Series
@@ -31,6 +32,8 @@ PARQUET = (".parquet", ".pq")
 PARQUET_START = b"PAR1"
 #: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
+#: The key in the metadata of a counts file, and the format that it names there.
+COUNTS_KEY, COUNTS_FORMAT = b"fairpairs", "fairpairs counts"
 #: The columns of a table: of a CSV texts, of other files values of any type.
 TableColumns: TypeAlias = "Mapping[str, Series | pa.ChunkedArray]"
 #: Types of cells that are not single values → their names in messages.
@@ -47,9 +50,15 @@ class Table(NamedColumns):
     #: The name and the number of rows of each part of a joined table.
     _parts: Sequence[tuple[str, int]] = ()
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, of_counts: bool = False) -> None:
+        """Read a file; a counts file only where `of_counts` says that its counts are known."""
         self.path, self.called = path, str(path)
         check_regular(path)
+        if not of_counts and is_parquet(path) and is_counts(path):
+            raise InputError(
+                f"{path}: a counts file, each of whose rows stands for several items: give the "
+                "rows that were counted."
+            )
         self._cells: TableColumns
         self._cells = self._parquet() if is_parquet(path) else self._text()
         self.columns = list(self._cells)
@@ -315,6 +324,15 @@ def is_parquet(path: Path) -> bool:
             return file.read(len(PARQUET_START)) == PARQUET_START
     except OSError:
         return False  # which reading it reports
+
+
+def is_counts(path: Path) -> bool:
+    """Return whether a whole Parquet file says that it is a counts file."""
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (OSError, ValueError):
+        return False  # which reading it reports
+    return COUNTS_FORMAT.encode() in metadata.get(COUNTS_KEY, b"")
 
 
 def check_regular(path: Path) -> None:

@@ -18,8 +18,7 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import in_python
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
-from fairpairs.base.sealed_parquet import carries_digest
+from fairpairs.base.input_tables import Table, is_counts
 from fairpairs.base.text_tables import JSON
 from fairpairs.base.texts import listed
 
@@ -107,7 +106,7 @@ def open_data(paths: Sequence[Path], *, frequencies: bool = False) -> Table | Ro
     path = paths[0]
     if len(paths) == 1 and path.is_file() and path.suffix.lower() != COUNTS:
         small = path.stat().st_size < SMALL_FILE and not frequencies
-        small = small and not carries_digest(path)  # counts under another name
+        small = small and not is_counts(path)  # under another name
         if small or any(suffix.lower() in JSON for suffix in path.suffixes):
             return Table(path)
     return Rows.of_files(paths)

@@ -9,9 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import COUNTS_FORMAT, COUNTS_KEY
 
-#: The key in the file's metadata, and what it holds.
-KEY, FORMAT, VERSION = b"fairpairs", "fairpairs counts", 1
+#: The version of the format.
+VERSION = 1
 #: The column of the counts.
 COUNT = "count"
 
@@ -46,9 +47,9 @@ class CountsRoles:
 
 def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
     """Return the metadata of a counts file."""
-    text = {"format": FORMAT, "version": VERSION, "roles": asdict(roles), "items": items}
+    text = {"format": COUNTS_FORMAT, "version": VERSION, "roles": asdict(roles), "items": items}
     text["digest"] = "sha256"
-    return {KEY: json.dumps(text, ensure_ascii=False).encode()}
+    return {COUNTS_KEY: json.dumps(text, ensure_ascii=False).encode()}
 
 
 def read_header(
@@ -59,12 +60,12 @@ def read_header(
     A counts file of another version, with other columns than it names, or without the digest that
     it should carry, raises InputError.
     """
-    text = (schema.metadata or {}).get(KEY)
+    text = (schema.metadata or {}).get(COUNTS_KEY)
     if text is None:
         return None
     try:
         header = json.loads(text)
-        if header["format"] != FORMAT:
+        if header["format"] != COUNTS_FORMAT:
             return None
         if header["version"] != VERSION:
             raise InputError(

@@ -227,7 +227,7 @@ def table_of(opened: Opened, names: Sequence[str]) -> Table:
 def _read(paths: Sequence[Path], name: str, columns: Sequence[str] | None = None) -> Table:
     tables = []
     for path in [path for path in paths if not is_empty(path)] or paths[:1]:
-        table = Table(path)
+        table = Table(path, of_counts=True)
         tables.append(table if columns is None else table.kept(columns))
     return tables[0] if len(tables) == 1 else Table.joined(tables, name)
 
