@@ -20,10 +20,19 @@ from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column, column, column_with_missing, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
+from fairpairs.base.harnesses import reader_of
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
+from fairpairs.base.plain_values import Record
 from fairpairs.base.tables import table
-from fairpairs.base.text_tables import LISTS, check_repeated, last_line, text_columns, without_lists
+from fairpairs.base.text_tables import (
+    LISTS,
+    check_repeated,
+    columns_of,
+    last_line,
+    text_columns,
+    without_lists,
+)
 from fairpairs.base.texts import listed
 
 #: Endings of the names of Parquet files.
@@ -61,6 +70,9 @@ class Table(NamedColumns):
             )
         self._cells: TableColumns
         self._cells = self._parquet() if is_parquet(path) else self._text()
+        if reader_of(dict.fromkeys(self._cells)) is not None:  # columns of a harness
+            rows = pa.table(dict(self._cells)).to_pylist()
+            self._cells = columns_of(path, [[_without_missing(row) for row in rows]])
         self.columns = list(self._cells)
 
     @classmethod
@@ -308,6 +320,10 @@ def _joined(parts: Sequence[Any]) -> Series | pa.ChunkedArray:
         for part in parts
     ]
     return pd.concat(plain, ignore_index=True)
+
+
+def _without_missing(row: Record) -> Record:
+    return {name: None if value in MISSING else value for name, value in row.items()}
 
 
 def row_number(wrong: pd.Series[bool]) -> int:

@@ -9,9 +9,10 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from pyarrow import csv as arrow_csv
 
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.harnesses import reader_of, unpacked
 from fairpairs.base.plain_values import Record
 
 #: How files that gzip and ZIP have compressed start.
@@ -31,8 +33,8 @@ GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
 LONGEST_START = 100
 #: How a text of JSON objects starts: one on each line, or in an array.
 OBJECTS = re.compile(rb"\s*(\{|\[\s*\{)")
-#: Endings of the names of JSON files.
-JSON = (".json", ".jsonl", ".ndjson")
+#: Endings of the names of JSON files, and of logs that hold JSON.
+JSON = (".json", ".jsonl", ".ndjson", ".eval")
 #: Lines of JSON that are read at a time.
 LINES = 10_000
 #: What a list of values is in JSON, and in Parquet.
@@ -49,8 +51,14 @@ DECIMAL_COMMA, DECIMAL_POINT = r"^([+-]?\d+),(\d+)$", r"\1.\2"
 
 
 def text_columns(path: Path, content: bytes) -> Mapping[str, Series | pa.ChunkedArray]:
-    """Return the columns of a file: a CSV, whose cells are texts, or JSON lines; also by gzip."""
+    """Return the columns of a file: a CSV, whose cells are texts, or JSON; also by gzip.
+
+    Files of evaluation harnesses are read by their own readers (`base/harnesses`).
+    """
     content = _unpacked(path, content)
+    log = unpacked(path, content)
+    if log is not None:
+        return columns_of(path, [log])
     if is_json(path, content):
         return _json_columns(path, content)
     return _csv_columns(path, content)
@@ -237,12 +245,34 @@ def _json_columns(path: Path, content: bytes) -> dict[str, Series]:
     """Return the columns of JSON objects, one on each line or all in an array."""
     try:
         text = content.decode("utf-8-sig").strip()
-        parts = [json.loads(text)] if text.startswith("[") else _json_lines(path, text)
+        parts = [_whole(text)] if _is_whole(text) else _json_lines(path, text)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(
             f"{path}: cannot be read as JSON ({last_line(error)}): write one object on each line."
         ) from error
-    tables = [pd.DataFrame(_objects(path, rows)) for rows in parts if rows]
+    return columns_of(path, parts)
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a text of JSON is one value, not one on each line."""
+    return text.startswith("[") or text.partition("\n")[0].strip() == "{"
+
+
+def _whole(text: str) -> list[Any]:
+    """Return the objects of a text that is an array, or one object over several lines."""
+    value = json.loads(text)
+    return value if isinstance(value, list) else [value]
+
+
+def columns_of(path: Path, parts: Iterable[list[Any]]) -> dict[str, Series]:
+    """Return the columns of objects, or those that the reader of a harness makes of them."""
+    objects: Iterator[list[Record]] = (_objects(path, rows) for rows in parts if rows)
+    first: list[Record] = next(objects, [{}])
+    reader = reader_of(first[0])
+    objects = chain([first], objects)
+    if reader is not None:
+        objects = iter([reader.rows(list(chain.from_iterable(objects)), str(path))])
+    tables = [pd.DataFrame(rows) for rows in objects]
     if not any(table.size for table in tables):
         raise InputError(f"{path}: the file has no rows: give at least one item.")
     table = pd.concat(tables, ignore_index=True)

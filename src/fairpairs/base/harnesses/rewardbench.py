@@ -1,0 +1,41 @@
+"""Scores of RewardBench (`eval-set-scores`): one object of columns, or a line for each prompt.
+
+Columns: chosen and rejected, the scores of both answers, and all others as they are. The lines of
+`rewardbench --save_all` have these names already, and need no reader.
+"""
+
+from __future__ import annotations
+
+from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
+
+NAMES = {"scores_chosen": "chosen", "scores_rejected": "rejected"}
+
+
+def knows(record: Record) -> bool:
+    """Return whether a record has scores of RewardBench."""
+    return set(NAMES) <= set(record)
+
+
+def rows(records: list[Record], called: str) -> list[Record]:
+    """Return a row per prompt."""
+    return [row for record in records for row in _rows(record, called)]
+
+
+def _rows(record: Record, called: str) -> list[Record]:
+    if not isinstance(record["scores_chosen"], list):
+        return [{NAMES.get(name, name): value for name, value in record.items()}]
+    lists = {name: values for name, values in record.items() if isinstance(values, list)}
+    lengths = {len(values) for values in lists.values()}
+    if len(lengths) > 1 or not max(lengths):
+        raise InputError(
+            f"{called}: the columns of these scores of RewardBench have {min(lengths):,} to "
+            f"{max(lengths):,} values: write the file again."
+        )
+    return [
+        {
+            NAMES.get(name, name): lists[name][i] if name in lists else value
+            for name, value in record.items()
+        }
+        for i in range(max(lengths))
+    ]
