@@ -230,14 +230,18 @@ def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: floa
     number = int(np.clip(SIZES // min(n, m), 1, MOST_SIZES))
     positions = (np.arange(number) + 0.5) / number * sizes.shape[1]
     nodes = np.maximum(sizes[:, positions.astype(np.int64)], 1).T.tolist()
-    return float(np.mean([_exact_critical_statistic(rates, (n, m), null, alpha) for n, m in nodes]))
+    critical = [
+        _exact_critical_statistic((round(n * rates[0]), round(m * rates[1])), (n, m), null, alpha)
+        for n, m in nodes
+    ]
+    return float(np.mean(critical))
 
 
+@lru_cache(maxsize=4096)  # small cells have few sizes, which many numbers of items share
 def _exact_critical_statistic(
-    rates: Floats, trials: tuple[int, int], null: float, alpha: float
+    expected: tuple[int, int], trials: tuple[int, int], null: float, alpha: float
 ) -> float:
     """Return the score statistic from which on the exact p is at most `alpha`."""
-    expected = round(trials[0] * rates[0]), round(trials[1] * rates[1])
     usual = float(-ndtri(alpha))
 
     def excess(statistic: float) -> float:
