@@ -8,8 +8,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
-from scipy.spatial.distance import cdist
 from scipy.special import expit
 
 from fairpairs.base.arrays import Floats
@@ -152,11 +150,15 @@ class Features:
 
     def __call__(self, at: Floats) -> Floats:
         """Return the features of points, shape (m, r)."""
+        from scipy.linalg import solve_triangular  # noqa: PLC0415  (slow)
+
         kernels = self.kernel(self.pivots, at)
         return np.asarray(solve_triangular(self.triangle, kernels, lower=True).T)
 
     def of_pivots(self, slopes: Floats) -> Floats:
         """Return the coefficients of the pivots' kernels, given those of the features."""
+        from scipy.linalg import solve_triangular  # noqa: PLC0415  (slow)
+
         return np.asarray(solve_triangular(self.triangle, slopes, lower=True, trans=1))
 
 
@@ -258,6 +260,8 @@ def pivoted_cholesky(
 
 def median_distance(x: Floats) -> float:
     """Return the median distance of two distinct points, 1 where all are equal."""
+    from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
+
     shown = x[np.linspace(0, len(x) - 1, min(len(x), MEDIAN_POINTS)).astype(int)]
     distances = cdist(shown, shown)
     distances = distances[distances > 0]
@@ -266,6 +270,8 @@ def median_distance(x: Floats) -> float:
 
 def _squared_distances(left: Floats, right: Floats) -> Floats:
     if len(right) > 1:
+        from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
+
         return np.asarray(cdist(left, right, "sqeuclidean"))
     total = np.zeros(len(left))
     for column, value in zip(left.T, right[0], strict=True):

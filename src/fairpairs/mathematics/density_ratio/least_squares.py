@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.spatial.distance import cdist
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
@@ -285,6 +283,7 @@ def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Float
     one, zero
         Kernels of the samples of p_1 and p_0 at b centres, shapes (n_1, b) and (n_0, b).
     """
+    from scipy.linalg import eigh  # noqa: PLC0415  (slow)
     from scipy.optimize import nnls  # noqa: PLC0415  (slow)
 
     # without items of p_0 near a centre, its coefficient would be unbounded
@@ -319,10 +318,14 @@ def _centres(one: Floats, number: int, seed: int) -> Floats:
 
 
 def _gaussian(x: Floats, centres: Floats, width: float) -> Floats:
+    from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
+
     return np.asarray(np.exp(-cdist(x, centres, "sqeuclidean") / (2 * width**2)))
 
 
 def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
+    from scipy.linalg import eigh  # noqa: PLC0415  (slow)
+
     values, vectors = eigh(matrix, driver="evd", check_finite=False)
     return np.maximum(values, 0), _no_tiny(vectors)
 

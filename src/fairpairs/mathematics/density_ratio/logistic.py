@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgWarning
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
@@ -144,6 +143,7 @@ def fit_quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
 
     The solver then goes on with L-BFGS, and `_separates` finds such groups.
     """
+    from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
 
     with warnings.catch_warnings():

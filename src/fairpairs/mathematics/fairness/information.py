@@ -14,7 +14,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgWarning
 from scipy.special import log_expit, xlogy
 
 from fairpairs.base import inputs
@@ -93,6 +92,7 @@ def information_fairness(
     ----------
     Steinberg et al. (2020); *Comparative Separation*, section 4.2.2.
     """
+    from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
     from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
 

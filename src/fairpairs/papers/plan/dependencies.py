@@ -27,6 +27,8 @@ class Dependencies:
         self.base = Path(base)
         # every job asks for the files of its rule
         self._files = cache(self._files_of)
+        # most rules have most of these modules
+        self._file = cache(self._file_of)
 
     @cached_property
     def _graph(self) -> grimp.ImportGraph:
@@ -45,11 +47,11 @@ class Dependencies:
         names = {name for path in sources for name in self._names_of(Path(path))}
         names |= set(modules)
         upstream = {module for name in names for module in self._graph.find_upstream_modules(name)}
-        stems = [name.replace(".", "/") for name in sorted((names | upstream) - {PACKAGE})]
-        return [
-            f"{stem}/__init__.py" if (self.base / "src" / stem).is_dir() else f"{stem}.py"
-            for stem in stems
-        ]
+        return [self._file(name) for name in sorted((names | upstream) - {PACKAGE})]
+
+    def _file_of(self, module: str) -> str:
+        stem = module.replace(".", "/")
+        return f"{stem}/__init__.py" if (self.base / "src" / stem).is_dir() else f"{stem}.py"
 
     def _names_of(self, source: Path) -> set[str]:
         """Return the modules of the package that a Python file imports by name."""
