@@ -17,12 +17,14 @@ from fairpairs.audits.lines.answer import (
     STATES,
     Answer,
     Finding,
-    called,
-    difference,
     open_groups,
-    percent,
     reasons,
     times_as_many,
+)
+from fairpairs.audits.lines.words import (
+    called,
+    difference,
+    percent,
 )
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within

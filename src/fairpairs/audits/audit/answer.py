@@ -17,23 +17,24 @@ from fairpairs.audits.lines.answer import (
     LOWER,
     Answer,
     Finding,
-    Verdict,
+    decided,
+    margins_in_words,
+    open_groups,
+    reasons,
+    times_as_many,
+    treated_alike,
+)
+from fairpairs.audits.lines.verdicts import State
+from fairpairs.audits.lines.words import (
     against,
     called,
     difference,
-    margins_in_words,
-    open_groups,
     outcome,
     percent,
-    reasons,
-    times_as_many,
     to_cost,
 )
-from fairpairs.audits.lines.verdicts import State
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import decimals, listed
-
-NOTHING_FOUND = "no difference between groups was found, which is no evidence that there is none"
+from fairpairs.base.texts import decimals
 
 
 @dataclass(frozen=True)
@@ -96,35 +97,11 @@ def answer(result: AuditTables) -> Answer:
     about = result.about
     findings = list(_findings(result))
     margin = margin_of(about)
-    alike = f"treated alike within {margin}" if margin else "treated alike"
-    good: bool | None = None
-    verdict: Verdict = "cannot be told"
-    if not margin:
-        question = "Is a difference between groups found?"
-        if result.violated is None:
-            sentence = "too few rows to test any difference that counts"
-        elif result.violated:
-            verdict, sentence, good = (
-                "yes",
-                "a difference is found: groups are not treated alike",
-                False,
-            )
-        else:
-            verdict, sentence = "no", NOTHING_FOUND
-    else:
-        question = f"Are groups {alike}?"
-        if result.violated:
-            verdict, sentence, good = "no", f"groups are not {alike}", False
-        elif result.shown:
-            verdict, sentence, good = "yes", f"groups are {alike}", True
-        elif any(one.state == "differs" for one in findings):
-            sentence = f"there is a difference; whether it exceeds {margin} is open"
-        else:
-            sentence = f"whether groups are {alike} is open"
+    told = treated_alike(findings, margin, violated=result.violated, shown=result.shown)
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
-        question, verdict, sentence, good, _subject(about), findings, why,
-        open_groups(findings) if margin else "", _next(verdict, margin), basis(about),
+        *told, _subject(about), findings, why,
+        open_groups(findings) if margin else "", _next(told.verdict, margin), basis(about),
     )  # fmt: skip
 
 
@@ -221,12 +198,7 @@ def _subject(about: Content) -> str:
 def basis(about: Content) -> str:
     """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
-    lines = f"{gate['lines']} line{'s' if gate['lines'] != 1 else ''}"
-    return (
-        f"Decided by {lines} of {listed(gate['criteria'])} together, at the level "
-        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
-        "line alone."
-    )
+    return decided(gate["lines"], gate["criteria"], about["alpha"])
 
 
 def _next(verdict: str, margin: str) -> str:

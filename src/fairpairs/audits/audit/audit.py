@@ -48,7 +48,9 @@ from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.sweep import swept
-from fairpairs.audits.lines.answer import direction_of
+from fairpairs.audits.lines.words import (
+    direction_of,
+)
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content

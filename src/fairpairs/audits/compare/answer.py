@@ -13,15 +13,17 @@ from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    Verdict,
-    amount,
-    called,
     open_groups,
-    outcome,
     reasons,
-    to_cost,
+    whether_found,
 )
 from fairpairs.audits.lines.verdicts import IMPROVED, State
+from fairpairs.audits.lines.words import (
+    amount,
+    called,
+    outcome,
+    to_cost,
+)
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
 
@@ -33,32 +35,25 @@ def answer(result: ComparisonTables) -> Answer:
     margin = margin_of(about)
     by = f" by more than {margin}" if margin else ""
     better = sum(one.state == "better" for one in findings)
-    good: bool | None = None
-    verdict: Verdict = "cannot be told"
-    if result.worse:
-        verdict, sentence, good = "yes", f"the new model treats groups less alike{by}", False
-    elif result.worse is None:
-        sentence = "too few rows to test any change that counts"
-    elif result.shown:
-        verdict, sentence, good = (
-            "no",
-            f"the new model is shown not to treat groups less alike{by}",
-            True,
-        )
-    elif margin:
-        sentence = f"whether the new model treats groups less alike{by} is open"
-    else:
-        verdict = "no"
-        sentence = "no larger gap was found, which is no evidence that there is none"
+    less_alike = f"the new model treats groups less alike{by}"
+    told = whether_found(
+        f"Does the new model treat groups less alike{by}?",
+        violated=result.worse,
+        found=less_alike,
+        none="no larger gap was found",
+        untested="too few rows to test any change that counts",
+        shown=result.shown,
+        alike=f"the new model is shown not to treat groups less alike{by}",
+        open=f"whether {less_alike} is open" if margin else "",
+    )
     if better:
-        sentence += f"; {better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
+        smaller = f"{better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
+        told = told._replace(sentence=f"{told.sentence}; {smaller}")
     why = reasons(findings, FOUND) or reasons(findings, ("better",))
     if overall := _overall(about):
         why.insert(0, overall)
     return Answer(
-        f"Does the new model treat groups less alike{by}?", verdict, sentence, good,
-        _subject(about),
-        findings, (why or reasons(findings, ("open", "not worse")))[:3],
+        *told, _subject(about), findings, (why or reasons(findings, ("open", "not worse")))[:3],
         open_groups(findings) if margin else "", _next(margin, worse=result.worse), basis(about),
     )  # fmt: skip
 

@@ -14,14 +14,16 @@ from fairpairs.audits.lines.answer import (
     LOWER,
     Answer,
     Finding,
-    Verdict,
+    reasons,
+    whether_found,
+)
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, VIOLATED, WORDS
+from fairpairs.audits.lines.words import (
     difference,
     outcome,
     percent,
-    reasons,
     to_cost,
 )
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, VIOLATED, WORDS
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import listed, p_equals
 
@@ -37,36 +39,28 @@ ROUNDING = 1e-9
 def answer(result: GroupTables) -> Answer:
     """Return the answer of an audit of many groups."""
     about = result.about
-    margin = about["margin"]
-    by = "" if margin is None else f" by more than {margin:g}"
+    margin = "" if about["margin"] is None else f"{about['margin']:g}"
+    by = f" by more than {margin}" if margin else ""
     lines = result.tests.head(LOOKED_AT).to_dict("records")
     # of two groups that make up all items, the one with the cost is named
     lines.sort(key=lambda row: cost_of(row, about) is False)
     rows = unexplained(lines, about["items"])
     findings = sorted(_findings(rows, about), key=lambda one: one.weight)
-    violated = "differs" if margin is None else "beyond"
+    violated = "beyond" if margin else "differs"
     groups = len({one.group for one in findings if one.state == violated})
-    good: bool | None = None
-    verdict: Verdict = "cannot be told"
-    if result.violated is None:
-        sentence = "too few rows to test any group"
-    elif result.violated:
-        verdict, good = "yes", False
-        sentence = (
-            f"{groups:,} group{' is' if groups == 1 else 's are'} treated otherwise than everyone "
-            f"else{by}"
-        )
-    elif result.shown:
-        verdict, good = "no", True
-        sentence = f"all groups are treated as everyone else, within {margin:g}"
-    elif margin is not None:
-        sentence = f"whether a group is treated otherwise than everyone else{by} is open"
-    else:
-        verdict = "no"
-        sentence = "no group was found to be treated otherwise, which is no evidence that none is"
+    otherwise = f"treated otherwise than everyone else{by}"
+    told = whether_found(
+        f"Is any group {otherwise}?",
+        violated=result.violated,
+        found=f"{groups:,} group{' is' if groups == 1 else 's are'} {otherwise}",
+        none="no group was found to be treated otherwise",
+        untested="too few rows to test any group",
+        shown=result.shown,
+        alike=f"all groups are treated as everyone else, within {margin}",
+        open=f"whether a group is {otherwise} is open" if margin else "",
+    )
     return Answer(
-        f"Is any group treated otherwise than everyone else{by}?", verdict, sentence, good,
-        _subject(about), findings, reasons(findings, FOUND), _open(result),
+        *told, _subject(about), findings, reasons(findings, FOUND), _open(result),
         LOWER if result.violated else "", _basis(about),
     )  # fmt: skip
 

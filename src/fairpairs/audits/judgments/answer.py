@@ -12,11 +12,14 @@ from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    Verdict,
+    decided,
+    reasons,
+    whether_found,
+)
+from fairpairs.audits.lines.words import (
     called,
     difference,
     percent,
-    reasons,
 )
 from fairpairs.base.plain_values import Content, TableRow
 
@@ -30,28 +33,20 @@ def answer(result: JudgmentsTables) -> Answer:
     findings = list(_findings(result))
     models = len(about["models"])
     who = "the model" if models == 1 else f"any of {models} models"
-    good: bool | None = None
-    verdict: Verdict = "cannot be told"
-    if result.violated is None:
-        sentence = "too few judgments to test any two groups"
-    elif result.violated:
-        leaning = result.main.loc[result.main["pvalue_gate"] < about["alpha"], "model"].nunique()
-        subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
-        verdict, good = "yes", False
-        found = _leaning(result) if models == 1 else ""
-        sentence = (
-            f"{subject} more often with judgments {found or 'for one group than for another'}"
-        )
-    else:
-        verdict = "no"
-        sentence = "no lean to a group was found, which is no evidence that there is none"
+    leaning = result.main.loc[result.main["pvalue_gate"] < about["alpha"], "model"].nunique()
+    subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
+    found = (_leaning(result) if models == 1 else "") or "for one group than for another"
+    told = whether_found(
+        f"Does {who} lean to a group?",
+        violated=result.violated,
+        found=f"{subject} more often with judgments {found}",
+        none="no lean to a group was found",
+        untested="too few judgments to test any two groups",
+    )
     return Answer(
-        f"Does {who} lean to a group?", verdict, sentence, good,
-        f"{names(about)}: {judged(about)}", findings,
+        *told, f"{names(about)}: {judged(about)}", findings,
         reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "", _next(result),
-        f"Decided by {len(findings)} lines together{_judges(about)}, at the level "
-        f"{about['alpha']:g}; in brackets, the {100 * (1 - about['alpha']):g} % interval of the "
-        "line alone.",
+        decided(len(findings), "", about["alpha"], looks=_judges(about)),
     )  # fmt: skip
 
 

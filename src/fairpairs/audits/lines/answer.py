@@ -11,13 +11,13 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scipy.special import ndtri
 
 from fairpairs.audits.lines.verdicts import State
-from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.texts import decimals, listed, number, printable
+from fairpairs.base.plain_values import Record
+from fairpairs.base.texts import decimals, listed, printable
 
 #: What an answer may be; of a plan, whose answer is a number, it is empty.
 Verdict = Literal["yes", "no", "cannot be told", ""]
@@ -42,6 +42,10 @@ MOST_REASONS, MOST_OPEN = 3, 3
 WIDEST, CELL = 36, 15
 #: What to do where a difference is found.
 LOWER = "What now: docs/how-to/lower-gaps.md tells what lowers such gaps."
+#: What is said where nothing is found.
+NO_EVIDENCE = "which is no evidence that there is none"
+#: The answer to the opposite question.
+OPPOSITE: dict[Verdict, Verdict] = {"yes": "no", "no": "yes", "cannot be told": "cannot be told"}
 #: The chance that the rows that are wanted show what is open.
 POWER = 0.8
 
@@ -151,6 +155,96 @@ class Answer:
         return f"<pre>{html.escape(self.to_text())}</pre>"
 
 
+class Told(NamedTuple):
+    """What an answer tells: question, verdict and sentence, and whether it is good news."""
+
+    question: str
+    verdict: Verdict
+    sentence: str
+    good: bool | None
+
+
+def whether_found(
+    question: str,
+    *,
+    violated: bool | None,
+    found: str,
+    none: str,
+    untested: str,
+    shown: bool | None = None,
+    alike: str = "",
+    open: str = "",
+) -> Told:
+    """Answer whether something bad is found, by a sentence for each case.
+
+    It is `violated` (`found`), or shown to be absent (`alike`), or cannot be tested (`untested`);
+    with a margin it is `open`, and without one it was not found, as `none` says.
+    """
+    if violated:
+        return Told(question, "yes", found, good=False)
+    if shown:
+        return Told(question, "no", alike, good=True)
+    if violated is None or open:
+        return Told(question, "cannot be told", open if violated is not None else untested, None)
+    return Told(question, "no", f"{none}, {NO_EVIDENCE}", good=None)
+
+
+def treated_alike(
+    findings: Sequence[Finding],
+    margin: str,
+    *,
+    violated: bool | None,
+    shown: bool | None,
+    of: str = "rows",
+    since: str = "",
+    after: str = "",
+) -> Told:
+    """Answer whether a difference is found; with a margin, whether groups are treated alike.
+
+    `since` and `after` are of batches.
+    """
+    so_far = " so far" * bool(after)
+    untested = f"too few {of}{so_far} to test any difference that counts"
+    if not margin:
+        return whether_found(
+            f"Is a difference between groups found{so_far}?",
+            violated=violated,
+            found=f"a difference is found: groups are not treated alike{since}",
+            none=f"no difference between groups was found{after}",
+            untested=untested,
+        )
+    alike = f"treated alike within {margin}"
+    differs = any(one.state == "differs" for one in findings)
+    told = whether_found(
+        f"Are groups {alike}{so_far}?",
+        violated=violated,
+        found=f"groups are not {alike}{since}",
+        none="",
+        untested=untested,
+        shown=shown,
+        alike=f"groups are {alike}{after}",
+        open=f"there is a difference; whether it exceeds {margin} is open{after}"
+        if differs
+        else f"whether groups are {alike} is open{after}",
+    )
+    return told._replace(verdict=OPPOSITE[told.verdict])
+
+
+def decided(
+    lines: int, criteria: Sequence[str], alpha: float, *, looks: str = "", of: str = "line alone"
+) -> str:
+    """Return what an answer rests on: lines together (at all `looks`), and intervals `of` what.
+
+    >>> decided(1, ["xauc"], 0.05)[:67]
+    'Decided by 1 line of xauc together, at the level 0.05; in brackets,'
+    """
+    of_what = f" of {listed(criteria)}" if criteria else ""
+    return (
+        f"Decided by {lines:,} line{'s' * (lines != 1)}{of_what} together{looks}, at "
+        f"the level {alpha:g}; in brackets, the {100 * (1 - alpha):g} % interval of the {of}."
+    )
+
+
 def by_group(findings: Iterable[Finding]) -> dict[tuple[str, str], dict[str, Finding]]:
     """Return the findings of each heading and group, by measure, as a table has them."""
     groups: dict[tuple[str, str], dict[str, Finding]] = {}
@@ -221,102 +315,6 @@ def _rows_wanted(*findings: Finding) -> str:
         return f"{first.group} ({first.items:,} rows; {near} near the margin)"
     wanted = float(f"{max(times) * first.items:.2g}")
     return f"{first.group} ({first.items:,} rows; about {wanted:,.0f} would decide)"
-
-
-def amount(value: float, *, share: bool, sign: bool = False) -> str:
-    """Write a difference: of shares in points.
-
-    >>> amount(0.214, share=True), amount(-0.004, share=True), amount(0.214, share=False)
-    ('21 points', '0.4 points', '0.21')
-    """
-    if not share:
-        return decimals(abs(value), 2) if 0.005 <= abs(value) < 100 else number(abs(value))
-    points = 100 * abs(value)
-    text = f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
-    return f"{text} point{'' if text == '1' else 's'}"
-
-
-def difference(
-    estimate: float, low: float, high: float, *, share: bool, words: tuple[str, str]
-) -> str:
-    """Write a difference with its interval; `words` are those of a positive and a negative one.
-
-    >>> difference(0.21, 0.18, 0.25, share=True, words=("more", "less"))
-    '21 points more (18 to 25)'
-    >>> difference(-0.02, -0.08, 0.03, share=True, words=("more", "less"))
-    '2 points less (8 less to 3 more)'
-    """
-    more, less = words
-    text = f"{amount(estimate, share=share)} {more if estimate >= 0 else less}"
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return text
-    ends = [amount(end, share=share).split()[0] for end in (low, high)]
-    if low < 0 < high:
-        return f"{text} ({ends[0]} {less} to {ends[1]} {more})"
-    return f"{text} ({' to '.join(ends if low >= 0 else ends[::-1])})"
-
-
-def against(
-    measure: object, groups: tuple[str, str], gap: tuple[float, float, float], *, share: bool
-) -> str:
-    """Write how a measure of a group differs from that of the other; `gap` has its interval.
-
-    >>> against("TPR", ("female", "male"), (-0.2, -0.3, -0.1), share=True)
-    'The TPR of female is 20 points lower (10 to 30) than that of male'
-    """
-    text = difference(*gap, share=share, words=("higher", "lower"))
-    return f"The {measure} of {groups[0]} is {text} than that of {groups[1]}"
-
-
-def percent(share: float) -> str:
-    """Write a share.
-
-    >>> percent(0.4512), percent(0.0042), percent(1.0)
-    ('45 %', '0.4 %', '100 %')
-    """
-    whole = 0.0095 <= share <= 0.9905 or share in (0, 1)
-    return f"{100 * share:.{0 if whole else 1}f} %"
-
-
-def called(attribute: str, group: str) -> str:
-    """Return the name of a group in a sentence, with its attribute where it says little alone.
-
-    >>> called("race", "Asian"), called("female", "1"), called("female", "yes")
-    ('Asian', 'female=1', 'female=yes')
-    """
-    plain = group.lower() in ("yes", "no", "true", "false") or len(group) < 2
-    return f"{attribute}={group}" if plain or not any(map(str.isalpha, group)) else group
-
-
-def direction_of(favourable: str | None, positive: str) -> int | None:
-    """Return 1 where the positive value is good for a person, −1 where another is; None if unknown.
-
-    >>> direction_of("0", "1"), direction_of("1", "1"), direction_of(None, "1")
-    (-1, 1, None)
-    """
-    if favourable is None:
-        return None
-    return 1 if favourable == positive else -1
-
-
-def to_cost(favours: int, about: Content, estimate: float) -> bool | None:
-    """Return whether a difference is to the cost of the group; None where that is unknown.
-
-    A larger value of the measure gives a group more positive outcomes (1), fewer (−1), or neither.
-    """
-    direction = direction_of(about["favourable"], about["positive"])
-    if direction is None or not favours or not abs(estimate) > 0:
-        return None
-    return favours * direction * estimate < 0
-
-
-def outcome(cost: bool | None) -> str:
-    """Return what ends a sentence on a difference.
-
-    >>> outcome(True), outcome(False), outcome(None)
-    (', to their cost', ', to their advantage', '')
-    """
-    return "" if cost is None else f", to their {'cost' if cost else 'advantage'}"
 
 
 def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:

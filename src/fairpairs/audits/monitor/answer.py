@@ -12,19 +12,22 @@ from fairpairs.audits.lines.answer import (
     LOWER,
     Answer,
     Finding,
-    Verdict,
-    against,
-    called,
+    decided,
     margins_in_words,
-    outcome,
     reasons,
-    to_cost,
+    treated_alike,
 )
 from fairpairs.audits.lines.tables import denied
 from fairpairs.audits.lines.verdicts import WORDS
+from fairpairs.audits.lines.words import (
+    against,
+    called,
+    outcome,
+    to_cost,
+)
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import interval, listed
+from fairpairs.base.texts import interval
 
 
 def answer(result: MonitorTables) -> Answer:
@@ -32,45 +35,31 @@ def answer(result: MonitorTables) -> Answer:
     about = result.about
     findings = list(_findings(result))
     margin = margins_in_words(one.margin for one in findings if np.isfinite(one.margin))
-    alike = f"alike within {margin}" if margin else "alike"
     batches = f"{about['batches']:,} batch{'es' if about['batches'] > 1 else ''}"
-    good: bool | None = None
-    verdict: Verdict = "cannot be told"
-    if result.violated is None:
-        sentence = "too few rows so far to test what counts"
-    elif result.violated:
-        first = _since(result)
-        number = f"batch {first:,} of {about['batches']:,}"
-        name = about["batch_names"][first - 1]
-        verdict, good = "no", False
-        sentence = (
-            f"groups are not treated {alike}, since {f'{name} ({number})' if name else number}"
-        )
-    elif result.shown:
-        verdict, sentence, good = "yes", f"groups are treated {alike}, after {batches}", True
-    elif margin and any(one.state == "differs" for one in findings):
-        sentence = f"there is a difference; whether it exceeds {margin} is open after {batches}"
-    elif margin:
-        sentence = f"whether groups are treated {alike} is open after {batches}"
-    else:
-        sentence = f"no difference was found in {batches}, which is no evidence that there is none"
-    level = about["alpha"]
+    told = treated_alike(
+        findings, margin, violated=result.violated, shown=result.shown,
+        of="judgments" if about["judgments"] else "rows", since=_since(result),
+        after=f" after {batches}",
+    )  # fmt: skip
     return Answer(
-        f"Are groups treated {alike} so far?", verdict, sentence, good, subject(about), findings,
+        *told, subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
         LOWER if result.violated else "What now: append the next batch.",
-        f"Decided by {len(findings)} line{'s' if len(findings) != 1 else ''} of "
-        f"{listed(about['criterion'])} at all looks together (level {level:g}); in brackets, the "
-        f"{100 * (1 - level):g} % interval of the line, which holds at all looks.",
+        decided(
+            len(findings), about["criterion"], about["alpha"], looks=" at all looks",
+            of="line, which holds at all looks",
+        ),
     )  # fmt: skip
 
 
-def _since(result: MonitorTables) -> int:
-    """Return the batch in which something that counts was first violated."""
-    counted = result.counted
+def _since(result: MonitorTables) -> str:
+    """Return the batch in which something that counts was first violated, in words."""
+    counted, batches = result.counted, result.about["batches"]
     found = np.isin([WORDS[verdict].state for verdict in counted["verdict"]], FOUND)
     violated = counted[found & (counted["since"] > 0)]
-    return int(violated["since"].min()) if len(violated) else int(result.about["batches"])
+    first = int(violated["since"].min()) if len(violated) else batches
+    number, name = f"batch {first:,} of {batches:,}", result.about["batch_names"][first - 1]
+    return f", since {f'{name} ({number})' if name else number}"
 
 
 def _findings(result: MonitorTables) -> Iterator[Finding]:
