@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.core
@@ -62,6 +62,14 @@ SETTINGS: Record = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 #: Command and an option as it was called → its name.
 RENAMED = {("bridge", "--group"): "--sensitive"}
 
+#: What an option does not take → what is said of it.
+REMEDIES = {
+    "float_parsing": "is no number: give one",
+    "int_parsing": "is no whole number: give one",
+    "less_than_equal": "is too large: give {le:g} at most",
+    "greater_than_equal": "is too small: give {ge:g} or more",
+}
+
 
 class Command(typer.core.TyperCommand):
     """A command that says how an option takes several values."""
@@ -74,6 +82,8 @@ class Command(typer.core.TyperCommand):
             old = str(getattr(error, "option_name", ""))
             if new := RENAMED.get((str(self.name), old)):
                 raise UsageError(f"{old} is called {new} now: name it so.", ctx) from error
+            if wrong := getattr(error.__cause__, "errors", None):  # of pydantic
+                _refuse_value(error, wrong()[0])
             several = any("--sensitive" in parameter.opts for parameter in self.params)
             words = getattr(error, "message", "")
             if several and words.startswith("Got unexpected extra argument"):
@@ -82,6 +92,15 @@ class Command(typer.core.TyperCommand):
                     "sex,race, or repeat the option."
                 )
             raise
+
+
+def _refuse_value(error: Any, wrong: Record) -> NoReturn:
+    """Say which value an option does not take, and exit with BAD_INPUT."""
+    option, message = max(error.param.opts, key=len), error.message.removeprefix("Value error, ")
+    if remedy := REMEDIES.get(wrong["type"]):
+        message = f"{str(wrong['input'])!r} {remedy.format(**wrong.get('ctx', {}))}."
+    typer.echo(f"fairpairs: {option}: {message}", err=True)
+    raise typer.Exit(BAD_INPUT)
 
 
 @cache

@@ -83,7 +83,7 @@ def test_selection_rates_need_no_label(ran):
         (("p.csv", *NAMED, "--sensitive", "y"), "`y` is named by --label and by --sensitive"),
         (("p.csv", *NAMED, "--sensitive", "zzz"), "zzz"),
         (("p.csv", *NAMED, "--fail-unless-shown"), "--fail-unless-shown needs a margin"),
-        (("p.csv", *NAMED, "--smallest", "9999"), "compared: lower `smallest`, join the values"),
+        (("p.csv", *NAMED, "--smallest", "9999"), "compared: lower --smallest, join the values"),
         (("p.csv", "--label", "y", "--prediction", "s", "--sensitive", "sex"), "holds numbers"),
         (("p.parquet", "--label", "s", "--prediction", "p", "--sensitive", "sex"), "3,000 values"),
         (("p.parquet", "q.parquet", *NAMED), "one.parquet"),

@@ -7,7 +7,8 @@ A command lists the names that it takes, with words of its own where they differ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -166,12 +167,21 @@ def in_python(name: str) -> str:
     return option.python if option is not None and option.python else name
 
 
-def with_arguments(message: str, name_of: Callable[[str], str] = in_python) -> str:
-    """Return a message of a command with its options as arguments.
+@contextmanager
+def options_as_arguments(name_of: Callable[[str], str] = in_python) -> Iterator[None]:
+    """Name arguments of Python where an InputError names options of the shell.
 
-    >>> with_arguments("--label: give --missing-group.")
-    'y_true: give missing_group.'
+    >>> with options_as_arguments():
+    ...     raise InputError("--label: give --missing-group.")
+    Traceback (most recent call last):
+    fairpairs.base.errors.InputError: y_true: give missing_group.
     """
-    return re.sub(
-        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda m: name_of(m[1].replace("-", "_")), message
-    )
+    try:
+        yield
+    except InputError as error:
+        message = re.sub(
+            r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
+            lambda found: name_of(found[1].replace("-", "_")),
+            str(error),
+        )
+        raise InputError(message) from error.__cause__

@@ -1,5 +1,7 @@
 """`fairpairs.audit_judgments`: files and tables of any kind give the same audit."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from fairpairs import InputError, audit_judgments, comparative_separation_from_judgments
-from fairpairs.audits.options import with_arguments
+from fairpairs.audits.options import options_as_arguments
 from tests.audits.judgments.synthetic import synthetic
 
 COLUMNS = {"left": "i", "right": "j", "outcome": "winner", "item": "id"}
@@ -111,6 +113,9 @@ def test_bad_input_is_one_sentence_about_the_argument(change, words):
 
 
 def test_options_are_called_as_arguments():
-    assert with_arguments("--item-cluster: a (--judge), --left too; a--b", str) == (
-        "item_cluster: a (judge), left too; a--b"
-    )
+    named = "item_cluster: a (judge), left too; a--b"
+    with (
+        pytest.raises(InputError, match=f"^{re.escape(named)}$"),
+        options_as_arguments(str),
+    ):
+        raise InputError("--item-cluster: a (--judge), --left too; a--b")

@@ -14,11 +14,11 @@ from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.answer import (
     FOUND,
-    LOWER,
     Answer,
     Finding,
     decided,
     margins_in_words,
+    next_of,
     open_groups,
     reasons,
     times_as_many,
@@ -35,6 +35,8 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
+
+ASK = "0.1 asks whether all differences are shown to be below 0.1"
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def answer(result: AuditTables) -> Answer:
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, _subject(about), findings, why,
-        open_groups(findings) if margin else "", _next(told.verdict, margin), basis(about),
+        open_groups(findings) if margin else "", next_of(told, margin, ask=ASK), basis(about),
     )  # fmt: skip
 
 
@@ -199,13 +201,3 @@ def basis(about: Content) -> str:
     """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
     return decided(gate["lines"], gate["criteria"], about["alpha"])
-
-
-def _next(verdict: str, margin: str) -> str:
-    if verdict == "yes" and margin:
-        return "What now: fairpairs monitor watches the model as new rows come in."
-    if margin and verdict == "cannot be told":
-        return "What now: more rows (fairpairs power plans them), or a margin that matters to you."
-    if not margin and verdict == "no":
-        return "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
-    return LOWER

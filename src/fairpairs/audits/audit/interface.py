@@ -16,6 +16,7 @@ from fairpairs.audits.audit.read import audit_data, column_names
 from fairpairs.audits.audit.repeated_ids import note_on
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.options import options_as_arguments
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
@@ -176,7 +177,8 @@ def audit(
             clusters=clusters,
             sample_weight=sample_weight,
         )
-        return audit_data(data, named, settings)
+        with options_as_arguments():
+            return audit_data(data, named, settings)
     columns = AuditColumns(
         y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
     )

@@ -52,8 +52,10 @@ class Settings:
     def check(self, wording: Wording) -> None:
         """Raise where an option is none of those allowed, whatever the items."""
         inputs.level(self.alpha, wording.option("alpha"))
-        inputs.whole(self.n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
-        inputs.whole(self.random_state, "random_state", 0)
+        inputs.whole(
+            self.n_permutations, wording.option("permutations"), 0, inputs.MAX_PERMUTATIONS
+        )
+        inputs.whole(self.random_state, wording.option("seed"), 0)
         inputs.flag(self.intersections, "intersections")
         inputs.flag(self.missing_group, "missing_group")
         inputs.one_of(self.correction, "correction", get_args(Correction))

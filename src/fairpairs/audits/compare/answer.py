@@ -13,6 +13,7 @@ from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
+    next_of,
     open_groups,
     reasons,
     whether_found,
@@ -26,6 +27,9 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
+
+CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
+ASK = "0.05 asks whether no gap is larger by 0.05 or more"
 
 
 def answer(result: ComparisonTables) -> Answer:
@@ -54,7 +58,7 @@ def answer(result: ComparisonTables) -> Answer:
         why.insert(0, overall)
     return Answer(
         *told, _subject(about), findings, (why or reasons(findings, ("open", "not worse")))[:3],
-        open_groups(findings) if margin else "", _next(margin, worse=result.worse), basis(about),
+        open_groups(findings) if margin else "", next_of(told, margin, CHANGED, ASK), basis(about),
     )  # fmt: skip
 
 
@@ -144,11 +148,3 @@ def _subject(about: Content) -> str:
         return text
     share = 100 * about["changed"] / about["items"]
     return f"{text}, {about['changed']:,} decided otherwise ({share:.3g} %)"
-
-
-def _next(margin: str, *, worse: bool | None) -> str:
-    if worse:
-        return "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
-    if not margin:
-        return "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
-    return ""

@@ -11,9 +11,9 @@ from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
     FOUND,
-    LOWER,
     Answer,
     Finding,
+    next_of,
     reasons,
     whether_found,
 )
@@ -34,6 +34,8 @@ FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 LOOKED_AT = 2_000
 #: Rates that are equal may differ by rounding.
 ROUNDING = 1e-9
+
+ASK = "0.1 asks whether all groups are shown to be within 0.1 of everyone else"
 
 
 def answer(result: GroupTables) -> Answer:
@@ -61,7 +63,7 @@ def answer(result: GroupTables) -> Answer:
     )
     return Answer(
         *told, _subject(about), findings, reasons(findings, FOUND), _open(result),
-        LOWER if result.violated else "", _basis(about),
+        next_of(told, margin, ask=ASK), _basis(about),
     )  # fmt: skip
 
 

@@ -50,12 +50,12 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         smaller = f"a depth below {depth}, or " if depth > 1 else ""
         raise InputError(
             f"There are more than {MOST_GROUPS:,} groups of {settings.smallest} or more items: "
-            f"give {smaller}a larger `smallest`, or name fewer attributes."
+            f"give {smaller}a larger --smallest, or name fewer attributes."
         )
     if not len(groups):
         raise InputError(
             f"No group has {settings.smallest} items, the smallest group that is compared: lower "
-            "`smallest`, join the values of an attribute with many (such as ages) into ranges, or "
+            "--smallest, join the values of an attribute with many (such as ages) into ranges, or "
             "add items."
         )
     total = np.zeros(KINDS, dtype=np.int64)

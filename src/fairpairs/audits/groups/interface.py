@@ -11,6 +11,7 @@ from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_arrays, count_data
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import SMALLEST, GroupSettings
+from fairpairs.audits.options import options_as_arguments
 
 
 def audit_groups(
@@ -110,7 +111,12 @@ def audit_groups(
         favourable=favourable,
         missing_group=missing_group,
     )
-    if data is None:
-        return audit_counted(count_arrays(y_true, y_pred, sensitive_features, settings), settings)
-    named = column_names(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
-    return audit_counted(count_data(data, named, settings), settings)
+    with options_as_arguments():
+        if data is None:
+            items = count_arrays(y_true, y_pred, sensitive_features, settings)
+        else:
+            named = column_names(
+                y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features
+            )
+            items = count_data(data, named, settings)
+        return audit_counted(items, settings)

@@ -167,7 +167,7 @@ def _more_than_two(role: str, values: int, *, rows: bool) -> str:
     number = f"{values:,}" if rows else "more than two"
     return (
         f"{role} has {number} values, and groups are compared by rates of decisions: give two "
-        "values, or name by `positive` the one that is compared with the rest."
+        "values, or name by --positive the one that is compared with the rest."
     )
 
 

@@ -57,21 +57,21 @@ class GroupSettings:
 
     def check(self, n_attributes: int, *, with_label: bool) -> None:
         """Raise InputError for an option that is invalid, or does not fit the data."""
-        inputs.level(self.alpha)
-        inputs.flag(self.missing_group, "missing_group")
-        inputs.whole(self.smallest, "smallest", 1, MOST_ITEMS)
+        inputs.level(self.alpha, "--alpha")
+        inputs.flag(self.missing_group, "--missing-group")
+        inputs.whole(self.smallest, "--smallest", 1, MOST_ITEMS)
         if self.margin is not None:
-            inputs.between(self.margin, "margin", 0, 1)
+            inputs.between(self.margin, "--margin", 0, 1)
         if self.depth is not None:
-            inputs.whole(self.depth, "depth", 1)
+            inputs.whole(self.depth, "--depth", 1)
             if self.depth > n_attributes:
                 raise InputError(
-                    f"depth is {shown(self.depth)}, and there are {n_attributes} sensitive "
+                    f"--depth is {shown(self.depth)}, and there are {n_attributes} sensitive "
                     f"attribute(s): give {n_attributes} at most."
                 )
         if not with_label and (needing := [c for c in self.criteria(False) if c != WITHOUT_LABEL]):
             raise InputError(
-                f"criterion {needing[0]} needs labels, and none are given: name them, or take "
+                f"--criterion {needing[0]} needs labels, and none are given: name them, or take "
                 f"{WITHOUT_LABEL}."
             )
         self.criteria(with_label)
@@ -84,12 +84,12 @@ class GroupSettings:
         for name in names:
             if not isinstance(name, str) or name not in CRITERIA:
                 raise InputError(
-                    f"criterion: {shown(name)} is not a criterion of an audit of many groups"
+                    f"--criterion: {shown(name)} is not a criterion of an audit of many groups"
                     f"{meant(str(name), CRITERIA)}: name one of {', '.join(CRITERIA)}."
                 )
         if not names:
-            raise InputError(f"criterion is empty: name at least one of {', '.join(CRITERIA)}.")
-        check_parts(names, "criterion")
+            raise InputError(f"--criterion is empty: name at least one of {', '.join(CRITERIA)}.")
+        check_parts(names, "--criterion")
         return tuple(name for name in CRITERIA if name in names)
 
     def depth_of(self, n_attributes: int) -> int:

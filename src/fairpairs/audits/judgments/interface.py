@@ -14,7 +14,7 @@ from fairpairs.audits.judgments.settings import (
     JudgmentSettings,
     WinnerBy,
 )
-from fairpairs.audits.options import with_arguments
+from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, renamed, shown
 from fairpairs.base.input_tables import Table
@@ -193,7 +193,7 @@ def audit_judgments(
     )
     if not (group is None or isinstance(group, Mapping)):
         raise InputError(f"group must map names to paths or tables; it is {shown(group)}.")
-    try:
+    with options_as_arguments(_argument):
         judged = read_judgments(
             columns,
             _table(judgments, "judgments"),
@@ -204,8 +204,6 @@ def audit_judgments(
             },
         )
         return audit_judged(judged, settings)
-    except InputError as error:
-        raise InputError(with_arguments(str(error), _argument)) from error.__cause__
 
 
 def _argument(option: str) -> str:

@@ -40,8 +40,13 @@ LINES, COLUMNS, LEAST = 23, 80, 5
 MOST_REASONS, MOST_OPEN = 3, 3
 #: Widths of the table: at most of the name of a group, at least of a measure.
 WIDEST, CELL = 36, 15
-#: What to do where a difference is found.
-LOWER = "What now: docs/how-to/lower-gaps.md tells what lowers such gaps."
+#: What to do where a difference is found, where none of importance is, and where it is open.
+LOWER = (
+    "What now: weights in training, other thresholds or equalize_xauc lower such gaps: "
+    "docs/how-to/lower-gaps.md."
+)
+WATCH = "What now: fairpairs monitor watches the model as new rows come in."
+MORE = "What now: more rows (fairpairs power plans them), or a margin that matters to you."
 #: What is said where nothing is found.
 NO_EVIDENCE = "which is no evidence that there is none"
 #: The answer to the opposite question.
@@ -228,6 +233,13 @@ def treated_alike(
         else f"whether groups are {alike} is open{after}",
     )
     return told._replace(verdict=OPPOSITE[told.verdict])
+
+
+def next_of(told: Told, margin: str, bad: str = LOWER, ask: str = "") -> str:
+    """Return what to do next: after `bad` news, and, without a margin, what one would `ask`."""
+    if told.good is not None:
+        return WATCH if told.good else bad
+    return MORE if margin or told.verdict == "cannot be told" else f"What now: --margin {ask}."
 
 
 def decided(

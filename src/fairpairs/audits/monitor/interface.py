@@ -9,7 +9,7 @@ from typing import Any
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings
-from fairpairs.audits.options import with_arguments
+from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import printable
@@ -157,13 +157,9 @@ def monitor(
         raise InputError(f"data must be a path or a table; it is {shown(data)}.")
     paths = isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
     batches = [] if data is None else list(data) if paths else [data]
-    try:
-        return monitored(
-            Path(state), batches, settings, names=_texts(batch_name, "batch_name") or (),
-            again=again,
-        )  # fmt: skip
-    except InputError as error:
-        raise InputError(with_arguments(str(error))) from error.__cause__
+    names_of_batches = _texts(batch_name, "batch_name") or ()
+    with options_as_arguments():
+        return monitored(Path(state), batches, settings, names=names_of_batches, again=again)
 
 
 def _is_name(value: Any) -> bool:

@@ -137,6 +137,11 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     if "xauc" in monitored:
         ranks = "score" if columns["score"] is not None else "prediction"
         score_range = _score_range(learned, ranks, settings, role[ranks])
+    elif score_range is not None:
+        raise InputError(
+            "--score-range is of scores that are ranked, and none are monitored: give --score, or "
+            "--criterion xauc, or leave it out."
+        )
     return Plan(
         columns=columns,
         judgments=False,

@@ -80,16 +80,16 @@ class MonitorSettings:
     def check(self) -> None:
         """Raise InputError for an option whose value is invalid."""
         if self.alpha is not None:
-            inputs.level(self.alpha)
+            inputs.level(self.alpha, "--alpha")
             if self.alpha >= 0.5:
-                raise InputError(f"alpha must be below 0.5; it is {self.alpha:g}.")
+                raise InputError(f"--alpha must be below 0.5; it is {self.alpha:g}.")
         if self.gap is not None:
-            inputs.between(self.gap, "gap", SMALLEST_GAP, 1, ends=True)
+            inputs.between(self.gap, "--gap", SMALLEST_GAP, 1, ends=True)
         if self.label_kind is not None:
-            inputs.one_of(self.label_kind, "label_kind", get_args(LabelKind))
+            inputs.one_of(self.label_kind, "--label-kind", get_args(LabelKind))
         for name in ("judgments", "missing_group"):
             if getattr(self, name) is not None:
-                inputs.flag(getattr(self, name), name)
+                inputs.flag(getattr(self, name), f"--{name.replace('_', '-')}")
         for name in self.criterion or ():
             if name not in (*CRITERIA, JUDGED):
                 raise InputError(
@@ -112,7 +112,7 @@ class MonitorSettings:
                     f"{meant(str(name), (*CRITERIA, JUDGED))}: name one of {', '.join(CRITERIA)}."
                 )
             most = inputs.LARGEST if name in IN_UNITS else 1
-            inputs.between(value, f"margin {name}".rstrip(), 0, most)
+            inputs.between(value, f"--margin {name}".rstrip(), 0, most)
 
     def _check_range(self) -> None:
         if self.score_range is None:

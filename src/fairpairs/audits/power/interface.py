@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.lines.report import Report
-from fairpairs.audits.options import in_python, with_arguments
+from fairpairs.audits.options import in_python, options_as_arguments
 from fairpairs.audits.power.needed import items_needed
 from fairpairs.audits.power.plan import check_mode
 from fairpairs.audits.power.sample_size import check_power
@@ -120,7 +120,7 @@ class Power:
             "--sensitive": sensitive_features,
         }
         numbers = {"--difference": difference, "--share": share, "--margin": margin}
-        try:
+        with options_as_arguments(_in_python):
             inputs.level(alpha)
             check_power(power, alpha)
             for name, value in {**numbers, "--threshold": threshold}.items():
@@ -134,8 +134,6 @@ class Power:
                 pilot, {**rates, **numbers}, columns, items=n_items, wanted=power, alpha=alpha,
                 correction=correction, shared=shared,
             )  # fmt: skip
-        except InputError as error:
-            raise InputError(with_arguments(str(error), _in_python)) from error.__cause__
         return plan
 
 
