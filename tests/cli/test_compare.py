@@ -205,6 +205,31 @@ def test_a_column_in_two_roles_is_refused(write):
     )
 
 
+def test_a_threshold_decides_by_the_scores_of_both_models(write):
+    old, new = (frame.assign(d=(frame["s"] >= 0.5).astype(int)) for frame in write())
+    roles = ("--item", "id", "--label", "y", "--sensitive", "sex", "--score", "s")
+    out = ran("--threshold", "0.5", roles=roles)
+    assert f"threshold 0.5, {(old['d'] != new['d']).sum()} decided" in " ".join(out.split())
+    write(lambda _: old, lambda _: new)
+    by_name = ran("--prediction", "d", roles=roles)
+    assert out.partition("Over all rows")[2] == by_name.partition("Over all rows")[2] != ""
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "--prediction is not named: give it, or --score and --threshold."),
+        (("--threshold", "0.5"), "--threshold makes decisions of a score: give --score, and"),
+        (("--threshold", "9", "--score", "s"), "--threshold 9: no score reaches it"),
+        (("--threshold", "0.5", "--score", "s", "--new-prediction", "yhat"), "leave out --pred"),
+    ],
+)
+def test_a_threshold_that_decides_nothing_is_refused(write, options, sentence):
+    write()
+    roles = ("--item", "id", "--label", "y", "--sensitive", "sex")
+    assert sentence in refused(*options, roles=roles)
+
+
 def test_a_score_of_the_new_model_alone_is_refused(write):
     write()
     sentence = (

@@ -100,6 +100,9 @@ OPTIONS = {
         python="sensitive_features",
     ),
     "score": Option("Column of a score, higher for what should be positive.", python="y_score"),
+    "threshold": Option(
+        "Instead of --prediction: the prediction is positive if --score is at least this.", NUMBER
+    ),
     "positive": Option("Value of the label that is positive; by default 1 or true."),
     "favourable": Option(
         "Value of the label that is good for a person; it decides what is to the cost of a group, "

@@ -7,7 +7,6 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -85,9 +84,7 @@ def audit_columns(
     `source` is where they come from, for `about`.
     """
     settings.check(wording)
-    check_threshold(columns, settings, wording)
-    if settings.threshold is not None:
-        wording = replace(wording, prediction=wording.score)
+    wording = check_threshold(columns, settings, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
         class_roles, attributes, design = classes

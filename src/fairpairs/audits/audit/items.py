@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -30,7 +31,7 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     """
     roles = read_roles(
         columns.y_true,
-        _predicted(columns),
+        predicted(columns),
         columns.y_score,
         positive=settings.positive,
         label_kind=settings.label_kind,
@@ -40,15 +41,18 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     return _sampled(roles, columns, settings, wording)
 
 
-def _predicted(columns: AuditColumns) -> ArrayLike | Column:
+def predicted(columns: AuditColumns) -> ArrayLike | Column:
     """Return the predictions, or the score that a threshold makes decisions of."""
     predicted = columns.y_score if columns.y_pred is None else columns.y_pred
     assert predicted is not None
     return predicted
 
 
-def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording) -> None:
-    """Raise unless there are predictions, or a score with a threshold for the decisions."""
+def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording) -> Wording:
+    """Return the wording, in which the score is the prediction where a threshold decides.
+
+    Raises unless there are predictions, or a score with a threshold for the decisions.
+    """
     if settings.threshold is None:
         if columns.y_pred is None:
             raise InputError(
@@ -57,6 +61,9 @@ def check_threshold(columns: AuditColumns, settings: Settings, wording: Wording)
             )
     elif columns.y_pred is not None or columns.y_score is None:
         raise InputError(no_score_alone(wording))
+    else:
+        wording = replace(wording, prediction=wording.score)
+    return wording
 
 
 def no_score_alone(wording: Wording) -> str:
@@ -74,7 +81,7 @@ def read_class_items(
     """Return the same of a label of several classes; None of another label."""
     roles = read_classes(
         columns.y_true,
-        _predicted(columns),
+        predicted(columns),
         with_score=columns.y_score is not None,
         positive=settings.positive,
         label_kind=settings.label_kind,

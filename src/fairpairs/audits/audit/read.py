@@ -143,9 +143,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
     assert label is not None
-    if settings.threshold is not None and (prediction is not None or named.score is None):
-        wording = Wording(score="--score", prediction="--prediction", shell=True)
-        raise InputError(no_score_alone(wording))
+    check_decided(named, settings)
     roles = {"label": label}
     for role in ("prediction", "score", "cluster", "weight"):
         name = getattr(named, role)
@@ -200,6 +198,16 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         source=source,
         more_notes=notes,
     )
+
+
+def check_decided(named: ColumnNames, settings: Settings, *, more: str | None = None) -> None:
+    """Raise unless a prediction, or a score and a threshold, are named (`more`: predictions)."""
+    prediction, score = named.prediction or more, named.score
+    if settings.threshold is None and named.prediction is None:
+        raise InputError("--prediction is not named: give it, or --score and --threshold.")
+    if settings.threshold is not None and (prediction is not None or score is None):
+        wording = Wording(score="--score", prediction="--prediction", shell=True)
+        raise InputError(no_score_alone(wording))
 
 
 def columns_of_table(

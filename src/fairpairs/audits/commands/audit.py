@@ -8,7 +8,7 @@ from fairpairs.audits.audit.criterion_names import ALIASES
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit
-from fairpairs.audits.options import NUMBER, Option
+from fairpairs.audits.options import Option
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
@@ -37,9 +37,7 @@ Examples:
     prediction="Column of the prediction, likewise.",
     sensitive=SHARED,
     score=SHARED,
-    threshold=Option(
-        "Instead of --prediction: the prediction is positive if --score is at least this.", NUMBER
-    ),
+    threshold=SHARED,
     positive="Value of the label that is positive; by default 1 or true. Of more than two classes, "
     "the one that alone is audited, against the rest.",
     favourable=SHARED,

@@ -144,6 +144,8 @@ def _subject(about: Content) -> str:
     source = about["source"]
     old, new = source.get("old", "the old model"), source.get("new", "the new model")
     text = f"{new} (new) against {old} (old): the same {about['items']:,} items"
+    if about["threshold"] is not None:
+        text += f", threshold {about['threshold']:g}"
     if about["changed"] is None:
         return text
     share = 100 * about["changed"] / about["items"]

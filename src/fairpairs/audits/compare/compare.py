@@ -19,7 +19,7 @@ from fairpairs.audits.audit.criteria import (
     not_applicable,
 )
 from fairpairs.audits.audit.criterion_names import not_parts
-from fairpairs.audits.audit.items import read_items
+from fairpairs.audits.audit.items import check_threshold, predicted, read_items
 from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
 from fairpairs.audits.audit.roles import Roles
@@ -40,7 +40,7 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 NO_GAP = "it has no difference of two groups with the influence of each item"
 
 #: What is said of an audit of one model alone.
-OF_ONE_MODEL = ("favourable", "threshold", "n_permutations")
+OF_ONE_MODEL = ("favourable", "n_permutations")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ModelColumns:
     """The columns of the items of both models; shape (n,) each."""
 
     both: AuditColumns
-    y_pred_new: ArrayLike | Column
+    y_pred_new: ArrayLike | Column | None
     y_score_new: ArrayLike | Column | None = None
     items: ArrayLike | None = None
 
@@ -78,12 +78,16 @@ def compare_columns(
     if (both.y_score is None) != (columns.y_score_new is None):
         scores = names.old.score, names.new.score
         raise InputError(_one_score(*(scores if both.y_score is not None else scores[::-1])))
-    old, attributes, design = read_items(both, settings, names.old)
-    new, _, _ = read_items(
-        replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new), settings, names.new
+    of_new = replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new)
+    names = replace(
+        names,
+        old=check_threshold(both, settings, names.old),
+        new=check_threshold(of_new, settings, names.new),
     )
+    old, attributes, design = read_items(both, settings, names.old)
+    new, _, _ = read_items(of_new, settings, names.new)
     inputs.same_items(
-        **{names.old.prediction: both.y_pred, names.new.prediction: columns.y_pred_new}
+        **{names.old.prediction: predicted(both), names.new.prediction: predicted(of_new)}
     )
     items = _items(columns, names)
     if old.prediction != new.prediction:

@@ -23,12 +23,13 @@ NAMES = ModelWordings(
 
 def compare(
     y_true: ArrayLike,
-    y_pred_old: ArrayLike,
-    y_pred_new: ArrayLike,
+    y_pred_old: ArrayLike | None = None,
+    y_pred_new: ArrayLike | None = None,
     *,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     y_score_old: ArrayLike | None = None,
     y_score_new: ArrayLike | None = None,
+    threshold: float | None = None,
     items: ArrayLike | None = None,
     positive: object = None,
     favourable: object = None,
@@ -57,6 +58,8 @@ def compare(
         numbers.
     y_score_old, y_score_new
         Scores of both models, for a binary label, shape (n,).
+    threshold
+        Instead of the predictions: that of either model is positive if its score is at least this.
     items
         What each item is called in `changed`, shape (n,); by default its place from 1 on.
     margin
@@ -109,6 +112,6 @@ def compare(
         positive=positive, favourable=favourable, label_kind=label_kind,
         missing_group=missing_group, intersections=intersections,
         reference={} if reference is None else reference, weight_kind=weight_kind, alpha=alpha,
-        correction=correction, criterion=criterion, margin=margin,
+        correction=correction, criterion=criterion, margin=margin, threshold=threshold,
     )  # fmt: skip
     return compare_columns(columns, settings, NAMES)

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.messages import written
-from fairpairs.audits.audit.read import file_wording, split
+from fairpairs.audits.audit.read import check_decided, file_wording, split
 from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.compare.compare import (
     ModelColumns,
@@ -46,11 +46,17 @@ def compare_files(
     named, settings = split(options)
     label, prediction, score = named.label, named.prediction, named.score
     cluster, weight = named.cluster, named.weight
-    assert label is not None and prediction is not None
+    assert label is not None
     predictions = prediction, new_prediction or prediction
     scores = score, new_score or score
-    if predictions[0] == predictions[1] and old.exists() and new.exists() and old.samefile(new):
-        raise InputError(_same_predictions(new, prediction))
+    check_decided(named, settings, more=new_prediction)
+    by_score = settings.threshold is not None
+    decides, option = (scores, "score") if by_score else (predictions, "prediction")
+    if decides[0] == decides[1] and old.exists() and new.exists() and old.samefile(new):
+        raise InputError(
+            f"{new}: column `{decides[0]}` is named as the {option} of both models: name two "
+            f"files, or two columns, with --new-{option}."
+        )
     tables = Table(old), Table(new)
     attributes = _attributes(tables, named.sensitive)
     if score is None and new_score is not None:
@@ -78,8 +84,10 @@ def compare_files(
         ]
         if name is not None
     }
-    y_old, y_new = (files.of_model(k, name) for k, name in enumerate(predictions))
-    ranks = [None if name is None else files.of_model(k, name) for k, name in enumerate(scores)]
+    (y_old, y_new), ranks = (
+        [None if name is None else files.of_model(k, name) for k, name in enumerate(names)]
+        for names in (predictions, scores)
+    )
     columns = ModelColumns(
         AuditColumns(
             shared[label],
@@ -93,7 +101,7 @@ def compare_files(
         files.items,
     )
     wordings = [
-        file_wording(path, label, predicted, ranked, cluster, weight)
+        file_wording(path, label, str(predicted), ranked, cluster, weight)
         for path, predicted, ranked in zip((old, new), predictions, scores, strict=True)
     ]
     names = ModelWordings(
@@ -104,8 +112,8 @@ def compare_files(
         "new": new.name,
         "item": item,
         "label": label,
-        "prediction": predictions[0],
-        "new_prediction": predictions[1],
+        "prediction": decides[0],
+        "new_prediction": decides[1],
         "sha256": [table.sha256 for table in tables],
     }
     return compare_columns(columns, settings, names, source=source)
@@ -244,14 +252,6 @@ def _items_missing(having: Path, lacking: Path, count: int, item: str, column: s
     return (
         f"{lacking}: {count:,} item(s) of {having} are missing, such as `{column}` {shown(item)}: "
         "give predictions of both models for the same items."
-    )
-
-
-def _same_predictions(path: Path, name: str) -> str:
-    """Refuse one column of one file as both predictions."""
-    return (
-        f"{path}: column `{name}` is named as the prediction of both models: name two files, or "
-        "two columns, with --new-prediction."
     )
 
 

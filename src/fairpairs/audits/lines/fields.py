@@ -162,6 +162,9 @@ COMPARED_GROUPS = by_name(
     ),
     "the attributes, each with its groups",
 )
+THRESHOLD = number(
+    "score from which on the decision is positive; null where predictions are given", missing=True
+)
 #: The good outcome, which `--favourable` names.
 FAVOURABLE = text(
     "value of the label that is good for a person; null where none is named", missing=True
