@@ -96,7 +96,7 @@ def test_nothing_that_can_be_tested_is_no_pass():
     [
         (("none.state",), "there is no state yet"),
         (("m.state", "a.csv", *NAMED, "--fail-unless-shown"), "needs a margin: give one"),
-        (("m.state", "a.csv"), "--prediction, --sensitive"),
+        (("m.state", "a.csv"), "--threshold), --sensitive"),
         (("m.state", "none.csv", *NAMED), "none.csv"),
         (("m.state", "a.csv", *NAMED, "--groups", "race"), "write the attribute and its groups"),
         (("m.state", "a.csv", *NAMED, "--score-range", "1"), "give two numbers, such as 0,1"),

@@ -49,7 +49,9 @@ def test_there_is_none_without_a_score_or_with_related_rows(result):
     label, decision, score, features = loans(n=200)
     options = {"sensitive_features": features}
     assert fp.audit(label, decision, **options).sweep.empty
-    assert fp.audit(label, score, clusters=np.arange(200) // 2, **options).sweep.empty
+    in_pairs = fp.audit(label, score, clusters=np.arange(200) // 2, **options)
+    assert in_pairs.sweep.empty
+    assert "no figure shows the gaps at all thresholds" in in_pairs.to_text()
     assert fp.audit(label, score, sample_weight=np.arange(200) + 1, **options).sweep.empty
     assert "threshold of the score" not in fp.audit(label, decision, **options).to_html()
 

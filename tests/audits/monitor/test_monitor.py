@@ -305,6 +305,20 @@ def test_words_and_booleans_are_one_coding(tmp_path):
     assert row["items"] == ((frame["y"] == 1) & (frame["sex"] == "f")).sum()
 
 
+def test_a_threshold_decides_by_the_score(tmp_path):
+    batches = [people(400, seed=seed) for seed in (0, 1)]
+    roles = {"y_true": "y", "y_score": "s", "sensitive_features": "sex"}
+    for batch in batches:
+        result = fp.monitor(tmp_path / "a", batch, **roles, threshold=0.5)
+        decided = batch.assign(yhat=(batch["s"] >= 0.5).astype(int))
+        expected = fp.monitor(tmp_path / "b", decided, **roles, y_pred="yhat")
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
+    assert result.about["threshold"] == 0.5
+    assert "2 batches, threshold 0.5" in str(result)
+    with pytest.raises(fp.InputError, match=r"begun with threshold 0\.5, and now it is 0\.6"):
+        fp.monitor(tmp_path / "a", threshold=0.6)
+
+
 def test_a_group_that_is_absent_is_a_note(tmp_path):
     path = tmp_path / "s"
     fp.monitor(path, people(300), **ROWS)

@@ -60,6 +60,10 @@ TURNED_ROUND = (
     "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
     "minus it."
 )
+NO_SWEEP = (
+    "With clusters or weights, no figure shows the gaps at all thresholds: its band is that of "
+    "independent rows of equal weight."
+)
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
     "linear in label and prediction, they may be above 0 and 1 though separation holds."
@@ -170,6 +174,7 @@ def audit_items(
             *more_notes,
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if design is None else notes_on_design(design, attributes)),
+            *([] if design is None or roles.score is None else [NO_SWEEP]),
             *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),

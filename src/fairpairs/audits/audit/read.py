@@ -143,7 +143,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
     assert label is not None
-    check_decided(named, settings)
+    check_decided(prediction, named.score, settings.threshold)
     roles = {"label": label}
     for role in ("prediction", "score", "cluster", "weight"):
         name = getattr(named, role)
@@ -200,12 +200,11 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     )
 
 
-def check_decided(named: ColumnNames, settings: Settings, *, more: str | None = None) -> None:
-    """Raise unless a prediction, or a score and a threshold, are named (`more`: predictions)."""
-    prediction, score = named.prediction or more, named.score
-    if settings.threshold is None and named.prediction is None:
+def check_decided(prediction: str | None, score: str | None, threshold: float | None) -> None:
+    """Raise unless a prediction is named, or a score with a threshold."""
+    if threshold is None and prediction is None:
         raise InputError("--prediction is not named: give it, or --score and --threshold.")
-    if settings.threshold is not None and (prediction is not None or score is None):
+    if threshold is not None and (prediction is not None or score is None):
         wording = Wording(score="--score", prediction="--prediction", shell=True)
         raise InputError(no_score_alone(wording))
 

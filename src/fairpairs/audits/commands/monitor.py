@@ -59,6 +59,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     label="Column of the label: two values, or numbers.",
     prediction="Column of the prediction: decisions, or numbers.",
     score="Column of a score; of judgments, those of both sides, as a,b.",
+    threshold=SHARED,
     sensitive=f"Column of a sensitive attribute; of judgments, of both sides. {SEVERAL}",
     judgments=Option("Rows are judgments with both sides in a row.", bool, False),
     outcome=Option("Column of judgments that says which side wins."),

@@ -49,7 +49,7 @@ def compare_files(
     assert label is not None
     predictions = prediction, new_prediction or prediction
     scores = score, new_score or score
-    check_decided(named, settings, more=new_prediction)
+    check_decided(prediction or new_prediction, score, settings.threshold)
     by_score = settings.threshold is not None
     decides, option = (scores, "score") if by_score else (predictions, "prediction")
     if decides[0] == decides[1] and old.exists() and new.exists() and old.samefile(new):

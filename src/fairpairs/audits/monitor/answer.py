@@ -97,5 +97,7 @@ def subject(about: Content) -> str:
         f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
         f"batch{'' if batches == 1 else 'es'}"
     )
+    if about["threshold"] is not None:
+        text += f", threshold {about['threshold']:g}"
     ends = dict.fromkeys([names[0], names[-1]])
     return f"{text}, {' to '.join(ends)}" if all(ends) else text

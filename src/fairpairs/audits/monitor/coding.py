@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.coding import MAX_CLASSES
-from fairpairs.audits.audit.messages import written
+from fairpairs.audits.audit.coding import DECISIONS, MAX_CLASSES, Coding as AuditCoding
+from fairpairs.audits.audit.messages import Wording, written
 from fairpairs.audits.audit.roles import as_number
 from fairpairs.audits.audit.values import Values
+from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
 
-#: Words that mean 1 and 0.
+#: Words that mean 1 and 0, and these.
 TRUE_FALSE = {"true": "1", "false": "0"}
+ZERO_ONE = frozenset(TRUE_FALSE.values())
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,12 @@ class Seen:
             some = sorted(names, key=lambda name: (float(name) % 1 == 0) != whole)
             names = frozenset(some[-2 * MAX_CLASSES :])
         return Seen(names, self.numbers and other.numbers)
+
+    def values(self) -> Values:
+        """Return the different values as a column that has each of them once."""
+        names = sorted(self.names)
+        kinds = np.array([float(name) for name in names] if self.numbers else names)
+        return Values(Column(kinds, np.arange(len(names))))
 
 
 def texts(values: Column) -> tuple[list[str], Integers]:
@@ -107,85 +114,52 @@ def _finite(values: Column, role: str) -> Floats:
     return values.of_items(inputs.moderate(read.numbers, role))
 
 
-def label_coding(values: Seen, positive: object, kind: str, role: str) -> Coding:
-    """Return what the values of the label of the first batch mean.
+def learn_codings(
+    label: Seen | None,
+    prediction: Seen | None,
+    settings: MonitorSettings,
+    wording: Wording,
+) -> tuple[Coding | None, Coding]:
+    """Learn what the values of the label and of the predictions of the first batch mean.
 
-    If that is unclear, raise InputError with the option that settles it.
+    A label that is None has none; predictions that are None are decisions of a threshold. Raises as
+    `audit` does; values of 0 or 1 alone are taken for decisions, and so are values of the label.
     """
-    names = sorted(values.names)
-    if kind == "number":
-        if not values.numbers:
-            raise InputError(f"{role} holds words, and --label-kind is number: leave it out.")
-        return Coding()
-    one = None if positive is None else written_option(positive)
-    if set(names) <= {"0", "1"} and one in (None, "0", "1"):
-        return _two("1" if one is None else one, ["0", "1"])
-    if one is not None:
-        if one not in names:
-            raise InputError(
-                f"{role} has no value {shown(one)} in the first batch; it holds {listed(names)}: "
-                "correct --positive, or begin with a batch that has both."
-            )
-        return _two(one, _several(names, role))
-    if values.numbers and kind == "auto" and len(names) > 2:
-        whole = all(float(name) % 1 == 0 for name in names)
-        if not whole or len(names) > MAX_CLASSES:
-            return Coding()
-        raise InputError(
-            f"{role} holds {len(names)} whole numbers, which may be numbers or classes: give "
-            "--label-kind number, or the class that is compared with the rest, such as "
-            f"--positive {names[-1]}."
-        )
-    _several(names, role)
-    raise InputError(
-        f"{role} holds {listed(names)}: name the one that is positive, such as "
-        f"--positive {names[-1]}."
-    )
-
-
-def prediction_coding(values: Seen, label: Coding | None, positive: object, role: str) -> Coding:
-    """Return what the predictions of the first batch mean, given the label, if there is one.
-
-    Predictions coded differently from the label raise InputError.
-    """
-    names = values.names
     if label is None:
-        if values.numbers and positive is None and not names <= {"0", "1"}:
-            return Coding()
-        return label_coding(values, positive, "binary", role)
-    if not label.binary:
-        if not values.numbers:
-            raise InputError(f"{role} holds words, and the label holds numbers: give numbers.")
+        assert prediction is not None
+        if prediction.numbers and settings.positive is None and not prediction.names <= ZERO_ONE:
+            return None, Coding()
+        label, wording = prediction, replace(wording, label=wording.prediction)
+        return None, learn_codings(label, prediction, settings, wording)[1]
+    names = label.names | (ZERO_ONE if label.names <= ZERO_ONE else frozenset())
+    labels = Seen(names, label.numbers).values()
+    predicted = labels
+    if prediction is not None and not prediction.names <= names:
+        names_of_both = ZERO_ONE if prediction.names <= ZERO_ONE else prediction.names
+        predicted = Seen(names_of_both, prediction.numbers).values()
+    kind = settings.label_kind or "auto"
+    coding = AuditCoding.learn(
+        labels, predicted, with_score=settings.score is not None,
+        positive=None if settings.positive is None else written_option(settings.positive),
+        label_kind=kind, wording=wording,
+    )  # fmt: skip
+    of_predictions = DECISIONS if prediction is None else coding.of_predictions(predicted, wording)
+    kept = _kept(coding, labels)
+    if predicted is labels and prediction is not None:
+        return kept, kept
+    return kept, _kept(of_predictions, predicted)
+
+
+def _kept(coding: AuditCoding, values: Values) -> Coding:
+    """Return a coding with the values that later batches may hold, as they are written."""
+    if coding.one is None:
         return Coding()
-    classes = {*label.ones, *label.zeros}
-    if names <= classes:
-        return label
-    words = any(as_number(name) == name for name in classes)
-    if names <= {"0", "1"} and words:
-        return Coding(("1",), ("0",))
-    whole = values.numbers and all(float(name) % 1 == 0 for name in names)
-    if values.numbers and (words or classes == {"0", "1"} or not whole):
-        return Coding()
-    raise InputError(
-        f"{role} holds {listed(sorted(names))}, and the label {listed(sorted(classes))}: write "
-        "both in the same values."
-    )
+    one = written(coding.one)
+    zeros = sorted({*map(written, values.kinds), *map(written, coding.zeros)} - {one})
+    return Coding((one,), tuple(zeros))
 
 
 def written_option(value: object) -> str:
     """Return the value of an option as columns write it."""
     text = str(value)
     return TRUE_FALSE.get(text.lower()) or written(as_number(text))
-
-
-def _several(names: Sequence[str], role: str) -> Sequence[str]:
-    if len(names) < 2:
-        raise InputError(
-            f"{role} holds only {listed(names)} in the first batch: begin with a batch that has "
-            "the other values too."
-        )
-    return names
-
-
-def _two(one: str, names: Sequence[str]) -> Coding:
-    return Coding((one,), tuple(name for name in names if name != one))

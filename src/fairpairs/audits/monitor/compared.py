@@ -57,6 +57,7 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
         "favourable",
         "label_kind",
         "score_range",
+        "threshold",
         "missing_group",
     ):
         if getattr(settings, name):

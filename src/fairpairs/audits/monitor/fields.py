@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairpairs.audits.lines.fields import (
     COMPARED_GROUPS,
     FAVOURABLE,
+    THRESHOLD,
     by_name,
     counts,
     document,
@@ -51,6 +52,7 @@ ABOUT = {
     "judgments": flag("whether rows are judgments"),
     "positive": text("value of the label that is positive; empty for judgments and numbers"),
     "favourable": FAVOURABLE,
+    "threshold": THRESHOLD,
     "columns": by_name(
         {"type": ["string", "null", "array"]}, "role of each column; sensitive is a list"
     ),

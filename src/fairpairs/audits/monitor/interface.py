@@ -25,6 +25,7 @@ def monitor(
     y_true: str | None = None,
     y_pred: str | None = None,
     y_score: str | None = None,
+    threshold: float | None = None,
     sensitive_features: str | Sequence[str] | None = None,
     judgments: bool | None = None,
     outcome: str | None = None,
@@ -63,6 +64,8 @@ def monitor(
     y_true, y_pred, y_score
         Columns of label, prediction and score. Without labels, selection rates (or mean
         predictions) are monitored.
+    threshold
+        Instead of `y_pred`: the prediction is positive if its score is at least this.
     sensitive_features
         Columns of sensitive attributes, of at most 20 groups each.
     judgments
@@ -145,7 +148,7 @@ def monitor(
             raise InputError(f"{argument} is {shown(name)}: name a column of the data.")
     inputs.flag(again, "again")
     settings = MonitorSettings(
-        label=y_true, prediction=y_pred, score=y_score,
+        label=y_true, prediction=y_pred, score=y_score, threshold=threshold,
         sensitive=_texts(sensitive_features, "sensitive_features"), judgments=judgments,
         outcome=outcome, chosen=chosen, rejected=rejected, positive=positive, favourable=favourable,
         label_kind=label_kind, reference=_mapping(reference, "reference"),

@@ -66,6 +66,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "judgments": plan.judgments,
         "positive": "".join(plan.outcome.ones),
         "favourable": plan.favourable,
+        "threshold": plan.threshold,
         "columns": dict(plan.columns),
         "attributes": {
             attribute: {

@@ -184,7 +184,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
             float(settings.margin),
             values.pop() if len(values) == 1 else (dict(plan.margins) or None),
         )
-    for name in ("gap", "alpha", "score_range"):
+    for name in ("gap", "alpha", "score_range", "threshold"):
         compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
     compare("--missing-group", settings.missing_group or None, plan.missing_group)
     return differences

@@ -59,6 +59,8 @@ class Plan:
     missing_group: bool = False
     #: The good outcome, as the label writes it; None where none is named.
     favourable: str | None = None
+    #: Score from which on the decision is positive; None where predictions are given.
+    threshold: float | None = None
 
     @property
     def outcome(self) -> Coding:
@@ -119,6 +121,7 @@ class Plan:
             "score_range": None if self.score_range is None else list(self.score_range),
             "missing_group": self.missing_group,
             "favourable": self.favourable,
+            **({} if self.threshold is None else {"threshold": self.threshold}),
         }
 
     @classmethod
@@ -147,5 +150,7 @@ class Plan:
             alpha=plain["alpha"],
             score_range=None if score_range is None else tuple(score_range),
             missing_group=plain["missing_group"],
-            favourable=plain.get("favourable"),  # a state of 0.2.0 has none
+            # a state of 0.2.0 has neither
+            favourable=plain.get("favourable"),
+            threshold=plain.get("threshold"),
         )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from fairpairs.audits.audit.coding import reached
 from fairpairs.audits.audit.messages import short, written
+from fairpairs.audits.audit.read import check_decided, file_wording
 from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import (
     Coding,
     Seen,
-    label_coding,
-    prediction_coding,
+    learn_codings,
     seen,
     written_option,
 )
@@ -87,11 +88,14 @@ def group_texts(values: Column) -> tuple[list[str], Integers]:
 
 def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
     """Return the columns that the settings name, each by one option."""
-    if settings.prediction is None or not settings.sensitive:
+    decided = settings.prediction is not None or settings.threshold is not None
+    if not decided or not settings.sensitive:
         raise InputError(
-            f"{batch.called}: the columns are not named: give --prediction, --sensitive and "
-            "--label (without --label, only selection rates are monitored)."
+            f"{batch.called}: the columns are not named: give --prediction (or --score and "
+            "--threshold), --sensitive and --label (without --label, only selection rates are "
+            "monitored)."
         )
+    check_decided(settings.prediction, settings.score, settings.threshold)
     for name in ("outcome", "chosen", "rejected"):
         if getattr(settings, name) is not None:
             raise InputError(f"--{name} is of judgments: give --judgments too, or leave it out.")
@@ -119,17 +123,18 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     for table in batch.blocks(names_of_columns(columns)):
         learned.add(table, columns, missing_group=missing_group)
     role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
-    label = None
-    if columns["label"] is not None:
-        kind = settings.label_kind or "auto"
-        if kind == "auto" and columns["score"] is not None:
-            kind = "binary"
-        label = label_coding(learned.seen["label"], settings.positive, kind, role["label"])
-    prediction = prediction_coding(
-        learned.seen["prediction"], label, settings.positive, role["prediction"]
+    wording = replace(
+        file_wording(
+            batch.called, str(columns["label"]), columns["prediction"] or "", columns["score"]
+        ),
+        rows=False,
     )
-    if label is not None and not label.binary and columns["score"] is not None:
-        raise InputError(f"{role['label']} holds numbers, and --score needs a label of two values.")
+    label, prediction = learn_codings(
+        learned.seen.get("label"), learned.seen.get("prediction"), settings, wording
+    )
+    if settings.threshold is not None:
+        ends, called = np.array(learned.ends["score"]), f"column `{columns['score']}`"
+        reached(ends, settings.threshold, "--threshold", called)
     possible = _possible(label, prediction, scored=columns["score"] is not None)
     counted = _counted(settings, possible, label)
     monitored = tuple(c for c in CRITERIA if c in counted or c == "demographic_parity")
@@ -155,6 +160,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
         score_range=score_range,
         missing_group=missing_group,
+        threshold=None if settings.threshold is None else float(settings.threshold),
         favourable=_favourable(
             settings, label or prediction, role["label" if label else "prediction"]
         ),
@@ -328,16 +334,19 @@ def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None
         return coding.of(table.coded(name), role(name))
 
     label = None if plan.label is None else values(plan.label, columns["label"])
-    assert plan.prediction is not None
-    prediction = values(plan.prediction, columns["prediction"])
+    scored, score = columns["score"], None
+    if scored is not None:
+        score = values(Coding(), scored)
+    if plan.threshold is not None and score is not None:
+        prediction = (score >= plan.threshold).astype(float)
+    else:
+        assert plan.prediction is not None
+        prediction = values(plan.prediction, columns["prediction"])
     bins = None
     if "xauc" in plan.criteria:
         assert plan.score_range is not None
-        scored = columns["score"]
-        score = prediction if scored is None else values(Coding(), scored)
-        bins = _bins(
-            score, plan.score_range, role(columns["prediction"] if scored is None else scored)
-        )
+        ranked = prediction if score is None else score
+        bins = _bins(ranked, plan.score_range, role(scored or columns["prediction"]))
     state.rows += len(prediction)
     for name, groups in plan.groups.items():
         group = codes(

@@ -41,6 +41,8 @@ class MonitorSettings:
     prediction: str | None = None
     score: str | None = None
     sensitive: Sequence[str] | None = None
+    #: Score from which on the decision is positive, in place of a prediction.
+    threshold: float | None = None
     #: Whether rows are judgments, with `outcome`, or with `chosen` and `rejected`.
     judgments: bool | None = None
     outcome: str | None = None
@@ -83,6 +85,8 @@ class MonitorSettings:
             inputs.level(self.alpha, "--alpha")
             if self.alpha >= 0.5:
                 raise InputError(f"--alpha must be below 0.5; it is {self.alpha:g}.")
+        if self.threshold is not None:
+            inputs.finite(self.threshold, "--threshold")
         if self.gap is not None:
             inputs.between(self.gap, "--gap", SMALLEST_GAP, 1, ends=True)
         if self.label_kind is not None:
