@@ -44,7 +44,11 @@ def requirements(*texts):
 
 
 EXTRAS = PROJECT["optional-dependencies"]
-OPTIONAL = [*EXTRAS["cluster"], *EXTRAS["text"], *EXTRAS["faces"], *EXTRAS["crate"]]
+OPTIONAL = [
+    requirement
+    for extra in ("cluster", "text", "faces", "article", "crate")
+    for requirement in EXTRAS[extra]
+]
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 #: No pin by hash: the wheel of torch for a GPU has other contents than that for the CPU.
 (LEFT_OUT,) = {text for name in ("text", "faces") for text in EXTRAS[name] if text[:5] == "torch"}
