@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import fairpairs
+from docs.generated_pages import SCHEMAS
 
 ROOT = Path(__file__).parents[1]
 #: Folders with texts that a user reads, besides the files of the root.
@@ -28,11 +29,27 @@ def test_the_pages_are_built_without_a_warning(tmp_path):
         "tutorials/audit/index.html",
         "reference/python/index.html",
         "list/index.html",
+        "llms.txt",
+        *(f"schemas/{name}" for name in SCHEMAS),
     ):
         assert (tmp_path / page).exists()
+    llms = (tmp_path / "llms.txt").read_text("utf-8")
+    assert llms.startswith("# FairPairs\n\n> Does a model treat groups")
+    pages = re.findall(r"^- \[.+?\]\((.+?\.md)\)", llms, re.M)
+    assert {"tutorials/audit.md", "how-to/model-card.md", "reference/schemas.md"} <= set(pages)
+    assert [page for page in pages if not (ROOT / "docs" / page).exists()] == []
     loaded = re.compile(r'<(?:script|img)[^>]+src="https?:|<link[^>]+rel="stylesheet"[^>]+https?:')
     for page in tmp_path.rglob("*.html"):
         assert not loaded.search(page.read_text("utf-8")), page
+
+
+def test_the_reference_lists_the_schemas_of_all_results():
+    named = {name for name in fairpairs.__all__ if hasattr(getattr(fairpairs, name), "SCHEMA")}
+    assert named == set(SCHEMAS.values())
+    page = (ROOT / "docs/reference/schemas.md").read_text("utf-8")
+    for file, result in SCHEMAS.items():
+        assert getattr(fairpairs, result).SCHEMA["title"].startswith(f"{file} ")
+        assert f"`{file}` | `fairpairs.{result}.SCHEMA`" in page
 
 
 def test_every_public_name_stands_in_the_reference():

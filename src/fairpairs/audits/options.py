@@ -156,6 +156,11 @@ OPTIONS = {
     "out": Option("Folder to write {files} to.", FILE),
     "fail_on_violation": Option("", bool, False),
     "fail_unless_shown": Option("", bool, False),
+    "card": Option(
+        "Markdown file of a model card: the answer, its numbers and their meaning are put at its "
+        "end, or in the place of those of an earlier audit.",
+        FILE,
+    ),
     "junit": Option("JUnit XML file to write: a test case for each line that counts.", FILE),
 }
 

@@ -43,6 +43,7 @@ Examples:
     "and with 2 when none can be tested.",
     fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "
     "when none can be tested.",
+    card=SHARED,
     junit=SHARED,
 )
 def audit_groups(predictions: Predictions, *, options: Given) -> None:

@@ -110,6 +110,7 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     "it; and with 2 while nothing can be tested.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin so far, "
     "and with 2 while nothing can be tested.",
+    card=SHARED,
     junit=SHARED,
 )
 def monitor(

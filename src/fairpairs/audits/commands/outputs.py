@@ -11,6 +11,7 @@ import typer
 
 from fairpairs.audits.commands.options import COMMON, Given
 from fairpairs.audits.counting.paths import PATTERN
+from fairpairs.audits.lines.card import placed
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.report import Report
@@ -21,7 +22,7 @@ from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
 
 #: Options that say what becomes of the result.
-NO_SETTINGS = {*COMMON, "junit", "fail_on_violation", "fail_on_worse", "fail_unless_shown"}
+NO_SETTINGS = {*COMMON, "card", "junit", "fail_on_violation", "fail_on_worse", "fail_unless_shown"}
 
 
 @contextmanager
@@ -101,26 +102,34 @@ def run_audit(
     `compute` takes the values of the options; `several` are files of one argument; `with_margin` is
     whether there is one already. A build does not pass by what could not be tested.
     """
-    out, junit = options.out, options.junit
+    out, junit, into_card = options.out, options.junit, options.card
     unless_shown = options.values.get("fail_unless_shown", False)
     fails = "fail_on_worse" if "fail_on_worse" in options.values else "fail_on_violation"
     settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
     with bad_input_in_one_sentence(), separated_by(options.separator):
         check_files(several)
         check_outputs(command, out, junit, inputs)
+        check_file(into_card, "--card", [*inputs, *([] if junit is None else [junit])], out)
+        if into_card is not None:
+            placed("", into_card)  # which refuses what is no card before anything is computed
         if unless_shown and not with_margin and settings["margin"] in (None, []):
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = compute(replace(options, values=settings).read())
         contents = {} if out is None else result.contents(out)
         if junit is not None:
             contents[junit] = result.to_junit(unless_shown=unless_shown)
-        output, option = (junit, "--junit") if out is None else (out, "--out")
-        if output is not None:
+        if into_card is not None:
+            contents[into_card] = placed(result.to_card(), into_card)
+        named = {"--out": out, "--junit": junit, "--card": into_card}
+        outputs = {option: path for option, path in named.items() if path is not None}
+        if outputs:
+            option, output = next(iter(outputs.items()))
             with output_errors(output, option):
                 write_together(contents)
     show_answer(result, command, options)
-    if junit is not None:
-        show(f"Written: {junit}")
+    for path in (junit, into_card):
+        if path is not None:
+            show(f"Written: {path}")
     if options.values[fails] or unless_shown:
         option = "--fail-unless-shown" if unless_shown else f"--{fails.replace('_', '-')}"
         with bad_input_in_one_sentence():

@@ -18,6 +18,7 @@ class ComparisonTables(Outcome):
     """The tables of a comparison and its verdict; `ComparisonResult` describes the attributes."""
 
     COMMAND, SCHEMA = "compare", SCHEMA
+    DIFFERENCE = "A difference is by how much that of the groups is larger under the new model."
     VERDICTS = tuple(VERDICTS)
     FAILS, UNSHOWN = "worse", f"{NOT_SHOWN} not to be worse by the margin"
     UNTESTED = (

@@ -265,6 +265,15 @@ def by_group(findings: Iterable[Finding]) -> dict[tuple[str, str], dict[str, Fin
     return groups
 
 
+def states_in_words(findings: Sequence[Finding]) -> dict[str, str]:
+    """Return the states that there are, with what they say."""
+    there = {one.state for one in findings}
+    words: dict[str, str] = {state: text for state, text in MEANINGS.items() if state in there}
+    if "open" in words and not any(math.isfinite(one.margin) for one in findings):
+        words["open"] = "no difference is shown, which is no evidence that there is none"
+    return words
+
+
 def margins_in_words(margins: Iterable[float]) -> str:
     """Return the margins of what counts; "" for none.
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import pandas as pd
 
 from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.card import card
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN
@@ -33,6 +34,8 @@ class Outcome(ABC):
     CSV: ClassVar[Sequence[str]] = ("tests",)
     #: What a line fails by that is not shown to be as good as it should be.
     UNSHOWN: ClassVar[str] = f"not {WITHIN}"
+    #: What a difference is, for a model card.
+    DIFFERENCE: ClassVar[str] = "A difference is that of the group minus that of the reference."
     #: The property by which all of it fails.
     FAILS: ClassVar[str] = "violated"
     #: What is said where nothing that counts can be tested.
@@ -188,6 +191,13 @@ class Outcome(ABC):
             unshown=self.UNSHOWN if unless_shown else "",
             untested_fails=unless_shown or self.failed is None,
         )
+
+    def to_card(self) -> str:
+        """Return a block of Markdown for a model card: the answer, its numbers, their meaning."""
+        read = "; ".join(f"{name}: sha256 {sha}" for name, sha in self._digests())
+        foot = f"{self.answer.subject}. Made by fairpairs {self.COMMAND} {self.about['version']}"
+        foot = f"{foot}{f' from {read}' if read else ''}."
+        return card(self.answer, self.DIFFERENCE, foot, self.about["alpha"])
 
     def contents(self, folder: str | Path) -> dict[Path, str]:
         """Return the contents of each file in a folder, by its path."""

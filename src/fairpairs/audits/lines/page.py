@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.lines.answer import MEANINGS, STATES, Answer, Finding, by_group
+from fairpairs.audits.lines.answer import STATES, Answer, Finding, by_group, states_in_words
 from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, page_environment
 from fairpairs.base.texts import listed, number
@@ -58,7 +58,7 @@ def page(
         further=further,
         margin=any(math.isfinite(one.margin) for one in findings),
         number=number,
-        legend=_states(findings),
+        legend=states_in_words(findings),
     )
 
 
@@ -124,15 +124,6 @@ def _folds(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
         rest[-1][1][:0] = first
         return rest
     return folds
-
-
-def _states(findings: Sequence[Finding]) -> dict[str, str]:
-    """Return the states that there are, with what they say."""
-    there = {one.state for one in findings}
-    words: dict[str, str] = {state: text for state, text in MEANINGS.items() if state in there}
-    if "open" in words and not any(math.isfinite(one.margin) for one in findings):
-        words["open"] = "no difference is shown, which is no evidence that there is none"
-    return words
 
 
 def _scale(findings: Sequence[Finding]) -> float:
