@@ -18,6 +18,7 @@ from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.rows import Row
 from fairpairs.mathematics.inference.contrast import StudentContrast
+from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
 
 from .synthetic import audited, loans
 
@@ -171,10 +172,16 @@ def test_beyond_is_adjusted_and_within_is_not(correction):
 
 
 def test_what_exceeds_the_margin_is_shown_to_differ():
-    """An exact p-value of a difference may be larger than that of an interval."""
-    table, _ = judged({"separation": rows(0.2, pvalue=0.3)})
-    assert table["pvalue_beyond"].tolist() == [0.3]
-    assert table["verdict"].tolist() == ["not shown"]
+    """A cautious p-value of a difference may be larger than that of an interval."""
+    tests = [AnchoredContrast(StudentContrast(0.2, 0.02), pvalue) for pvalue in (0.3, 1e-9)]
+    assert tests[0].beyond(0.1) == 0.3
+    assert tests[1].beyond(0.1) == StudentContrast(0.2, 0.02).beyond(0.1)
+    assert [test.limits(0.05)[0] > 0 for test in tests] == [False, True]
+    # one that rejects 0 alone ends there, and lies above all lower values
+    rejecting = AnchoredContrast(StudentContrast(0.01, 0.02), 0.01)
+    assert rejecting.limits(0.05)[0] == 0
+    assert rejecting.pvalue_above(-0.001) == rejecting.pvalue_above(0.0) == 0.005
+    assert rejecting.pvalue_below(0.001) > 0.5
 
 
 def test_equal_rates_without_variance_can_be_shown_within():

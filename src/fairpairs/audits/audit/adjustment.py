@@ -90,7 +90,7 @@ def _judged(
     adjusted_pvalue = np.where(unvarying, 1.0, adjusted_pvalue)
     tested = np.isfinite(adjusted_pvalue)
     margin_low, margin_high, pvalue_within, beyond = _test_margin(
-        rows, estimate, pvalue, notes, margin, alpha
+        rows, estimate, notes, margin, alpha
     )
     pvalue_beyond = adjusted(beyond, correction)
     measured = np.full(len(rows), ALL_CRITERIA[name].measured)
@@ -126,16 +126,13 @@ def _judged(
 def _test_margin(
     rows: list[Row],
     estimate: Floats,
-    pvalue: Floats,
     notes: list[str],
     margin: float,
     alpha: float,
 ) -> Floats:
     """Test each row against a margin, NaN for none; a row without such a test gets a note.
 
-    Return both limits and the p-values of `within` and `beyond`, shape (4, rows). What is shown to
-    exceed the margin is also shown to differ: the p-value of `beyond` is no smaller than that of a
-    difference, which another test may give.
+    Return both limits and the p-values of `within` and `beyond`, shape (4, rows).
     """
     tests = np.full((4, len(rows)), np.nan)
     if np.isnan(margin):
@@ -145,8 +142,8 @@ def _test_margin(
         if contrast is None:
             notes[i] = _without_margin_test(notes[i])
             continue
-        beyond = np.fmax(contrast.beyond(margin), pvalue[i])
-        tests[:, i] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
+        ends = contrast.limits(2 * alpha)
+        tests[:, i] = [*ends, contrast.within(margin), contrast.beyond(margin)]
     return tests
 
 

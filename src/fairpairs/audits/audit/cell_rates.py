@@ -18,6 +18,13 @@ NOT_PREDICTED: Cells = ((1, 0), (1, 0))
 POSITIVE: Cells = ((0, 0), (1, 1))
 NEGATIVE: Cells = ((1, 1), (0, 0))
 RIGHT: Cells = ((1, 0), (0, 1))
+#: What a rate is of → the column, and its value, that say which items these are.
+AMONG = {
+    POSITIVE: ("y_true", 1),
+    NEGATIVE: ("y_true", 0),
+    PREDICTED: ("y_pred", 1),
+    NOT_PREDICTED: ("y_pred", 0),
+}
 #: Cells → what they hold, in words.
 WORDS = {
     PREDICTED: "{prediction} is {positive}",

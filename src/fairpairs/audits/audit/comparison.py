@@ -7,16 +7,18 @@ without an estimate, the row has the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.cell_rates import ALL, AMONG
 from fairpairs.audits.audit.counted_items import CountedItems
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
@@ -201,39 +203,54 @@ class Comparison:
             **{"n": int(sizes.sum()), "smallest_cell": int(sizes.min()), **fields},
         )
 
-    def rows(
+    def row_of_test(
         self,
-        measures: tuple[Measure, ...],
-        difference: Estimates,
+        measure: Measure,
+        test: Estimates,
         effect_kind: EffectSizeKind,
-        contrasts: Sequence[Contrast | None],
-    ) -> Iterator[Row]:
-        """Yield a row for each difference and its tests, in the order of the measures."""
-        reasons = notes(difference)
-        for k, measure in enumerate(measures):
-            effect = float(difference.effect_size[k])
-            yield self.row(
-                measure,
-                estimate=float(difference.estimate[k]),
-                ci_low=float(difference.ci_low[k]),
-                ci_high=float(difference.ci_high[k]),
-                effect_size=effect,
-                effect_kind=effect_kind,
-                magnitude="" if np.isnan(effect) else str(magnitude(effect, effect_kind)),
-                statistic=float(difference.statistic[k]),
-                pvalue=float(difference.pvalue[k]),
-                n=int(difference.n[k]),
-                smallest_cell=int(difference.smallest_cell[k]),
-                note=str(reasons[k]),
-                contrast=contrasts[k],
+        contrast: Contrast | None,
+    ) -> Row:
+        """Return the row of a difference and its tests; fields of the test have the shape ()."""
+        effect = float(test.effect_size)
+        return self.row(
+            measure,
+            estimate=float(test.estimate),
+            ci_low=float(test.ci_low),
+            ci_high=float(test.ci_high),
+            effect_size=effect,
+            effect_kind=effect_kind,
+            magnitude="" if np.isnan(effect) else str(magnitude(effect, effect_kind)),
+            statistic=float(test.statistic),
+            pvalue=float(test.pvalue),
+            n=int(test.n),
+            smallest_cell=int(test.smallest_cell),
+            note=str(notes(test)),
+            contrast=contrast,
+        )
+
+    def differences_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Difference]:
+        """Yield the difference of each rate of decisions."""
+        for measure in measures:
+            yield Difference(
+                measure, partial(self._row_of_rate, measure), partial(self.rate_gap, measure)
             )
 
-    def rows_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Row]:
-        """Yield a row for each measure that compares a rate of decisions; of independent items."""
-        rates = [measure.rate for measure in measures if measure.rate is not None]
-        counted, n = np.stack([rate.counts(self.counts) for rate in rates], axis=-1)
-        tests = binomial_differences(counted[1], n[1], counted[0], n[0], alpha=self.alpha)
-        yield from self.rows(measures, tests[0], "h", tests[1])
+    def _row_of_rate(self, measure: Measure) -> Row:
+        assert measure.rate is not None
+        counted, n = measure.rate.counts(self.counts)
+        both = (array[[code]] for code in (1, 0) for array in (counted, n))
+        tests, (contrast,) = binomial_differences(*both, alpha=self.alpha)
+        return self.row_of_test(measure, tests.take(0), "h", contrast)
+
+    def rate_gap(self, measure: Measure) -> Gap:
+        """Return the difference of a rate of decisions, with the influence of each item."""
+        assert measure.rate is not None
+        roles = self.all_items.roles
+        values = np.array(measure.rate.counted, dtype=float).ravel()[roles.cell]
+        if measure.rate.of == ALL:
+            return self.gap(values)
+        column, value = AMONG[measure.rate.of]
+        return self.gap(values, getattr(roles, column).astype(np.int64), value)
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""

@@ -13,7 +13,7 @@ from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.rates import averaged
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.inference.sampling.gaps import contrast_alone
+from fairpairs.mathematics.inference.sampling.gaps import alone
 from fairpairs.mathematics.inference.sampling.linear import Linear
 from fairpairs.mathematics.inference.sampling.means import mean
 
@@ -33,7 +33,7 @@ def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
             if np.isnan(estimate.estimate):
                 note = EMPTY
             else:
-                contrast = contrast_alone(estimate, design, rate=is_rate)
+                contrast = alone(estimate, design, rate=is_rate)
                 if contrast is None:
                     note = ONE_CLUSTER
                 else:

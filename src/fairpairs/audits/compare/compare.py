@@ -175,7 +175,7 @@ def _positions(columns: AuditColumns, settings: Settings, n: int) -> NDArray[np.
 
 def _left_out(roles: Roles) -> dict[str, str]:
     """Return the criteria that are not compared: name → why."""
-    without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.gaps is None}
+    without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.measured}
     return without | not_applicable(roles)
 
 

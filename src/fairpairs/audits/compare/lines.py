@@ -64,10 +64,9 @@ def _criterion_lines(
     name: str, old: Comparison, new: Comparison, margin: float
 ) -> Iterator[Record]:
     criterion = CRITERIA[name]
-    assert criterion.gaps is not None
     measures = criterion.measures_of(old.all_items.roles)
     try:
-        gaps = [list(criterion.gaps(comparison)) for comparison in (old, new)]
+        gaps = [criterion.gaps(comparison) for comparison in (old, new)]
     except InputError as error:
         for measure in measures:
             yield _line(old, measure, note=str(error).rstrip("."))

@@ -14,6 +14,8 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.gap_variances import (
     related_covariance,
@@ -141,7 +143,8 @@ def build_result(
 ) -> ComparativeSeparationResult:
     """Test the gaps of a table of rates; `kind` is the variance."""
     k = len(names)
-    joint = None
+    joint: JointTest | None = None
+    contrasts: tuple[Contrast | None, ...] = ()
     if kind == "binomial":
         counts = PairCounts(*(x.astype(np.int64) for x in (rates.concordant, rates.comparable)))
         difference = comparative_separation_from_counts(counts, alpha=alpha)
@@ -151,6 +154,8 @@ def build_result(
     else:
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
         covariance = related_covariance(rates)
+        if kind == "ustatistic":
+            difference, contrasts = anchored(difference, gap_contrasts(rates), alpha=alpha)
     return ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
         difference=difference,
@@ -165,7 +170,7 @@ def build_result(
         joint=joint,
         variance=kind,
         balanced=balanced,
-        contrasts=gap_contrasts(rates) if kind == "ustatistic" else (),
+        contrasts=contrasts,
     )
 
 

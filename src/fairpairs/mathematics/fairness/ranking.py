@@ -38,6 +38,7 @@ from fairpairs.mathematics.estimates.ranking_rates import (
     ranking_rates,
 )
 from fairpairs.mathematics.inference.contrast import TurnedContrast
+from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
     differences_from_rates,
@@ -241,14 +242,16 @@ def ranking_result(
 
     An audit has the reference group last.
     """
+    tests = differences_from_rates(rates, alpha=alpha)
+    difference, contrasts = anchored(tests, difference_contrasts(rates), alpha=alpha)
     return RankingResult(
         hypotheses=ranking_hypotheses(names),
-        difference=differences_from_rates(rates, alpha=alpha),
+        difference=difference,
         alpha=alpha,
         correction=correction,
         groups=names,
         rates_of_all=rates,
-        contrasts=difference_contrasts(rates),
+        contrasts=contrasts,
     )
 
 

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 
 class Contrast(ABC):
@@ -98,10 +98,10 @@ class TurnedContrast(Contrast):
 
 
 def student_quantile(tail: float, df: float) -> float:
-    """Return the quantile of Student's t that is exceeded with a chance of `tail`."""
-    return float(-ndtri(tail) if np.isinf(df) else -stdtrit(df, tail))
+    """Return the quantile of Student's t, normal if df is infinite, exceeded with this chance."""
+    return float(-stdtrit(df, tail))
 
 
 def student_tail(statistic: float, df: float) -> float:
     """Return the chance that Student's t exceeds a statistic."""
-    return float(ndtr(-statistic) if np.isinf(df) else stdtr(df, -statistic))
+    return float(stdtr(df, -statistic))

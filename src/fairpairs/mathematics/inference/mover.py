@@ -28,7 +28,9 @@ SLOPES = 1.0, 3 + np.sqrt(2)
 LEAST = 1e-9
 
 
-def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
+def wilson_limits(
+    rate: Floats | float, trials: Floats | float, quantile: Floats | float
+) -> tuple[Floats, Floats]:
     """Return Wilson's limits of rates with any (not only whole) numbers of trials."""
     with np.errstate(invalid="ignore", divide="ignore"):  # a rate without trials
         share = np.square(quantile) / trials

@@ -18,7 +18,8 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.mathematics.inference.rate_intervals import binary_intervals, binary_trials
 
@@ -82,27 +83,18 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
     )
 
 
-def difference_contrasts(rates: PairRates) -> tuple[ExactMoverContrast | None, ...]:
+def difference_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """Return the tests of each difference against any value, in the order of `ranking_hypotheses`.
 
     Each rate is worth the trials of `binary_trials`; the two may covary. None where a hypothesis
     rests on fewer than two positive or two negative items.
     """
     first, second = _cells(rates)
-    trials, known = binary_trials(rates), _spread_is_known(rates)
-    correlation = _correlations(rates, trials)
-    return tuple(
-        ExactMoverContrast(
-            np.array([rates.tpr[one], rates.tpr[two]]),
-            np.array([trials[one], trials[two]]),
-            np.array([1.0, -1.0]),
-            np.array([[1.0, shared], [shared, 1.0]]),
-        )
-        if known[one] and known[two]
-        else None
-        for one, two, shared in zip(
-            zip(*first, strict=True), zip(*second, strict=True), correlation, strict=True
-        )
+    trials = np.where(_spread_is_known(rates), binary_trials(rates), np.nan)
+    return differences_of_two(
+        np.stack([rates.tpr[first], rates.tpr[second]], axis=-1),
+        np.stack([trials[first], trials[second]], axis=-1),
+        correlation=_correlations(rates, trials),
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
-from scipy.special import ndtr
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.criteria.parity import difference_of_means, with_few_labels
+from fairpairs.audits.audit.criteria.parity import difference_of_means
 from fairpairs.audits.audit.criteria.ranking import needs_a_score
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Floats
@@ -48,21 +49,17 @@ def needs_another_score(roles: Roles) -> str:
     return needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
 
 
-def calibration(comparison: Comparison) -> Iterator[Row]:
-    """Test whether the mean of label minus score is the same in both groups."""
-    row = difference_of_means(comparison, IN_THE_LARGE, "label less score")
-    yield with_few_labels(row, comparison, "label less score")
+def calibration(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the means of label minus score."""
+    yield difference_of_means(comparison, IN_THE_LARGE, "label less score", of_score=True)
 
 
-def calibration_gap(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the difference of mean label minus score, with the influence of each item."""
-    roles = comparison.all_items.roles
-    assert roles.score is not None
-    yield comparison.gap_of_means(roles.y_true - roles.score)
+def slope(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the calibration slopes."""
+    yield Difference(SLOPE, partial(_row, comparison), partial(_gap, comparison))
 
 
-def slope(comparison: Comparison) -> Iterator[Row]:
-    """Test whether the calibration slope is the same in both groups."""
+def _row(comparison: Comparison) -> Row:
     comparison.check_drawn()
     log_odds, outside = inner_log_odds(comparison.score)
     labels, member = comparison.roles.y_true, comparison.member
@@ -82,16 +79,15 @@ def slope(comparison: Comparison) -> Iterator[Row]:
         ci_low=low,
         ci_high=high,
         statistic=z,
-        pvalue=float(2 * ndtr(-abs(z))),
+        pvalue=float(contrast.pvalue()),
         smallest_cell=smallest,
         note=_notes(outside, smallest),
         contrast=contrast,
     )
-    yield comparison.drawn(row)
+    return comparison.drawn(row)
 
 
-def slope_gap(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the difference of calibration slopes, with the influence of each item."""
+def _gap(comparison: Comparison) -> Gap:
     roles, members = comparison.all_items.roles, comparison.places
     assert roles.score is not None
     inside = members >= 0
@@ -107,7 +103,7 @@ def slope_gap(comparison: Comparison) -> Iterator[Gap]:
         influence[member] = fit.influence
         return Linear(fit.slope, influence, np.where(member & (weights > 0), classes, -1))
 
-    yield Gap(of(1), of(0), rates=False)
+    return Gap(of(1), of(0), rates=False)
 
 
 def _notes(outside: int, smallest: int) -> str:
@@ -124,7 +120,6 @@ CALIBRATION = Criterion(
     (IN_THE_LARGE,),
     calibration,
     why_not=needs_another_score,
-    gaps=calibration_gap,
 )
 CALIBRATION_SLOPE = Criterion(
     "calibration_slope",
@@ -135,7 +130,6 @@ CALIBRATION_SLOPE = Criterion(
     slope,
     why_not=needs_a_probability,
     rates=lambda roles: False,
-    gaps=slope_gap,
 )
 
 

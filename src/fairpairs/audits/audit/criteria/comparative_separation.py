@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.errors import InputError
@@ -19,8 +21,10 @@ from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimat
 from fairpairs.mathematics.estimates.items import ONE_LABEL
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts, rates_of_placements
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
-from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.fairness.comparative_result import (
+    ComparativeSeparationResult,
+    build_result,
+)
 from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
@@ -57,68 +61,86 @@ BALANCED = tuple(
 MAX_REAL = 250_000
 
 
-def comparative_separation(comparison: Comparison) -> Iterator[Row]:
-    """Test whether pairs are ordered correctly equally often, across groups and within them."""
+def comparative_separation(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the differences of the rates of pairs in the right order, across groups and within."""
+    rows = cache(lambda: _rows(comparison))
+    gaps = cache(lambda: _gaps(comparison))
+    for index, measure in enumerate(_measures(comparison)):
+        yield Difference(measure, _item(rows, index), _item(gaps, index))
+
+
+def _item(both: Callable[[], Sequence[Any]], index: int) -> Callable[[], Any]:
+    """Return what returns one of both, which are computed together."""
+    return lambda: both()[index]
+
+
+def _measures(comparison: Comparison) -> tuple[Measure, ...]:
+    return BALANCED if comparison.all_items.roles.label == "real" else MEASURES
+
+
+def _rows(comparison: Comparison) -> list[Row]:
+    """Return both rows of independent items."""
+    result, n = _tests(comparison)
+    shown = without_rough_intervals(result.difference)
+    rows = [
+        comparison.row_of_test(measure, shown.take(i), "h", result.contrasts[i])
+        for i, measure in enumerate(_measures(comparison))
+    ]
+    if n is None:
+        return rows
+    every = int(comparison.sizes.sum())
+    if n == MAX_REAL < len(comparison.member):
+        return [replace(row, note=drawn_at_random(row.note, n, every)) for row in rows]
+    return [comparison.drawn(row) for row in rows]
+
+
+def _tests(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | None]:
+    """Return the tests, and the number of items if they may be drawn; None if all are counted."""
+    rates, alpha = None, comparison.alpha
     if comparison.roles.prediction == "binary":
-        counts = comparison.counts
-        if not counts.sum(axis=(0, 2)).all():
-            raise InputError(ONE_LABEL)
-        rates = all_pairs_from_counts(counts.astype(float))
-        difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
-        shown = without_rough_intervals(difference)
-        yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
-        return
-    if comparison.counted is not None and comparison.roles.label == "binary":
+        rates = all_pairs_from_counts(comparison.counts.astype(float))
+    elif comparison.counted is not None and comparison.roles.label == "binary":
         rates = rates_of_placements(comparison.placements("wrong"))
+    if rates is not None:
         if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
             raise InputError(ONE_LABEL)
-        difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
-        shown = without_rough_intervals(difference)
-        yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
-        return
+        result = build_result(
+            rates, (0, 1), "ustatistic", balanced=False, alpha=alpha, correction="none"
+        )
+        return result, None
     comparison.check_drawn()
     n, roles = len(comparison.member), comparison.roles
-    some = roles.label == "real" and n > MAX_REAL
     drawn: Any = slice(None)
-    if some:
-        drawn = np.sort(comparison.generator.permutation(n)[:MAX_REAL])
+    if roles.label == "real" and n > MAX_REAL:
+        drawn, n = np.sort(comparison.generator.permutation(n)[:MAX_REAL]), MAX_REAL
     result = comparative_separation_test(
         roles.y_true[drawn],
         roles.y_pred[drawn],
         sensitive_features=comparison.member[drawn],
-        alpha=comparison.alpha,
+        alpha=alpha,
         correction="none",
     )
-    for row in comparison.rows(
-        BALANCED if roles.label == "real" else MEASURES,
-        without_rough_intervals(result.difference), "h", result.contrasts,
-    ):  # fmt: skip
-        yield (
-            replace(row, note=drawn_at_random(row.note, MAX_REAL, int(comparison.sizes.sum())))
-            if some
-            else comparison.drawn(row)
-        )
+    return result, n
 
 
-def comparative_gaps(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the differences of TPR(a, b) across and within, with the influence of each item."""
+def _gaps(comparison: Comparison) -> list[Gap]:
+    """Return both differences, with the influence of each item."""
     items = comparison.all_items
     a, b = comparison.code, items.attribute.reference
-    if items.roles.label == "real":
-        drawn, note = comparison.places, ""
-        n = int((drawn >= 0).sum())
-        if n > MAX_REAL:
-            drawn = drawn_places(drawn, comparison.items_design, comparison.generator)
-            note = drawn_at_random("", int((drawn >= 0).sum()), n)
-        roles, design = items.roles, comparison.items_design
-        labels = roles.y_true[(drawn >= 0) & (design.weights > 0)]
-        if not len(labels) or labels.min() == labels.max():
-            raise InputError(ONE_LABEL)
-        for gap in balanced_gaps(roles.y_true, roles.y_pred, drawn, design):
-            yield replace(gap, note=note)
-        return
-    for first, second in (((a, b), (b, a)), ((a, a), (b, b))):
-        yield items.predicted.gap(first, second, ties="wrong")
+    if items.roles.label == "binary":
+        pairs = ((a, b), (b, a)), ((a, a), (b, b))
+        return [items.predicted.gap(first, second, ties="wrong") for first, second in pairs]
+    drawn, note = comparison.places, ""
+    n = int((drawn >= 0).sum())
+    if n > MAX_REAL:
+        drawn = drawn_places(drawn, comparison.items_design, comparison.generator)
+        note = drawn_at_random("", int((drawn >= 0).sum()), n)
+    roles, design = items.roles, comparison.items_design
+    labels = roles.y_true[(drawn >= 0) & (design.weights > 0)]
+    if not len(labels) or labels.min() == labels.max():
+        raise InputError(ONE_LABEL)
+    gaps = balanced_gaps(roles.y_true, roles.y_pred, drawn, design)
+    return [replace(gap, note=note) for gap in gaps]
 
 
 def drawn_places(
@@ -158,6 +180,5 @@ COMPARATIVE_SEPARATION = Criterion(
     "group each is of? The same as separation for binary labels, from comparisons.",
     MEASURES,
     comparative_separation,
-    gaps=comparative_gaps,
     of_real_labels=BALANCED,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.ratios import with_ratio
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure, Row
@@ -22,8 +23,8 @@ class Criterion:
     title: str
     question: str
     measures: tuple[Measure, ...]
-    #: Yields its rows for one group against the reference group.
-    compare: Callable[[Comparison], Iterator[Row]]
+    #: Yields its differences for one group against the reference group; rows, if it has no sign.
+    compare: Callable[[Comparison], Iterator[Difference | Row]]
     #: Returns why it does not apply to labels and predictions of this kind; "" if it applies.
     why_not: Callable[[Roles], str] = lambda roles: ""
     #: Whether it measures both groups together: then its estimate has no sign and, for real
@@ -32,8 +33,6 @@ class Criterion:
     #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
     #: they are in units of the predictions.
     rates: Callable[[Roles], bool] = lambda roles: True
-    #: Yields a `Gap` for each measure: for clusters, weights, and comparisons of two models.
-    gaps: Callable[[Comparison], Iterator[Gap]] | None = None
     #: Its measures if predictions are numbers, and if labels are, if they are others.
     of_numbers: tuple[Measure, ...] = ()
     of_real_labels: tuple[Measure, ...] = ()
@@ -49,15 +48,18 @@ class Criterion:
             return self.of_real_labels
         return self.of_numbers if self.of_numbers and roles.prediction == "real" else self.measures
 
+    def gaps(self, comparison: Comparison) -> list[Gap]:
+        """Return its differences with the influence of each item; none for rows without a sign."""
+        lines = self.compare(comparison)
+        return [line.gap() for line in lines if isinstance(line, Difference)]
+
     def rows(self, comparison: Comparison) -> list[Row]:
         """Return the rows of a comparison; if a test fails, one row with the reason."""
         try:
-            if comparison.design is not None and self.gaps is not None:
-                measures = self.measures_of(comparison.all_items.roles)
-                gaps = zip(measures, self.gaps(comparison), strict=True)
-                rows = [comparison.row_of_gap(measure, gap) for measure, gap in gaps]
-            else:
-                rows = list(self.compare(comparison))
+            rows = [
+                line if isinstance(line, Row) else _row(line, comparison)
+                for line in self.compare(comparison)
+            ]
         except InputError as error:
             measures = self.measures_of(comparison.all_items.roles)
             rows = list(comparison.no_estimate(str(error).rstrip("."), *measures))
@@ -68,3 +70,9 @@ class Criterion:
             else replace(row, criterion=self.name)
             for row in rows
         ]
+
+
+def _row(difference: Difference, comparison: Comparison) -> Row:
+    if comparison.design is None:
+        return difference.row()
+    return comparison.row_of_gap(difference.measure, difference.gap())

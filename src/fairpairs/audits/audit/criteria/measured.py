@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.comparison import SHUFFLES, Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.criteria.rates import rate_gaps
+from fairpairs.audits.audit.criteria.rates import FPR, TPR
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
@@ -123,7 +123,7 @@ def _pvalue_of_gaps(comparison: Comparison) -> float:
     Shuffles would exchange items whose weights depend on the group, and reject too often; with many
     clusters they take long, and the normal approximation holds.
     """
-    pvalues = [comparison.row_of_gap(I_SEP, gap).pvalue for gap in rate_gaps(comparison)]
+    pvalues = [comparison.row_of_gap(rate, comparison.rate_gap(rate)).pvalue for rate in (TPR, FPR)]
     return min(1.0, 2 * float(np.fmin.reduce(pvalues)))
 
 

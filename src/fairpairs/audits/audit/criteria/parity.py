@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from fairpairs.audits.audit.cell_rates import SELECTION_RATE
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.base.errors import InputError
@@ -18,6 +20,7 @@ from fairpairs.mathematics.fairness.differential_parity import (
     compare_means,
     differential_parity_test,
 )
+from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
@@ -66,35 +69,53 @@ def on_scale_of_labels(roles: Roles) -> bool:
     return roles.label == "binary" and 0 <= low <= high <= 1
 
 
-def demographic_parity(comparison: Comparison) -> Iterator[Row]:
-    """Test selection rates, or mean predictions where these are real."""
+def demographic_parity(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of selection rates, or of mean predictions where these are real.
+
+    Means are no rates, even between 0 and 1: of probabilities near each other, a
+    mean varies far less than a rate.
+    """
     if comparison.roles.prediction == "real":
         yield difference_of_means(comparison, MEAN, "prediction")
     else:
-        yield from comparison.rows_of_rates((SELECTION,))
+        yield from comparison.differences_of_rates((SELECTION,))
 
 
-def differential_parity(comparison: Comparison) -> Iterator[Row]:
-    """Test whether the mean of prediction minus label is the same in both groups."""
+def differential_parity(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the means of prediction minus label."""
     roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
-        reason = _other_scale(*roles.range_of("y_pred"))
-        yield from comparison.no_estimate(reason, ERROR)
-        return
-    row = difference_of_means(comparison, ERROR, "error")
-    has_scores = roles.label == "binary" and roles.prediction == "real"
-    yield with_few_labels(row, comparison, "error") if has_scores else row
+        raise InputError(_other_scale(*roles.range_of("y_pred")))
+    scores = roles.label == "binary" and roles.prediction == "real"
+    difference = difference_of_means(comparison, ERROR, "error", of_score=scores)
+    if roles.prediction == "binary":
+        difference = replace(difference, gap=partial(_error_gap, comparison))
+    yield difference
 
 
-def mean_absolute_error(comparison: Comparison) -> Iterator[Row]:
-    """Test whether predictions are as far from the labels in both groups, on average."""
+def mean_absolute_error(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the difference of the mean distances of predictions from labels."""
     yield difference_of_means(comparison, ABSOLUTE_ERROR, "absolute error")
 
 
-def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
-    """Return the row of mean errors of a score, by shuffles if a group has few items of a label."""
-    if not comparison.few_labels:
-        return row
+def difference_of_means(
+    comparison: Comparison, measure: Measure, name: ValueName, *, of_score: bool = False
+) -> Difference:
+    """Return the difference of the means of some values, such as errors of a score."""
+
+    def row() -> Row:
+        row = _row(comparison, measure, name)
+        few = of_score and comparison.few_labels
+        return _with_few_labels(row, comparison, name) if few else row
+
+    def gap() -> Gap:
+        return comparison.gap_of_means(comparison.all_items.roles.values(name))
+
+    return Difference(measure, row, gap)
+
+
+def _with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
+    """Return the row of mean errors by shuffles, as a group has few items of a label."""
     comparison.check_drawn()
     shuffled = shuffled_pair(
         comparison.values(name), comparison.member, comparison.alpha, doubt=FEW_LABELS
@@ -111,7 +132,7 @@ def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
     return comparison.drawn(row)
 
 
-def difference_of_means(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
+def _row(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
     """Test the means of values of the items of both groups.
 
     For a sample, the values themselves are used only if the moments of all items are not enough.
@@ -130,7 +151,8 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
             sensitive_features=comparison.member,
             alpha=comparison.alpha,
         )
-    (row,) = comparison.rows((measure,), result.difference, "d", result.contrasts)
+    difference, (contrast,) = anchored(result.difference, result.contrasts, alpha=result.alpha)
+    row = comparison.row_of_test(measure, difference.take(0), "d", contrast)
     row = replace(
         row,
         statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
@@ -149,38 +171,21 @@ def _test_of_moments(comparison: Comparison, name: ValueName) -> DifferentialPar
     return compare_means(comparison.moments(name), alpha=comparison.alpha, scale=scale)
 
 
-def selection_gap(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the difference of selection rates, or of mean predictions, and its influence.
+def _error_gap(comparison: Comparison) -> Gap:
+    """Return the difference of mean errors of decisions: of rates of false positives and negatives.
 
-    Means are no rates, even between 0 and 1: of probabilities near each other, a
-    mean varies far less than a rate.
+    So an item without an error has a variance too.
     """
     roles = comparison.all_items.roles
-    real = roles.prediction == "real"
-    yield comparison.gap_of_means(roles.y_pred) if real else comparison.gap(roles.y_pred)
-
-
-def error_gap(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the difference of mean errors, with the influence of each item.
-
-    The error of a decision is that of two rates: of false positives and false negatives.
-    """
-    roles = comparison.all_items.roles
-    low, high = roles.range_of("y_pred")
-    if roles.label == "binary" and not 0 <= low <= high <= 1:
-        raise InputError(_other_scale(low, high))
     errors = roles.y_pred - roles.y_true
-    gap = comparison.gap_of_means(errors)
-    if roles.prediction == "binary":
-        positive, negative = (comparison.gap((errors == error).astype(float)) for error in (1, -1))
-        parts = (
-            (1.0, positive.first),
-            (-1.0, negative.first),
-            (-1.0, positive.second),
-            (1.0, negative.second),
-        )
-        gap = replace(gap, rates=True, parts=parts)
-    yield gap
+    positive, negative = (comparison.gap((errors == error).astype(float)) for error in (1, -1))
+    parts = (
+        (1.0, positive.first),
+        (-1.0, negative.first),
+        (-1.0, positive.second),
+        (1.0, negative.second),
+    )
+    return replace(comparison.gap_of_means(errors), rates=True, parts=parts)
 
 
 DEMOGRAPHIC_PARITY = Criterion(
@@ -191,7 +196,6 @@ DEMOGRAPHIC_PARITY = Criterion(
     "not depend on the label.",
     (SELECTION,),
     demographic_parity,
-    gaps=selection_gap,
     of_numbers=(MEAN,),
     rates=on_scale_of_labels,
 )
@@ -202,7 +206,6 @@ DIFFERENTIAL_PARITY = Criterion(
     "favours the group more than the labels do.",
     (ERROR,),
     differential_parity,
-    gaps=error_gap,
     rates=on_scale_of_labels,
 )
 MEAN_ABSOLUTE_ERROR = Criterion(
@@ -212,9 +215,6 @@ MEAN_ABSOLUTE_ERROR = Criterion(
     (ABSOLUTE_ERROR,),
     mean_absolute_error,
     lambda roles: "" if roles.label == "real" else NO_NUMBERS,
-    gaps=lambda comparison: iter(
-        [comparison.gap_of_means(comparison.all_items.roles.values("absolute error"))]
-    ),
     rates=lambda roles: False,
 )
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
+from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.inference.sampling.gaps import Gap
@@ -48,32 +50,40 @@ MEASURES = (
 )
 
 
-def ranking(comparison: Comparison) -> Iterator[Row]:
-    """Yield the rows of this group and the reference, from the ranking of all groups."""
+def ranking(comparison: Comparison) -> Iterator[Difference]:
+    """Yield the differences of AUC, xAUC and balanced xAUC; the last are with all items."""
+    a, b = comparison.code, comparison.all_items.attribute.reference
+    everybody = len(comparison.all_items.attribute.names)
+    rates = (
+        ((a, a), (b, b)),
+        ((a, b), (b, a)),
+        ((a, everybody), (b, everybody)),
+        ((everybody, a), (everybody, b)),
+    )
+    for index, (measure, (first, second)) in enumerate(zip(MEASURES, rates, strict=True)):
+        yield Difference(
+            measure,
+            partial(_row, comparison, measure, index),
+            partial(_gap, comparison, first, second),
+        )
+
+
+def _gap(comparison: Comparison, first: tuple[int, int], second: tuple[int, int]) -> Gap:
+    return comparison.all_items.ranked.gap(first, second)
+
+
+def _row(comparison: Comparison, measure: Measure, index: int) -> Row:
+    """Return the row of this group and the reference, from the ranking of all groups."""
     result = comparison.all_items.ranking
     assert result is not None
     attribute = comparison.all_items.attribute
     k, i = len(attribute.names), attribute.others.index(comparison.code)
     # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of group i and the last one
     pair = i * (2 * k - i - 1) // 2 + (k - 2 - i)
-    kept = slice(len(MEASURES) * pair, len(MEASURES) * (pair + 1))
-    for row in comparison.rows(MEASURES, result.difference.take(kept), "h", result.contrasts[kept]):
-        # the balanced xAUCs compare each group with all items
-        both = row.measure in ("AUC", "xAUC")
-        yield replace(row, n=int(comparison.sizes.sum())) if both else row
-
-
-def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
-    """Yield the differences of AUC, xAUC and balanced xAUC, with the influence of each item."""
-    ranked, attribute = comparison.all_items.ranked, comparison.all_items.attribute
-    a, b, everybody = comparison.code, attribute.reference, len(attribute.names)
-    for first, second in (
-        ((a, a), (b, b)),
-        ((a, b), (b, a)),
-        ((a, everybody), (b, everybody)),
-        ((everybody, a), (everybody, b)),
-    ):
-        yield ranked.gap(first, second)
+    kept = len(MEASURES) * pair + index
+    row = comparison.row_of_test(measure, result.difference.take(kept), "h", result.contrasts[kept])
+    both = measure.name in ("AUC", "xAUC")
+    return replace(row, n=int(comparison.sizes.sum())) if both else row
 
 
 def needs_a_score(roles: Roles) -> str:
@@ -91,5 +101,4 @@ RANKING = Criterion(
     MEASURES,
     ranking,
     why_not=needs_a_score,
-    gaps=ranking_gaps,
 )

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import numpy as np
-
 from fairpairs.audits.audit import cell_rates
-from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Measure
-from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
@@ -31,31 +25,11 @@ OMISSION = Measure(
 ACCURACY = Measure(
     "accuracy", "accuracy of {a} = that of {b}", rate=cell_rates.ACCURACY, of="accuracy"
 )
-#: What a rate is of → the column, and its value, that say which items these are.
-AMONG = {
-    cell_rates.POSITIVE: ("y_true", 1),
-    cell_rates.NEGATIVE: ("y_true", 0),
-    cell_rates.PREDICTED: ("y_pred", 1),
-    cell_rates.NOT_PREDICTED: ("y_pred", 0),
-}
 
 
 def needs_decisions(roles: Roles) -> str:
     """Return why a real prediction has no rates; "" for decisions."""
     return NO_DECISIONS if roles.prediction == "real" else ""
-
-
-def rate_gaps(comparison: Comparison, measures: Iterable[Measure] = (TPR, FPR)) -> Iterator[Gap]:
-    """Yield the difference of each rate, with the influence of each item."""
-    roles = comparison.all_items.roles
-    for measure in measures:
-        assert measure.rate is not None
-        values = np.array(measure.rate.counted, dtype=float).ravel()[roles.cell]
-        if measure.rate.of == cell_rates.ALL:
-            yield comparison.gap(values)
-        else:
-            column, value = AMONG[measure.rate.of]
-            yield comparison.gap(values, getattr(roles, column).astype(np.int64), value)
 
 
 def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criterion:
@@ -65,9 +39,8 @@ def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criter
         title,
         question,
         measures,
-        lambda comparison: comparison.rows_of_rates(measures),
+        lambda comparison: comparison.differences_of_rates(measures),
         needs_decisions,
-        gaps=lambda comparison: rate_gaps(comparison, measures),
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
-from fairpairs.mathematics.inference.contrasts.mover import ExactMoverContrast
+from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.inference.gap_variances import (
     gap_trials,
     trials_worth,
@@ -21,9 +21,6 @@ from fairpairs.mathematics.inference.gap_variances import (
 )
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.rate_intervals import binary_trials
-
-#: The factors of a difference.
-FIRST_MINUS_SECOND = np.array([1.0, -1.0])
 
 
 def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
@@ -43,14 +40,8 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
 
 def _binary_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """Return the tests of gaps of groups and labels; their two rates share no item."""
-    rate, trials = rates.tpr.ravel(), binary_trials(rates).ravel()
     cells = np.array(gap_cells(rates.concordant.shape[-1])).T
-    return tuple(
-        ExactMoverContrast(rate[pair], trials[pair], FIRST_MINUS_SECOND)
-        if np.isfinite(trials[pair]).all()
-        else None
-        for pair in cells
-    )
+    return differences_of_two(rates.tpr.ravel()[cells], binary_trials(rates).ravel()[cells])
 
 
 def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
@@ -58,20 +49,13 @@ def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     cells = np.array(gap_cells(2)).T
     gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
     variance, df = unpooled_variance(rates, gaps)
-    rate = rates.tpr.ravel()
+    rate = rates.tpr.ravel()[cells]
     if rates.pooled is None:
         return tuple(
-            StudentContrast(
-                float(FIRST_MINUS_SECOND @ rate[pair]), float(np.sqrt(spread)), float(d)
-            )
+            StudentContrast(float(one - two), float(np.sqrt(spread)), float(d))
             if spread > NO_VARIANCE
             else None
-            for pair, spread, d in zip(cells, variance, df, strict=True)
+            for (one, two), spread, d in zip(rate, variance, df, strict=True)
         )
     _, fewest = gap_trials(rates, rates.pooled, gaps, trials_worth(rates, rates.pooled))
-    return tuple(
-        ExactMoverContrast(rate[pair], fewest[pair], FIRST_MINUS_SECOND, df=float(d))
-        if np.isfinite(fewest[pair]).all() and (fewest[pair] > 0).all()
-        else None
-        for pair, d in zip(cells, df, strict=True)
-    )
+    return differences_of_two(rate, fewest[cells], df=df)

@@ -12,9 +12,8 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps, balanced_rates
-from fairpairs.mathematics.inference.sampling.gaps import Gap, contrast_alone
+from fairpairs.mathematics.inference.sampling.gaps import Gap, RateAlone, alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
@@ -71,9 +70,9 @@ def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) ->
     trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)
     for index, rate in enumerate(rates):
         if np.isfinite(rate.estimate):
-            contrast = contrast_alone(rate, items.design)
-            if isinstance(contrast, ScoreContrast):
-                trials[index], limits[:, index] = contrast.trials[0], contrast.limits(alpha)
+            contrast = alone(rate, items.design)
+            if isinstance(contrast, RateAlone):
+                trials[index], limits[:, index] = contrast.trials, contrast.limits(alpha)
     estimates = np.array([rate.estimate for rate in rates])
     known, covariance = np.isfinite(estimates), np.full((k * k, k * k), np.nan)
     if known.any():

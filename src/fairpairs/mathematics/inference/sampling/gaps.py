@@ -12,8 +12,13 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
-from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
+from fairpairs.mathematics.inference.contrast import (
+    Contrast,
+    StudentContrast,
+    student_quantile,
+)
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
@@ -165,22 +170,32 @@ def _worst_case(
     return max(cases, key=lambda case: float(times @ case @ times))
 
 
-def contrast_alone(
-    estimate: Linear, design: SamplingDesign, *, rate: bool = True
-) -> Contrast | None:
-    """Return the interval and tests of one rate, or mean; None if it rests on one cluster.
+@dataclass(frozen=True)
+class RateAlone:
+    """One rate, worth some trials, with Wilson's interval by Student's t."""
 
-    The interval of a rate is Wilson's, of the trials that it is worth.
-    """
+    rate: float
+    trials: float
+    df: float
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = wilson_limits(self.rate, self.trials, student_quantile(alpha / 2, self.df))
+        return float(np.clip(low, 0, self.rate)), float(np.clip(high, self.rate, 1))
+
+
+def alone(
+    estimate: Linear, design: SamplingDesign, *, rate: bool = True
+) -> RateAlone | StudentContrast | None:
+    """Return what has the interval of one rate, or mean; None if it rests on one cluster."""
     single = spread([estimate], design)
     df = single.df(np.ones(1))
     if single.units[0] < 2 and not (rate and design.cluster is None):
         return None
     if not rate:
         return StudentContrast(estimate.estimate, float(np.sqrt(single.covariance[0, 0])), df)
-    rates, one = np.array([estimate.estimate]), np.ones(1)
-    trials, _ = effective_trials(rates, single, one)
-    return ScoreContrast(rates, trials, one, None, df)
+    trials, _ = effective_trials(np.array([estimate.estimate]), single, np.ones(1))
+    return RateAlone(estimate.estimate, float(trials[0]), df)
 
 
 def average(gaps: tuple[Gap, ...]) -> Gap:

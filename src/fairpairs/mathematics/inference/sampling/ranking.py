@@ -8,7 +8,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
-from fairpairs.mathematics.inference.sampling.gaps import Gap, contrast_alone
+from fairpairs.mathematics.inference.sampling.gaps import Gap, alone
 from fairpairs.mathematics.inference.sampling.linear import spread
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
@@ -39,7 +39,7 @@ def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple
     for a, b in zip(*np.nonzero(comparable), strict=True):
         rate = items.rate(int(a), int(b), ties=ties)
         theta[a, b] = rate.estimate
-        contrast = contrast_alone(rate, design)
+        contrast = alone(rate, design)
         if contrast is not None:
             error = np.sqrt(spread([rate], design).covariance[0, 0])
             known[:, a, b] = error, *contrast.limits(alpha)

@@ -1,0 +1,89 @@
+"""Differences whose value 0 has a test of its own, and all that follows from it.
+
+If there is no difference, the items of both groups tell of one variance, or may be shuffled, so
+that equality has a test with more power than one that must hold at every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.contrast import Contrast
+
+
+@dataclass(frozen=True)
+class AnchoredContrast(Contrast):
+    """A difference whose value 0 has a test of its own, with the two-sided p-value `equal`.
+
+    Whoever shows that a difference is above 0 shows that it is above all lower values. So a side of
+    a lower value has at most the p-value of that side of 0, and one of a higher value at least that
+    one: an interval holds 0 just where the test of 0 does not reject, and ends there where it alone
+    rejects.
+
+    >>> from fairpairs.mathematics.inference.contrast import StudentContrast
+    >>> contrast = AnchoredContrast(StudentContrast(0.1, 0.06), 0.03)
+    >>> contrast.limits(0.05)[0], contrast.pvalue(), round(contrast.beyond(0.001), 3)
+    (0.0, 0.03, 0.099)
+    """
+
+    other: Contrast
+    equal: float
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return self.other.estimate
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = self.other.limits(alpha)
+        tail = alpha / 2
+        return (
+            (max if self._at_0(1) < tail else min)(low, 0.0),
+            (min if self._at_0(-1) < tail else max)(high, 0.0),
+        )
+
+    def pvalue(self, null: float = 0.0) -> float:
+        """Return the two-sided p-value of: the difference is `null`."""
+        return self.equal if null == 0 else super().pvalue(null)
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return self._side(null, self.other.pvalue_above, 1)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return self._side(-null, lambda value: self.other.pvalue_below(-value), -1)
+
+    def _at_0(self, sign: int) -> float:
+        """Return the one-sided p-value of: the difference, times the sign, is 0 or less."""
+        half = self.equal / 2
+        return 1 - half if sign * self.estimate < 0 else half
+
+    def _side(self, null: float, tail: Callable[[float], float], sign: int) -> float:
+        if null == 0:
+            return self._at_0(sign)
+        return (max if null > 0 else min)(tail(null), self._at_0(sign))
+
+
+def anchored(
+    difference: Estimates, contrasts: Sequence[Contrast | None], *, alpha: float
+) -> tuple[Estimates, tuple[Contrast | None, ...]]:
+    """Return differences with the intervals that agree with their p-values, and their contrasts.
+
+    Differences without an interval keep none, and those without a p-value their contrasts.
+    """
+    low, high = np.array(difference.ci_low), np.array(difference.ci_high)
+    tests = list(contrasts)
+    for i, contrast in enumerate(contrasts):
+        if contrast is None or not np.isfinite(difference.pvalue[i]):
+            continue
+        test = AnchoredContrast(contrast, float(difference.pvalue[i]))
+        tests[i] = test
+        ends = test.limits(alpha) if np.isfinite(low[i]) else (np.nan, np.nan)
+        low[i], high[i] = ends if np.isfinite(ends).all() else (low[i], high[i])
+    return replace(difference, ci_low=low, ci_high=high), tuple(tests)
