@@ -41,16 +41,13 @@ def test_an_interval_leaves_out_0_where_p_is_below_the_level(kind):
             frame = audited(kind, seed).to_frame()
         both = frame.dropna(subset=["ci_low", "pvalue"])
         below = both["pvalue"] < 0.05
-        # an end at 0 is that of a ranking, whose interval does not reach over it
-        apart = (both["ci_low"] >= 0) & (both["ci_high"] > 0)
-        apart |= (both["ci_high"] <= 0) & (both["ci_low"] < 0)
-        strictly = (both["ci_low"] > 0) | (both["ci_high"] < 0)
-        assert apart[below].all(), both[below & ~apart]
-        assert not strictly[~below].any(), both[~below & strictly]
+        apart = (both["ci_low"] > 0) | (both["ci_high"] < 0)
+        assert (apart == below).all(), both[apart != below]
         decided = frame.dropna(subset=["margin_low", "pvalue_within"])
         inside = decided[["margin_low", "margin_high"]].abs().max(axis=1) < decided["margin"]
         shown = decided["pvalue_within"] < 0.05
         near = (decided["pvalue_within"] - 0.05).abs() < 1e-3  # limits are known to 0.001
         assert (inside == shown)[~near].all()
+        assert (decided["pvalue_beyond"] >= decided["pvalue"]).all()
         lines += len(both)
     assert lines > 100

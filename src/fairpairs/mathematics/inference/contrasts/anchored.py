@@ -14,6 +14,9 @@ import numpy as np
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
 
+#: An interval that ends at 0 and leaves it out ends here.
+BESIDE_0 = 1e-12
+
 
 @dataclass(frozen=True)
 class AnchoredContrast(Contrast):
@@ -27,7 +30,7 @@ class AnchoredContrast(Contrast):
     >>> from fairpairs.mathematics.inference.contrast import StudentContrast
     >>> contrast = AnchoredContrast(StudentContrast(0.1, 0.06), 0.03)
     >>> contrast.limits(0.05)[0], contrast.pvalue(), round(contrast.beyond(0.001), 3)
-    (0.0, 0.03, 0.099)
+    (1e-12, 0.03, 0.099)
     """
 
     other: Contrast
@@ -43,8 +46,8 @@ class AnchoredContrast(Contrast):
         low, high = self.other.limits(alpha)
         tail = alpha / 2
         return (
-            (max if self._at_0(1) < tail else min)(low, 0.0),
-            (min if self._at_0(-1) < tail else max)(high, 0.0),
+            max(low, BESIDE_0) if self._at_0(1) < tail else min(low, 0.0),
+            min(high, -BESIDE_0) if self._at_0(-1) < tail else max(high, 0.0),
         )
 
     def pvalue(self, null: float = 0.0) -> float:
