@@ -87,6 +87,7 @@ def same(one, other, **tolerance):
     pd.testing.assert_frame_equal(one, other, check_exact=False, **tolerance)
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize(
     "trivial",
@@ -106,6 +107,7 @@ def test_a_trivial_design_changes_nothing(case, trivial):
     same(numbers(y, prediction, group), numbers(y, prediction, group, **trivial), **EXACT)
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
 def test_the_order_of_the_rows_does_not_matter(case, clustered):
@@ -121,6 +123,7 @@ def test_the_order_of_the_rows_does_not_matter(case, clustered):
     same(one.sort_index(), other.sort_index(), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
 def test_frequencies_are_repeated_rows(case, clustered):
@@ -136,6 +139,7 @@ def test_frequencies_are_repeated_rows(case, clustered):
     same(one, numbers(y[rows], prediction[rows], group[rows], **repeated), **EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampled", ["rows", "clusters", "weights"])
 def test_reversed_labels_and_predictions_swap_tpr_and_fpr(sampled):
     y, c, group, person = people("decisions")
@@ -153,6 +157,7 @@ def test_reversed_labels_and_predictions_swap_tpr_and_fpr(sampled):
         assert_allclose(rows["pvalue"], mirrored["pvalue"], rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampled", ["rows", "clusters", "weights"])
 def test_exchanged_groups_reverse_each_difference(sampled):
     y, c, group, person = people("decisions")

@@ -15,6 +15,7 @@ def words(svg):
     return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_drawn_as_it_is_written(name):
     with drawing(4, 3) as figure:

@@ -211,11 +211,13 @@ def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     assert json.loads((folder / "o/audit.json").read_text("utf-8"))["violated"] is None
 
 
+@pytest.mark.slow
 def test_a_perfect_model_passes_a_build(write):
     write(lambda frame: frame.assign(yhat=frame["y"]))
     assert "\nNO: no difference between groups was found" in ran(*ROLES, "--fail-on-violation")
 
 
+@pytest.mark.slow
 def test_too_few_shuffles_of_what_counts_are_refused(write):
     write()
     of_scores = ("--label", "y", "--prediction", "s", "--sensitive", "sex")
@@ -272,6 +274,7 @@ def test_a_column_whose_name_has_a_comma_is_named_as_it_is(write):
         assert "race, self-reported" in ran(*ROLES[:4], "--sensitive", name)
 
 
+@pytest.mark.slow
 def test_another_reference(write):
     write()
     out = ran(*ROLES, "--reference", "race=b", "--reference", "sex=male")
@@ -355,6 +358,7 @@ def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
     assert "nothing.csv: cannot be read (No such file" in refused(*ROLES, file="nothing.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -474,6 +478,7 @@ def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
         audit_file(Path(FILE), sensitive=["sex"], **settings)
 
 
+@pytest.mark.slow
 def test_a_threshold_decides_by_the_score(write):
     write(lambda frame: frame.assign(reached=(frame["s"] >= 0.5).astype(int)))
     roles = ("--label", "y", "--score", "s", "--sensitive", "sex")

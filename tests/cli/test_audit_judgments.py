@@ -179,6 +179,7 @@ def test_a_violation_fails_only_if_asked(files, ran):
     assert len(pd.read_csv("o/hypotheses.csv")) == 2
 
 
+@pytest.mark.slow
 def test_several_attributes_fail_together(files, ran):
     files(items=lambda f: f.assign(coin=np.arange(len(f)) % 2))
     out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", status=1)
@@ -216,6 +217,7 @@ def test_a_build_is_judged_by_holm_whatever_the_rows_are(files, ran):
     assert_allclose(pd.read_csv("o/hypotheses.csv")["pvalue_gate"], expected().pvalues, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_build_does_not_pass_when_nothing_can_be_tested(files):
     """Of the four cells only one has judgments."""
     women = set(made()[1].query("sex == 'female'")["id"])
@@ -240,6 +242,7 @@ def test_winners_may_be_sides(files, ran):
         assert ran(*COMMAND, *by_side, "--winner-by", "side") == said
 
 
+@pytest.mark.slow
 def test_items_called_1_are_found_by_their_name(files, ran):
     def numbered(frame):
         return frame.replace({"p000": "1", "p001": "-1", "p002": "left", "p003": "0"})
@@ -250,6 +253,7 @@ def test_items_called_1_are_found_by_their_name(files, ran):
     assert ran(*COMMAND, *OPTIONS) == said
 
 
+@pytest.mark.slow
 def test_parquet_is_read_as_csv_is(files, ran):
     files()
     said = ran(*COMMAND, *OPTIONS)
@@ -260,6 +264,7 @@ def test_parquet_is_read_as_csv_is(files, ran):
     assert out.replace(".parquet", ".csv").replace("PREDICTIONS.PARQUET", PREDICTIONS) == said
 
 
+@pytest.mark.slow
 def test_numbers_as_ids_agree_between_csv_and_parquet(files, ran):
     def numbers(frame):
         return frame.replace(r"^p(\d+)$", r"\1", regex=True)
@@ -310,6 +315,7 @@ def test_the_notes_say_how_the_items_are_judged(files, ran):
     assert "below 30" not in out
 
 
+@pytest.mark.slow
 def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     files(lambda f: f.head(100), lambda f: f.assign(s=-f["s"].round()), unfair=0.0)
     judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
@@ -324,6 +330,7 @@ def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
 
 
+@pytest.mark.slow
 def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     files()
     said = "`sex`: some rates rest on 10 or fewer items in effect"
@@ -347,6 +354,7 @@ def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
     assert "All lines: empty cell" in out
 
 
+@pytest.mark.slow
 def test_groups_that_differ_in_capitals_are_noted(files, ran):
     files(items=lambda f: f.assign(sex=f["sex"].mask(f.index % 2 == 0, f["sex"].str.upper())))
     out = ran(*COMMAND, *OPTIONS)
@@ -432,6 +440,7 @@ SIDE = (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "sid
 FIRST = made()[0].loc[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("judgments", "items", "options", "words"),
     [
@@ -559,6 +568,7 @@ def test_exchanged_files_are_told(files, refused):
     )
 
 
+@pytest.mark.slow
 def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files, ran):
     folder = files()
     said = ran(*COMMAND, *OPTIONS)

@@ -94,6 +94,7 @@ def test_the_numbers_are_those_of_the_functions(files):
         assert written.loc[i, "magnitude"] == frame.loc[0, "magnitude"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errors", ["held-out", "fitting"])
 def test_the_errors_may_come_from_elsewhere(files, errors):
     files()
@@ -173,6 +174,7 @@ def test_what_the_model_explains_is_cross_validated(files):
     assert f"(cross-validated R² {r2:.2f})" in out
 
 
+@pytest.mark.slow
 def test_a_model_that_explains_nothing_is_named(files):
     files(lambda f: f.assign(noise=1), lambda f: f.assign(noise=2))
     out = ran(*OPTIONS, "--features", "noise")

@@ -17,6 +17,7 @@ def parts(tmp_path):
     return shards(frame(1, 300), tmp_path, 2)
 
 
+@pytest.mark.slow
 def test_files_are_counted_together(ran, parts, tmp_path):
     out = tmp_path / "all.counts"
     text = ran("count", *parts, *OPTIONS, "--score", "score", "-o", out)
@@ -65,6 +66,7 @@ def test_files_that_cannot_be_counted_are_refused(refused, parts, tmp_path):
     assert not out[1].exists()
 
 
+@pytest.mark.slow
 def test_missing_groups_that_are_counted_as_a_group_need_no_option_of_the_audit(
     ran, refused, tmp_path
 ):

@@ -24,6 +24,7 @@ def checkout(root, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_card_has_a_line(checkout, ran, cards):
     lines = ran("datasets").splitlines()
     table = {line.split()[0]: line for line in lines[2 : lines.index("")]}
@@ -44,6 +45,7 @@ def test_every_card_has_a_line(checkout, ran, cards):
     assert f"{len(cards)} data sets. " in lines[-2]
 
 
+@pytest.mark.slow
 def test_one_card_is_shown_in_full(checkout, ran, cards):
     out = ran("datasets", "compas")
     assert out.startswith("# config/datasets/compas.yaml\n")
@@ -57,6 +59,7 @@ def test_the_folder_may_be_elsewhere(checkout, ran, monkeypatch, tmp_path_factor
     assert ran("datasets", "--folder", checkout / "config/datasets") == here
 
 
+@pytest.mark.slow
 def test_a_card_without_counts_has_none(checkout, ran):
     path = checkout / "config/datasets/compas.yaml"
     card = yaml.safe_load(path.read_text("utf-8"))
@@ -151,6 +154,7 @@ LAUGHS = "a0: &a0 [ha, ha]\n" + "".join(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -121,6 +121,7 @@ def test_a_parquet_column_without_single_values_is_refused(ran, refused, values,
         assert "200 items" in ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "metadata", ["{}", "[]", "no JSON", '{"columns": 3}', '{"index_columns": ["z"], "columns": []}']
 )

@@ -40,6 +40,7 @@ def mean_error(table, column):
     return abs(errors["b"] - errors["a"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prediction", ["estimate", "guess"])
 def test_an_audit_of_files_and_of_counts_takes_them_for_numbers(ran, tasks, prediction):
     roles = (*ROLES, "--prediction", prediction)
@@ -53,6 +54,7 @@ def test_an_audit_of_files_and_of_counts_takes_them_for_numbers(ran, tasks, pred
         assert lines["mean absolute error"]["pvalue"] is not None
 
 
+@pytest.mark.slow
 def test_two_models_are_compared_by_numbers(ran, tasks):
     ran(
         "compare", "tasks.csv", "tasks.csv", "--item", "id", *ROLES, *NUMBER,
@@ -63,6 +65,7 @@ def test_two_models_are_compared_by_numbers(ran, tasks):
     assert abs(line["new"]) == pytest.approx(mean_error(tasks, "guess"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prediction", ["estimate", "guess"])
 def test_a_monitor_takes_them_for_numbers(ran, tasks, prediction):
     roles = (*ROLES, "--prediction", prediction)

@@ -45,6 +45,7 @@ def test_base_rates_that_differ_violate_demographic_parity_only_where_it_counts(
         assert result.violated is (criterion in ("demographic_parity", "differential_parity"))
 
 
+@pytest.mark.slow
 def test_a_model_that_is_harder_on_a_group_is_violated():
     result = audited(harder=0.6)
     assert result.violated is True
@@ -72,6 +73,7 @@ def test_a_perfect_model_is_not_violated(n):
         assert "What counts together: p = 1.000, by Holm." in result.to_text()
 
 
+@pytest.mark.slow
 def test_what_does_not_vary_is_no_hypothesis():
     """Nobody with a negative label is flagged: FPR is 0 in both groups, and TPR is tested alone."""
     label, decided, _, features = loans()

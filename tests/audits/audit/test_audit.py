@@ -17,6 +17,7 @@ REAL = [name for name in CRITERIA if name not in OF_SCORES | OF_DECISIONS | {"eq
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["b", "c"])
 def test_the_rows_are_those_of_the_functions(data, full, group):
     part, member = two(data, group)
@@ -52,6 +53,7 @@ def test_the_model_is_found_to_be_hard_on_b_alone(full):
     assert full.violated is True
 
 
+@pytest.mark.slow
 def test_another_reference_turns_the_signs(data):
     options = {"sensitive_features": data["sex"]}
     one, other = (
@@ -83,6 +85,7 @@ def test_a_score_is_audited_without_a_threshold(data):
     assert row["note"].endswith("may be above 1 though separation holds")
 
 
+@pytest.mark.slow
 def test_numbers_are_audited_with_balanced_labels(data):
     result = fp.audit(
         data["points"], data["score"], sensitive_features=data["sex"], n_permutations=19
@@ -106,6 +109,7 @@ def test_numbers_are_audited_with_balanced_labels(data):
     assert_allclose(means["mean prediction"], data.groupby("sex")["score"].mean())
 
 
+@pytest.mark.slow
 def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     y = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1, 1])
     yhat = np.array([1, 0, 0, 1, 1, 0, 1, 0, 1, 0])

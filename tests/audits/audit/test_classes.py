@@ -51,6 +51,7 @@ STRATA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", OMNIBUS)
 def test_all_classes_are_tested_by_chi_squares_that_are_summed_over_strata(criterion):
     data = traffic(4800)
@@ -78,6 +79,7 @@ def test_all_classes_are_tested_by_chi_squares_that_are_summed_over_strata(crite
     assert_allclose(found["effect_size"], np.sqrt(max(excess, 0) / len(data)), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_few_items_are_tested_by_shuffles_within_labels():
     data = traffic(60, seed=3)
     (found,) = line(audited(data), "separation_all_classes").to_dict("records")
@@ -133,6 +135,7 @@ def line_of_class(table, name):
     return table[table["label_class"] == name].reset_index(drop=True)
 
 
+@pytest.mark.slow
 def test_accuracy_is_that_of_all_classes():
     data = traffic()
     rates = audited(data).rates
@@ -159,6 +162,7 @@ def test_the_test_of_all_classes_counts_once_for_each_attribute():
     assert both.about["gate"]["criteria"] == ["separation_all_classes", "demographic_parity"]
 
 
+@pytest.mark.slow
 def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
     table = line(audited(traffic()), "separation")
     pvalues = np.sort(table["pvalue"])
@@ -179,6 +183,7 @@ def test_with_a_margin_the_lines_of_classes_count():
     assert "separation, predictive_parity (none is named)" in " ".join(of_one.about["notes"])
 
 
+@pytest.mark.slow
 def test_a_perfect_model_is_not_violated():
     data = traffic().assign(yhat=lambda data: data["y"])
     result = audited(data)
@@ -268,6 +273,7 @@ def test_clusters_and_weights_leave_the_lines_of_classes():
 # --- classes that are not everywhere -------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_class_that_a_group_lacks_cannot_be_compared():
     data = traffic()
     data = data[~((data["y"] == "bus") & (data["area"] == "west"))]
@@ -331,6 +337,7 @@ def test_whole_numbers_are_classes_if_asked(codes):
     )
 
 
+@pytest.mark.slow
 def test_codes_of_many_digits_stay_apart():
     data = traffic(500)
     codes = dict(zip(CLASSES, [12345671, 12345672, 12345673, 12345674], strict=True))
@@ -493,6 +500,7 @@ def test_bad_input_is_one_sentence(change, sentence):
         fp.audit(**{**given, **change})
 
 
+@pytest.mark.slow
 def test_more_than_fifty_classes_are_refused(monkeypatch, tmp_path):
     words = [f"c{i}" for i in range(51)] * 2
     sentence = (

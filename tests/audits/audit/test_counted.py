@@ -140,6 +140,7 @@ def test_each_item_is_drawn_as_often(n):
     assert np.abs(drawn - 2000 * chance).max() <= 4 * error
 
 
+@pytest.mark.slow
 def test_a_table_and_the_names_of_its_columns():
     data = items(3)
     expected = fp.audit(data["y"], data["yhat"], sensitive_features={"sex": data["sex"]})

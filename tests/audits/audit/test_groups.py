@@ -12,6 +12,7 @@ from .synthetic import rows
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 
 
+@pytest.mark.slow
 def test_the_intersections_are_all_attributes_together(data, full):
     names = full.about["attributes"]["race & sex"]
     sizes = data.groupby(["race", "sex"]).size()
@@ -102,6 +103,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_items_without_a_value_may_be_a_group(kind):
     rng = np.random.default_rng(0)

@@ -59,6 +59,7 @@ def test_a_margin_of_no_criterion_is_refused(margin, sentence):
     assert refused(margin=margin, score=False).startswith(sentence)
 
 
+@pytest.mark.slow
 def test_a_level_of_a_half_shows_nothing_within():
     with pytest.raises(fp.InputError, match="is too high for a margin: give a level bel"):
         audited(margin=0.1, alpha=0.5)
@@ -76,6 +77,7 @@ def test_one_number_is_the_margin_of_all_rates(margin):
     assert note.endswith("density_ratio_separation (no difference of two groups).")
 
 
+@pytest.mark.slow
 def test_numbers_have_a_margin_in_their_units_where_one_is_named():
     label, _, score, features = loans(n=300)
     number = score + label

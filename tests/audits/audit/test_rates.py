@@ -15,6 +15,7 @@ from fairpairs.audits.audit.audit import TURNED_ROUND
 from .synthetic import rows
 
 
+@pytest.mark.slow
 def test_the_rates_are_those_of_fairlearn(data, full):
     metrics = {
         "selection rate": fairlearn.selection_rate,
@@ -51,6 +52,7 @@ def test_the_rates_have_wilsons_intervals(full):
     assert_allclose(rates[["ci_low", "ci_high"]].T, [low, high])
 
 
+@pytest.mark.slow
 def test_a_score_from_0_to_1_has_a_mean(data, full):
     found = full.rates.query("attribute == 'race' and measure == 'mean score'").set_index("group")
     assert_allclose(found["estimate"], data.groupby("race")["score"].mean())

@@ -26,6 +26,7 @@ def selected(counts, sizes, good=1):
     return fp.audit(y, yhat.astype(int), sensitive_features={"team": group}, favourable=good)
 
 
+@pytest.mark.slow
 def test_every_rate_of_decisions_has_a_ratio(data, full):
     rates = full.rates.set_index(["attribute", "group", "measure"])["estimate"]
     of = {
@@ -50,6 +51,7 @@ def test_a_cell_rate_counts_its_cells():
     assert found == [(40, 60), (10, 60), (20, 60), (40, 50), (10, 50), (20, 70)]
 
 
+@pytest.mark.slow
 def test_a_reference_without_positive_predictions_has_an_infinite_ratio():
     (row,) = rows(selected([0, 6], [40, 20]), measure="selection rate").to_dict("records")
     assert np.isnan([row["ratio"], row["ratio_high"]]).all()
@@ -60,6 +62,7 @@ def test_a_reference_without_positive_predictions_has_an_infinite_ratio():
     assert found["shown"].all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counts", "sizes", "finding", "shown"),
     [([100, 50], [200, 200], "below four fifths", True),
@@ -80,6 +83,7 @@ def test_the_rule_compares_the_lower_with_the_higher_rate(counts, sizes, finding
         assert_allclose(found["ratio_high"], min(high, 1), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_attribute_has_the_lowest_and_the_highest_group():
     """EEOC's question 12 and 13: the highest rate is the reference, whichever is the largest."""
     result = selected([60, 30, 24], [100, 60, 60])
@@ -129,6 +133,7 @@ def test_the_interval_of_all_groups_covers_the_true_ratio():
         assert wrong <= 18
 
 
+@pytest.mark.slow
 def test_the_rule_is_in_the_json_and_empty_for_numbers(data, full):
     content = json.loads(json.dumps(full.to_dict()))
     jsonschema.validate(content, fp.AuditResult.SCHEMA)
@@ -160,6 +165,7 @@ def test_folded_limits():
     assert_allclose(folded(np.inf, 2, np.inf), (0, 0, 0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [[100, 50], [20, 12], [180, 170]])
 def test_the_rule_of_the_other_outcome_is_that_of_the_opposite_decisions(counts):
     """Being called high risk is not good: the rates of those who are not are compared."""

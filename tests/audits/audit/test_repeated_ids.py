@@ -45,6 +45,7 @@ def test_there_are_no_false_alarms(tmp_path, columns):
     assert "repeats" not in notes(tmp_path / "items.csv", **columns)
 
 
+@pytest.mark.slow
 def test_a_repeated_index_is_told_unless_clusters_are_named():
     frame = FRAME.set_axis(np.arange(N) // 5)
     given = {"sensitive_features": frame["sex"]}
@@ -54,6 +55,7 @@ def test_a_repeated_index_is_told_unless_clusters_are_named():
     assert not any("repeats" in note for note in named.about["notes"])
 
 
+@pytest.mark.slow
 def test_what_it_costs_is_what_a_simulation_finds():
     """Means of two groups of 200 persons with 5 rows each, ICC 0.5, as if independent."""
     values = RNG.normal(size=(2000, 2, 200, 1)) + RNG.normal(size=(2000, 2, 200, 5))

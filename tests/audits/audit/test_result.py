@@ -4,6 +4,7 @@ import html
 import json
 
 import jsonschema
+import pytest
 
 import fairpairs as fp
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
@@ -11,6 +12,7 @@ from fairpairs.audits.audit.fields import TESTS
 from fairpairs.audits.lines.verdicts import MEANINGS
 
 
+@pytest.mark.slow
 def test_the_json_keeps_its_schema_and_holds_everything(full, data):
     validator = jsonschema.Draft202012Validator(fp.AuditResult.SCHEMA)
     validator.check_schema(validator.schema)
@@ -37,6 +39,7 @@ def test_an_audit_is_printed_as_its_tables():
     assert str(result) == repr(result) == str(result.answer)
 
 
+@pytest.mark.slow
 def test_a_notebook_explains_every_verdict_of_the_lines(full, data):
     real = fp.audit(data["points"], data["score"], sensitive_features=data["race"], margin=0.2)
     margin = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"], margin=0.1)

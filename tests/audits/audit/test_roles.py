@@ -43,6 +43,7 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
     assert predicted.zeros == only_predicted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codes", [(1234567, 1234568), (0.1234561, 0.1234562), (2**52, 2**52 + 1)])
 def test_values_that_differ_in_a_late_digit_are_told_apart(data, codes):
     def audited(zero, one, positive):
@@ -65,6 +66,7 @@ def test_columns_of_too_many_numbers_to_count_are_numbers():
         assert (coding.kind, coding.of_predictions(None, Wording()).kind) == kinds
 
 
+@pytest.mark.slow
 def test_it_does_not_matter_how_the_values_come(data):
     expected = fp.audit(data["y"], data["yhat"], sensitive_features=data[["sex"]]).to_frame()
     words = data["y"].map({1: "yes", 0: "no"})
@@ -261,6 +263,7 @@ def test_decisions_of_a_class_among_words_may_be_0_and_1():
         pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
 
 
+@pytest.mark.slow
 def test_a_class_that_only_predictions_have_is_not_the_positive_one():
     label, predicted, _, group = of_classes()
     words = np.where(predicted == 0, "violet", COLOURS[predicted])

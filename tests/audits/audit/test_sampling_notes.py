@@ -43,6 +43,7 @@ def test_a_note_says_that_clusters_have_rows_of_several_groups():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sampling", "importance"])
 def test_a_note_says_how_many_rows_weights_leave(kind):
     weight = np.ones(len(DATA))

@@ -18,6 +18,7 @@ def result():
     return fp.audit(label, score, sensitive_features=features)
 
 
+@pytest.mark.slow
 def test_each_gap_is_that_of_an_audit_with_its_threshold(result):
     label, _, score, features = loans(n=600)
     sweep = result.sweep
@@ -45,6 +46,7 @@ def test_the_band_is_of_both_rates_together(result):
         assert_allclose(part["ci_high"], np.minimum(part["estimate"] + half, 1))
 
 
+@pytest.mark.slow
 def test_there_is_none_without_a_score_or_with_related_rows(result):
     label, decision, score, features = loans(n=200)
     options = {"sensitive_features": features}

@@ -22,6 +22,7 @@ def same(one, other):
     assert one.about["gate"] == other.about["gate"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "positive"),
     [
@@ -46,6 +47,7 @@ def test_a_score_that_reaches_the_threshold_is_a_positive_decision(applicants, v
     assert f"threshold {threshold:g}" in str(result)
 
 
+@pytest.mark.slow
 def test_one_of_several_classes_is_decided_by_its_score(applicants):
     label = np.where(np.arange(len(applicants)) % 3 == 0, "C", np.where(applicants["y"], "A", "B"))
     options = {"sensitive_features": applicants["area"], "y_score": applicants["s"]}
@@ -55,6 +57,7 @@ def test_one_of_several_classes_is_decided_by_its_score(applicants):
         fp.audit(label, threshold=0.2, **options)
 
 
+@pytest.mark.slow
 def test_files_and_many_items_are_decided_alike(applicants, tmp_path, monkeypatch):
     path = tmp_path / "p.csv"
     applicants.to_csv(path, index=False)
@@ -99,6 +102,7 @@ def test_a_threshold_that_decides_nothing_is_refused(applicants, arguments, sent
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_the_smallest_score_is_reached_by_all_and_the_largest_by_one(applicants):
     options = {"sensitive_features": applicants["area"], "y_score": applicants["s"]}
     low, high = applicants["s"].min(), applicants["s"].max()

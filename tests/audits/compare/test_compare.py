@@ -37,6 +37,7 @@ def line(result, measure, group="b"):
     return row
 
 
+@pytest.mark.slow
 def test_the_gaps_are_those_of_two_audits():
     frame = people()
     result = compared(frame, scores=True)
@@ -70,6 +71,7 @@ def test_the_answer_says_how_much_larger_a_gap_is_whatever_its_sign(old, new, lo
     np.testing.assert_allclose(growth(row), grown)
 
 
+@pytest.mark.slow
 def test_gaps_are_to_the_cost_or_the_advantage_of_a_group():
     """The old model finds fewer of group b; the model turned round finds more of it."""
     frame = people()
@@ -136,6 +138,7 @@ def test_labels_of_numbers_are_compared():
     assert result.worse is not None
 
 
+@pytest.mark.slow
 def test_who_changed_is_counted_by_group_and_label():
     frame = people()
     items = [f"person {i}" for i in range(len(frame))]

@@ -101,6 +101,7 @@ DAMAGES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_counts_file_is_refused_or_gives_the_same_numbers(shards, tmp_path, damage):
     rng = np.random.default_rng(1)
@@ -120,6 +121,7 @@ def test_a_damaged_counts_file_is_refused_or_gives_the_same_numbers(shards, tmp_
     assert refused > 0.9 * DAMAGES[damage]
 
 
+@pytest.mark.slow
 def test_whole_counts_files_are_audited_without_a_note(shards):
     notes = audit_file([shards]).about["notes"]
     assert not any("digest" in note for note in notes)
@@ -133,6 +135,7 @@ def of_older_version(path, change=lambda table: table):
     pq.write_table(change(table).replace_schema_metadata({"fairpairs": json.dumps(header)}), path)
 
 
+@pytest.mark.slow
 def test_counts_without_a_digest_are_accepted_with_one_note(shards, tmp_path):
     folder = shutil.copytree(shards, tmp_path / "shards")
     before = audit_file([folder])
@@ -165,6 +168,7 @@ def with_first_count(table, value):
     return table.set_column(table.column_names.index("count"), "count", pa.array(counts))
 
 
+@pytest.mark.slow
 def test_the_result_of_a_query_has_no_combination_twice(tmp_path):
     rows = {"y": [0, 1, 1], "p": [1, 0, 0], "g": ["a", "b", "b"], "s": [0.1, 0.2, 0.2]}
     table = pd.DataFrame(rows | {"n": [3, 2, 2]})
@@ -177,6 +181,7 @@ def test_the_result_of_a_query_has_no_combination_twice(tmp_path):
     assert count_files([path], tmp_path / "a.counts", **ROLES, weight="n") == 7
 
 
+@pytest.mark.slow
 def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"y": [0, 1], "p": [1, 0], "g": ["a", "b"], "n": [3, 2]}).to_parquet("r.parquet")
@@ -190,11 +195,13 @@ def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypa
     assert len(again.output.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_counts_of_another_name_are_counts(shards, tmp_path):
     path = shutil.copy(shards / "a.counts", tmp_path / "a.parquet")
     assert audit_file([path]).about["items"] == 300
 
 
+@pytest.mark.slow
 def test_empty_shards_may_be_equal(shards, tmp_path):
     folder = shutil.copytree(shards, tmp_path / "shards")
     rows = pd.DataFrame({"y": [1], "p": [1], "s": [0.5], "g": ["f"]})[:0]

@@ -106,6 +106,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", SOURCES)
 def test_the_columns_of_cells_are_those_of_the_table_in_memory(tmp_path, form):
     SOURCES[form](typed(), tmp_path)
@@ -189,6 +190,7 @@ def test_texts_are_read_as_they_are_in_memory(tmp_path, text, packed):
     assert len(rows) == 2 and rows.with_few(["g"], 1) == [] and rows.with_few(["g"], 2) == ["g"]
 
 
+@pytest.mark.slow
 def test_files_of_several_layouts_are_read_together(tmp_path):
     (tmp_path / "a.csv").write_text("g,s\nf,1\nm ,2\n")
     (tmp_path / "b.csv").write_text("\ns,x,g\n3,0,f\n")
@@ -207,6 +209,7 @@ def test_files_of_several_layouts_are_read_together(tmp_path):
     assert Rows.of_files([tmp_path / "?.csv"]).columns == ["g", "s"]
 
 
+@pytest.mark.slow
 def test_numbers_in_texts_are_the_floats_that_they_are_in_memory(tmp_path):
     rng = np.random.default_rng(0)
     numbers = np.append(rng.random(3000), np.exp(rng.uniform(-90, 36, size=3000)))
@@ -287,6 +290,7 @@ def test_columns_may_be_called_as_sql_calls_them(tmp_path):
     assert joined(rows, ["c0"], cells)[2].sum() == 200
 
 
+@pytest.mark.slow
 def test_what_is_left_behind_is_nothing(tmp_path, monkeypatch):
     import tempfile
 

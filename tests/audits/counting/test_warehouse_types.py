@@ -49,6 +49,7 @@ def test_groups_of_a_warehouse_give_the_lines_of_the_rows(tmp_path, types):
     pd.testing.assert_frame_equal(audit_file(counts).to_frame(), expected)
 
 
+@pytest.mark.slow
 def test_counts_that_are_no_whole_numbers_are_refused(tmp_path):
     path = tmp_path / "shares.csv"
     groups = ITEMS.groupby(list(ITEMS)).size().reset_index(name="count")

@@ -92,6 +92,7 @@ def test_the_worst_group_is_first_and_found():
     assert (np.diff(away) <= 1e-9).all()
 
 
+@pytest.mark.slow
 def test_costs_are_listed_before_advantages_each_in_the_order_that_is_stated():
     frame = people()
     for good, sides in (("1", ("cost", "advantage")), (0, ("advantage", "cost"))):

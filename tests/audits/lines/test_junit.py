@@ -63,6 +63,7 @@ def decided(n=4000, more=0.0, group=("a & <b>", "c\x01"), seed=0, **options):
 NAMES = ["g: a & <b> minus c\\x01: TPR", "g: a & <b> minus c\\x01: FPR"]
 
 
+@pytest.mark.slow
 def test_what_counts_is_a_case_and_a_violation_fails():
     reference = {"g": "c\x01"}
     suite = read(decided(more=0.2, reference=reference).to_junit())
@@ -77,6 +78,7 @@ def test_what_counts_is_a_case_and_a_violation_fails():
     assert {case.get("classname") for case in suite.findall("testcase")} == {"fairpairs.separation"}
 
 
+@pytest.mark.slow
 def test_a_line_that_is_not_shown_fails_where_it_is_asked_for():
     result = decided(n=300, margin=0.05)
     assert set(outcomes(read(result.to_junit())).values()) == {("", "")}

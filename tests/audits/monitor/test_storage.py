@@ -113,6 +113,7 @@ def test_a_link_goes_on_leading_to_the_state(tmp_path):
     assert fp.monitor(tmp_path / "state").about["batches"] == 2
 
 
+@pytest.mark.slow
 def test_a_lock_is_removed_and_one_that_was_left_keeps_nobody_out(tmp_path):
     with pytest.raises(InputError):
         fp.monitor(tmp_path / "state", tmp_path / "typo.csv", **ROWS)
@@ -154,6 +155,7 @@ def test_a_killed_append_can_be_repeated(tmp_path, monkeypatch):
     assert fp.monitor(path, people(300, seed=1)).about["rows"] == 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

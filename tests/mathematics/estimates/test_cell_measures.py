@@ -115,6 +115,7 @@ def test_no_pvalue_without_a_value():
     assert shuffling_pvalue(1.5, np.array([1.0, np.inf, np.nan])) == 3 / 4
 
 
+@pytest.mark.slow
 def test_the_test_holds_its_level():
     rng = np.random.default_rng(5)
     pvalues = []

@@ -35,6 +35,7 @@ def test_the_closed_form_does_not_depend_on_the_unit(unit):
     )
 
 
+@pytest.mark.slow
 def test_the_closed_form_is_the_integral_of_definition_2():
     mean, sd = [[0.1, 0.9], [-0.3, 1.4]], [[1.0, 0.7], [1.6, 0.4]]
     rates = xauc_of_normal_scores(mean, sd)

@@ -140,6 +140,7 @@ def test_a_difference_is_found_with_its_sign():
     assert rejected > 0.8
 
 
+@pytest.mark.slow
 def test_the_default_model_takes_words_and_numbers():
     (x_0, r_0, x_1, r_1), a_0, a_1 = two_sets(3)
     frames = []

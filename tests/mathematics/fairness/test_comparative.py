@@ -274,6 +274,7 @@ def test_the_intervals_of_the_rates_with_the_binomial_variance_are_wilson_s():
     assert_allclose(frame["ci_high"], high, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_dyadic_test_holds_its_level_where_the_binomial_one_does_not():
     # 2,000 data sets of 60 items with 480 pairs; Monte Carlo error 0.005
     rng = np.random.default_rng(20)

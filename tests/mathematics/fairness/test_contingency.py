@@ -120,6 +120,7 @@ def test_for_two_groups_the_parts_are_squares_of_the_pooled_z():
         assert_allclose(result.by_label[label].pvalue, z.pvalue)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 6), min_size=12, max_size=12))
 def test_tables_with_empty_rows_or_columns_are_those_of_scipy_without_them(cells):
     table = np.reshape(cells, (3, 4))
@@ -161,6 +162,7 @@ def test_cmh_is_that_of_statsmodels(seed, alpha):
     assert_allclose(result.effect_size, np.sqrt(result.statistic / 400))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), min_size=8, max_size=8))
 def test_cmh_of_small_tables_is_that_of_statsmodels(cells):
     counts = np.reshape(cells, (2, 2, 2))  # strata, groups, predictions

@@ -258,6 +258,7 @@ def test_the_level_holds_on_rare_skewed_and_tiny_data(design):
     assert covered / sets >= (0.8 if sets == 20 else 0.88)
 
 
+@pytest.mark.slow
 def test_a_rare_difference_is_found():
     """Power 0.78 of Fisher's test (statsmodels, 2 % of 3,000 against 10 % of 50), error 0.05."""
     rng = np.random.default_rng(2)

@@ -9,6 +9,7 @@ The rates are hundredths, so that a contrast that is not zero is at least 1e-4.
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, strategies as st
 
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
@@ -77,6 +78,7 @@ def test_the_equivalence_holds_for_all_combinations_of_a_few_rates():
     assert held == 16
 
 
+@pytest.mark.slow
 @given(base_rates, rates_of_two_groups(0), rates_of_two_groups(0))
 def test_separation_gives_equal_shares_ranked_right_also_where_a_rate_is_zero(base, tpr, tnr):
     assume(tpr[0] == tpr[1] and tnr[0] == tnr[1])

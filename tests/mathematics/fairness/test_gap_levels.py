@@ -41,6 +41,7 @@ OF_SCORES = {
 }
 
 
+@pytest.mark.slow
 def test_the_hypotheses_hold_their_level_on_all_pairs():
     # 10,000 data sets of 500 items: the Monte Carlo error is sqrt(0.05 · 0.95 / 10,000) = 0.0022
     rng = np.random.default_rng(6)
@@ -78,6 +79,7 @@ def test_true_gaps_of_well_separated_scores_hold_their_level(design):
         assert joint_errors < 0.05 + 3.5 * 0.005
 
 
+@pytest.mark.slow
 def test_the_own_variance_alone_finds_differences_that_are_not_there():
     # 1,000 data sets: the Monte Carlo error is 0.016; 3.5 of them
     rng = np.random.default_rng(10)
@@ -90,6 +92,7 @@ def test_the_own_variance_alone_finds_differences_that_are_not_there():
     assert found > 0.4 - 3.5 * 0.016
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "means", [[(0, 3), (0, 1.8)], [(0, 1.8), (0, 3)]], ids=["small group worse", "better"]
 )

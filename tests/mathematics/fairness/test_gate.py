@@ -273,6 +273,7 @@ def answered(function, arguments):
     return None
 
 
+@pytest.mark.slow
 def test_every_public_function_is_called_here():
     public = {name for name in fp.__all__ if isinstance(getattr(fp, name), types.FunctionType)} | {
         "transform"

@@ -34,6 +34,7 @@ def test_all_shuffles_are_those_of_scipy(sizes):
     assert_allclose(result.shuffled, np.sort(expected.null_distribution))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["counts", "few", "many"])
 def test_drawn_shuffles_are_nearly_those_of_scipy(kind):
     rng = np.random.default_rng(2)
@@ -110,6 +111,7 @@ def test_the_note_says_how_and_whether_there_is_an_interval():
 SIZES = [(20, 20), (200, 200), (15, 60), (130, 200)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [False, True])
 @pytest.mark.parametrize("sizes", SIZES)
 def test_neither_the_order_of_items_nor_the_names_of_groups_matter(sizes, counts):

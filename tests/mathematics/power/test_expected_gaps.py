@@ -12,6 +12,7 @@ from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 # Gaps and their covariance on shared items, against simulation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rates", [FAIR, UNFAIR], ids=["fair", "unfair"])
 @pytest.mark.parametrize("n_items", [500, 2000])
 @pytest.mark.parametrize("ratio", [1, 8, None])

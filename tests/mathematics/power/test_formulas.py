@@ -24,6 +24,7 @@ TABLE_3 = MappingProxyType(
 )
 
 
+@pytest.mark.slow
 @given(
     st.floats(0.05, 0.95),
     st.floats(0.05, 0.95),

@@ -118,6 +118,7 @@ def test_the_planned_judgments_have_the_wanted_power(plan):
     assert abs(np.mean(batches) - 0.8) < 0.03 + 4 * 0.023
 
 
+@pytest.mark.slow
 def test_power_grows_with_items_where_few_are_expected():
     items = items_from_rates(**PLANS["at 1"])
     for test in ("separation", "all_pairs"):

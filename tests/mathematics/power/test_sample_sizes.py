@@ -64,6 +64,7 @@ def test_a_power_lies_between_0_and_1(power):
         smallest_number(lambda n: 1.0, power)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "holm"])
 def test_the_judgments_needed_are_enough_and_fewer_are_not(correction):
     items = items_from_rates(**UNFAIR)

@@ -52,6 +52,7 @@ def test_every_shipped_card_is_valid(root, dataset_schema):
 # Classification
 
 
+@pytest.mark.slow
 def test_compas_has_the_counts_of_its_raw_file(shipped):
     frame, about, raw = shipped("compas")
     rows = records(raw)
@@ -90,6 +91,7 @@ def test_german_has_the_counts_of_its_raw_file(shipped):
     assert len(about["features"]) == 20
 
 
+@pytest.mark.slow
 def test_nobody_is_named_in_the_prepared_compas(shipped):
     frame, about, raw = shipped("compas")
     personal = ["name", "first", "last", "dob"]
@@ -104,6 +106,7 @@ def test_nobody_is_named_in_the_prepared_compas(shipped):
     assert not names & {str(value).lower() for value in about["features"]}
 
 
+@pytest.mark.slow
 def test_law_school_bar(shipped):
     frame, about, raw = shipped("law_school_bar")
     rows = records(raw)
@@ -117,6 +120,7 @@ def test_law_school_bar(shipped):
     assert about["counts"]["label"] == 18_505
 
 
+@pytest.mark.slow
 def test_compas_violent(shipped):
     frame, about, raw = shipped("compas_violent")
     rows = records(raw)
@@ -174,6 +178,7 @@ def counted_plainly(name, path, columns):
     return rows, {"label": sum(early), "sensitive.sex": sum(row["sex"] == "2" for row in rows)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -196,6 +201,7 @@ def test_the_counts_are_those_of_the_raw_file(shipped, root, dataset_schema, nam
     assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
@@ -223,6 +229,7 @@ def rows_of(path):
         return list(csv.reader(file))
 
 
+@pytest.mark.slow
 def test_law_school(shipped):
     frame, about, raw = shipped("law_school")
     names, *rows = rows_of(raw)
@@ -239,6 +246,7 @@ def test_law_school(shipped):
     assert "ugpa" not in frame
 
 
+@pytest.mark.slow
 def test_communities(shipped):
     frame, about, raw = shipped("communities")
     rows = rows_of(raw)
@@ -284,6 +292,7 @@ def test_the_jira_items_are_those_of_the_project_without_repeats(mirror, root, d
     np.testing.assert_array_equal(frame["sensitive_is_internal"], internal.astype(int))
 
 
+@pytest.mark.slow
 def test_scut_fbp5500_is_that_of_its_raw_file(shipped, root, dataset_schema):
     card = read_card(root / "config/datasets/scut_fbp5500.yaml", dataset_schema)
     frame, about, raw = shipped("scut_fbp5500")
@@ -308,6 +317,7 @@ def test_scut_fbp5500_is_that_of_its_raw_file(shipped, root, dataset_schema):
     assert "can be only used for non-commercial research" in card["notice"]
 
 
+@pytest.mark.slow
 def test_every_image_of_scut_fbp5500_has_the_published_size(mirror):
     archive = mirror / "scut_fbp5500/scut_fbp5500_images.zip"
     if not archive.exists():

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from fairpairs.papers.display.comparison_figure import published_and_reproduced
 
 
+@pytest.mark.slow
 def test_every_paper_has_a_panel_and_every_verdict_a_count(tmp_path):
     cells = pd.DataFrame(
         {

@@ -10,6 +10,7 @@ from fairpairs.papers.datasets.prepare import prepare
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=80).map(np.array),
     st.sampled_from(["0.5", "0.25", "0.2", "0.75", "0.9", "0.01"]),
@@ -31,6 +32,7 @@ def test_a_share_that_is_a_whole_number_is_not_rounded_down(fraction, size, shar
     assert tested.sum() == share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "attributes", "tested"),
     [("german", ["age", "sex"], 498), ("compas", ["sex", "race"], 3605)],
@@ -61,6 +63,7 @@ def test_the_same_stream_gives_the_same_split_and_another_one_another():
     assert (one != other).any()
 
 
+@pytest.mark.slow
 def test_every_item_and_every_pair_of_items_is_tested_equally_often():
     # 8,000 splits of strata of 4 (2 tested), 5 (2 tested) and 3 (1 tested), mixed; standard error
     # of a share at most sqrt(0.25 / 8000) = 0.0056
@@ -80,6 +83,7 @@ def test_every_item_and_every_pair_of_items_is_tested_equally_often():
             assert abs(together[i, j] - p) <= 4.5 * np.sqrt(p * (1 - p) / splits)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=80).map(np.array),
     st.integers(2, 12),

@@ -144,6 +144,7 @@ def test_neither_chunks_nor_their_order_change_a_bit(draws, size):
         pd.testing.assert_frame_equal(summary, expected[part], check_exact=True)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_changes_no_bit():
     frame = of_draws(5, 3)
     keys = [*KEYS, "hypothesis"]

@@ -128,6 +128,7 @@ def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
             assert_array_equal(rows["note"], alone["note"])
 
 
+@pytest.mark.slow
 def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
     small_dataset, predictions
 ):
@@ -453,6 +454,7 @@ def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_lab
         assert row.note == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", PERMUTATION)
 @pytest.mark.parametrize("says", ["the label", "one number"])
 def test_a_model_that_is_always_right_or_says_nothing_violates_nothing(levels, test, says):

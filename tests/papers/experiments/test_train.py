@@ -80,6 +80,7 @@ def test_every_treatment_has_the_same_splits(small_dataset):
         assert (none["score"] != other["score"]).any()
 
 
+@pytest.mark.slow
 def test_repeats_in_chunks_are_those_of_all_at_once_exactly(small_dataset):
     whole = train(small_dataset, "reweighing", repeats=range(7))
     chunks = [
@@ -90,6 +91,7 @@ def test_repeats_in_chunks_are_those_of_all_at_once_exactly(small_dataset):
     pd.testing.assert_frame_equal(whole, joined, check_exact=True)
 
 
+@pytest.mark.slow
 def test_repeats_differ_and_the_seed_and_the_data_set_decide(small_dataset):
     items = [part["item"].tolist() for _, part in train(small_dataset).groupby("repeat")]
     assert len({tuple(i) for i in items}) == 6

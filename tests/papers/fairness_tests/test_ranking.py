@@ -17,6 +17,7 @@ from tests.papers.fairness_tests.rankings import arrays, measured, own_rows, run
 TESTS = ["xauc", "ranking", "xauc_adjustment"]
 
 
+@pytest.mark.slow
 def test_the_measures_are_those_of_the_definitions(small_dataset, predictions):
     frame = run("ranking", predictions, small_dataset)
     for key, label, score, group in arrays(predictions, small_dataset):
@@ -111,6 +112,7 @@ def test_a_group_without_positives_has_no_measure_of_them(small_dataset, lacking
     assert frame[frame["repeat"] != 5]["estimate"].notna().all()
 
 
+@pytest.mark.slow
 def test_a_group_without_items_has_no_measure_at_all(small_dataset, predictions):
     women = small_dataset.frame["sensitive_sex"].iloc[predictions["item"]].to_numpy() == 0
     men = predictions[~(women & (predictions["repeat"] == 4))].reset_index(drop=True)
@@ -121,6 +123,7 @@ def test_a_group_without_items_has_no_measure_at_all(small_dataset, predictions)
     assert own_rows(run("xauc_adjustment", men, small_dataset), 4, "sex")["estimate"].isna().all()
 
 
+@pytest.mark.slow
 def test_repeats_without_a_number_are_left_out_of_the_means(small_dataset, lacking):
     frame = run("ranking", lacking, small_dataset)
     violations, estimates = summarise([frame, run("xauc", lacking, small_dataset)])

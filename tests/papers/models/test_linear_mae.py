@@ -78,6 +78,7 @@ def test_together_and_alone_give_the_same_numbers():
     assert not np.array_equal(together[0], together[1])
 
 
+@pytest.mark.slow
 def test_training_approaches_the_least_absolute_error():
     rng = np.random.default_rng(0)
     x = pd.DataFrame({"x": rng.normal(size=400)})

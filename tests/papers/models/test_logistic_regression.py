@@ -228,6 +228,7 @@ def test_the_labels_of_the_test_part_do_not_leak(people, labels, train):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["german", "compas"])
 def test_scores_are_those_of_scikit_learn_on_published_data(root, dataset_schema, mirror, name):
     card = read_card(root / "config" / "datasets" / f"{name}.yaml", dataset_schema)

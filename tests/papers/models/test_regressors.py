@@ -1,12 +1,14 @@
 """Regressors: a subsample is fitted if the cost is cubic."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs.papers.models import regressors
 from fairpairs.papers.models.regressors import MAX_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
 
 
+@pytest.mark.slow
 def test_a_subsample_is_fitted_where_cost_is_cubic(monkeypatch):
     assert MAX_ITEMS == 2000
     assert set(SUBSAMPLED) <= set(REGRESSORS)

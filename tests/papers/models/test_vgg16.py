@@ -101,6 +101,7 @@ def test_an_encoding_is_what_plain_functions_say(weights, state, pictures):
     assert_allclose(vectors, expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_an_encoding_is_what_the_network_says_of_each_picture_alone(weights, pictures):
     vectors = ENCODERS["vgg16"](files_of(pictures), weights)
     network = vgg16.load(weights).eval()
@@ -255,6 +256,7 @@ def test_fine_tuning_runs_and_is_the_same_for_one_seed(weights, seen):
     assert np.abs(tuned(weights, *seen, seed=4) - predicted).max() > 1e-6
 
 
+@pytest.mark.slow
 def test_fine_tuning_trains_the_body_too_and_leaves_the_file(weights, seen, monkeypatch):
     before = weights.read_bytes()
     trained = []

@@ -90,6 +90,7 @@ def test_claims_that_cannot_be_judged_are_one_sentence(verdict_of, claims, words
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_the_claims_rest_on_all_other_tables_and_the_report_on_them(plan_of, experiments):
     plan = plan_of(experiments=experiments)
     assert "results/claims.csv" in plan.all_tables

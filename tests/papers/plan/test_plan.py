@@ -6,12 +6,14 @@ from fairpairs.base.files import write_text
 from fairpairs.papers.plan.read import MOVED
 
 
+@pytest.mark.slow
 def test_the_least_config_asks_for_nothing(plan_of):
     plan = plan_of()
     assert (plan.experiments, plan.datasets, plan.tables, plan.all_predictions) == ({}, [], [], [])
     assert plan.all_figures == []
 
 
+@pytest.mark.slow
 def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
     plan = plan_of(experiments=experiments)
     assert plan.datasets == ["compas", "german"]
@@ -22,6 +24,7 @@ def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
     assert plan.roles_files({"german"}) == ["data/prepared/german.json"]
 
 
+@pytest.mark.slow
 def test_a_study_makes_of_experiments_what_their_tests_give(plan_of, experiments):
     plan = plan_of(experiments=experiments)
     assert plan.outputs["xauc"].tables == ("risk", "again")

@@ -79,6 +79,7 @@ def test_a_shipped_table_whose_experiment_the_config_lacks_is_no_part_of_the_run
     assert plan_of().tables == []
 
 
+@pytest.mark.slow
 def test_a_table_that_follows_from_another_alone_is_asked_for_with_it(plan_with):
     plan = plan_with({
         "loans/table_1.yaml": {},
@@ -111,6 +112,7 @@ def test_a_wrong_name_place_or_number_of_a_table_is_refused(plan_with, file, dif
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 def test_files_of_editors_are_no_tables(plan_with, folder):
     write_text(folder / "config/published/loans/.#table_1.yaml", "")
     assert plan_with({"loans/table_1.yaml": {}}).tables_of("loans") == ["loans/table_1"]
@@ -130,6 +132,7 @@ def test_a_wrong_key_is_refused_in_tables_that_are_not_asked_for_too(plan_with, 
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "words"),
     [

@@ -28,6 +28,7 @@ def test_the_first_report_has_its_tables_and_what_they_rest_on(whole):
     assert inputs["comparisons"] == ["results/comparisons/comparative_separation/table_5.parquet"]
 
 
+@pytest.mark.slow
 def test_the_first_report_needs_nothing_that_the_whole_one_does_not(whole):
     first, all_of_it = first_inputs(first_plan(whole)), report_inputs(whole)
     for key, files in first.items():
@@ -36,6 +37,7 @@ def test_the_first_report_needs_nothing_that_the_whole_one_does_not(whole):
     assert report_params(first_plan(whole), ROOT).keys() == report_params(whole, ROOT).keys()
 
 
+@pytest.mark.slow
 def test_without_first_tables_the_first_experiment_comes_first(plan_of, experiments):
     first = first_plan(plan_of(experiments=experiments))
     assert (first.tables, list(first.experiments), list(first.studies)) == ([], ["risk"], [])

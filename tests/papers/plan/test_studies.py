@@ -151,6 +151,7 @@ def test_a_schema_of_a_study_that_is_none(plan_of, write_study, folder, schema, 
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_reference_in_a_schema_of_a_study_is_to_the_same_file(plan_of, write_study, folder):
     mine = write_study(study=f"{IMPORTS}STUDY = Study('Loans')\n")
     file = folder / "mine/studies/loans/settings.schema.yaml"

@@ -42,6 +42,7 @@ def plant(table, ours, **bug):
     return planted.to_dict("records")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bug", "printed"),
     [
@@ -88,6 +89,7 @@ def test_cells_that_differ_anyway_notice_nothing(table, ours):
     assert row["noticed"] is False
 
 
+@pytest.mark.slow
 def test_a_number_may_be_of_another_table_of_the_paper(make_published, make_reproduced):
     tables = []
     for number, coefficient, value in ((3, "spearman", 0.5), (4, "kendall", 0.2)):

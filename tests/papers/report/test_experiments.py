@@ -74,12 +74,14 @@ def test_every_test_that_finds_violations_has_its_level():
     assert set(known("tests")) - controls - measures == set(LEVELS)
 
 
+@pytest.mark.slow
 def test_ranking_has_a_table_of_its_own(show, summary, estimates):
     means = estimates.iloc[-1:].assign(test="ranking", hypothesis="AUC")
     wide = show(summary, pd.concat([estimates, means]))["wide"]
     assert list(wide["Ranking: AUC and xAUC"].index) == ["None, AUC"]
 
 
+@pytest.mark.slow
 def test_an_experiment_that_tests_nothing_has_its_means(show, summary, estimates):
     shown = show(summary.iloc[:0], estimates.iloc[-1:])
     assert list(shown["rates"]["Test"]) == ["MAE"]

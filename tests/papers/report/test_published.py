@@ -67,6 +67,7 @@ def test_a_table_says_what_its_verdicts_are_worth(tmp_path, make_published, make
     assert table["not_told"] == 0
 
 
+@pytest.mark.slow
 def test_a_note_is_said_once_with_its_cells(show):
     assert show(ROWS, ("f1", "a", 0.47, 0.01))["notes"] == {
         "not part of this run": ["f1, b", "f2, a", "f3, a", "f3, b"]
@@ -75,6 +76,7 @@ def test_a_note_is_said_once_with_its_cells(show):
     assert alone["notes"] == {"an input, taken from the paper": ["Every cell"]}
 
 
+@pytest.mark.slow
 def test_cells_without_a_verdict_are_counted_by_reason(show):
     input_only = show([ROWS[2]], ("f3", "a", 0.22, 0.0))
     redone = show([("f4", "redone", 2, [0.1, 0.2])], ("f4", "a", 0.5, 0.0), ("f4", "b", 0.2, 0.0))
@@ -86,6 +88,7 @@ def test_cells_without_a_verdict_are_counted_by_reason(show):
     assert reasons([show([ROWS[1]], ("f2", "a", 0.47, 0.0))]) == []
 
 
+@pytest.mark.slow
 def test_verdicts_of_several_tables_are_counted_together(show):
     tables = [show([ROWS[1]], ("f2", "a", value, 0.0)) for value in (0.47, 0.5)]
     assert total(tables) == {"agrees": 1, "differs": 1, "not comparable": 0}

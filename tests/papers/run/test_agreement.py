@@ -361,6 +361,7 @@ def test_many_tests_are_adjusted_together():
     assert compare({A: (alone[0], alone[1])}, CONFIG).differences
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", ["nan", "inf", "-inf", "1e999", "abc", "٣"])
 @pytest.mark.parametrize("place", range(1, 7))
 def test_a_cell_that_is_no_number_where_one_is_committed_differs(place, damaged):

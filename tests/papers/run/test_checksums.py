@@ -49,6 +49,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_chunks_do_not_matter():
     frame = predictions()
     descriptions = [describe_predictions(write_chunks(frame, size)).to_csv() for size in (12, 1, 5)]

@@ -43,6 +43,7 @@ def test_every_joint_group_keeps_its_weight(frame):
     assert_allclose(groups["w"].sum(), groups.size(), rtol=1e-10)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(CORNERS), min_size=1, max_size=40))
 def test_weights_are_positive_and_sum_to_the_number_of_items(rows):
     y, a, b = np.array(rows).T

@@ -1,12 +1,14 @@
 """I_sep and the density ratio in an audit."""
 
 import numpy as np
+import pytest
 
 import fairpairs as fp
 
 from ..synthetic import rows
 
 
+@pytest.mark.slow
 def test_measures_of_counts_are_tested_by_shuffles(full):
     found = rows(full, criterion="information_separation", attribute="race")
     assert found.set_index("group").loc["b", "pvalue"] == 1e-4

@@ -21,6 +21,7 @@ def _quick(monkeypatch):
     monkeypatch.setattr(shuffled_means, "MIN_SHUFFLES", 499)
 
 
+@pytest.mark.slow
 def test_selection_rates_have_the_interval_of_the_score_test(data, full):
     part, member = two(data, "b")
     (row,) = rows(full, criterion="demographic_parity", group="b").to_dict("records")
@@ -38,6 +39,7 @@ def test_scores_on_another_scale_than_labels_have_no_difference(data):
     assert "on another scale than labels of 0 and 1" in row["note"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("few", "errors"), [(5, 0), (10, 2), (29, 0), (60, 1), (60, 0)])
 def test_means_of_few_or_nearly_constant_items_are_compared_as_counts(few, errors):
     """Welch's t calls 5 items that are all right different from 2,000; counts do not."""
@@ -76,6 +78,7 @@ def test_the_level_of_means_of_probabilities_where_labels_are_rare():
     assert noted > 50
 
 
+@pytest.mark.slow
 def test_mean_absolute_errors_are_means_of_distances(data):
     """As Welch's t of the distances, and as means of predictions that are the distances."""
     label, prediction, rng = data["points"], data["score"], np.random.default_rng(4)
@@ -102,6 +105,7 @@ def test_mean_absolute_errors_are_means_of_distances(data):
     assert row["pvalue"] == pytest.approx(welch.pvalue, rel=0.2)
 
 
+@pytest.mark.slow
 def test_the_answer_says_how_far_predictions_are_off(data):
     label, prediction = data["points"], data["score"] + 3 * (data["sex"] == "f")
     options = {"sensitive_features": data["sex"], "criterion": "mean_absolute_error"}

@@ -1,6 +1,7 @@
 """The ranking of each group, taken from that of all groups."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
@@ -8,6 +9,7 @@ import fairpairs as fp
 from ..synthetic import rows
 
 
+@pytest.mark.slow
 def test_the_ranking_is_that_of_all_groups_at_once(data, full):
     theirs = fp.xauc(data["y"], data["score"], sensitive_features=data["race"])
     place = {"a": 0, "b": 1, "c": 2}

@@ -50,6 +50,7 @@ def score_interval(counted, of):
     return [brentq(squared, first - second, end * 0.999) for end in (-1, 1)]
 
 
+@pytest.mark.slow
 def test_one_person_shows_no_violation():
     """Wald's variance of a rate of 0 or 1 is zero: z would be beyond any bound."""
     y = np.array([1] * 2000 + [0] * 2000 + [1, 0])
@@ -77,6 +78,7 @@ def test_one_person_shows_no_violation():
     assert np.isnan(frame.loc["comparative, across", "ci_low"])
 
 
+@pytest.mark.slow
 def test_small_cells_have_exact_intervals():
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 150)
@@ -94,6 +96,7 @@ def test_small_cells_have_exact_intervals():
     assert frame.loc["selection rate", "pvalue"] < exact([[30, selected], [0, 270 - selected]])
 
 
+@pytest.mark.slow
 def test_few_events_are_tested_exactly_and_marked():
     """0 of 50 against 60 of 3,000: Wald's z has no variance in the small group."""
     y = np.tile([0, 1], 3050)
@@ -113,6 +116,7 @@ def test_few_events_are_tested_exactly_and_marked():
     assert not lines["TPR"].endswith("]")
 
 
+@pytest.mark.slow
 def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, full):
     part, member = two(data, "b")
     for measure, prediction in (("precision", 1), ("false omission rate", 0)):
@@ -137,6 +141,7 @@ def test_error_rates_are_complements(full):
         assert_allclose(ours["pvalue"], theirs["pvalue"])
 
 
+@pytest.mark.slow
 def test_few_predictions_are_tested_exactly():
     y = np.tile([0, 1], 300)
     group = np.where(np.arange(600) < 60, "few", "many")
@@ -188,6 +193,7 @@ def designs(data):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
 def test_accuracy_is_the_selection_rate_of_right_predictions(data, design):
     data = data.head(400)
@@ -210,6 +216,7 @@ def test_accuracy_is_tested_as_statsmodels_does(data, full):
     assert_allclose([row["ci_low"], row["ci_high"]], score_interval(counted, of), atol=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
 def test_equal_opportunity_is_the_tpr_of_separation(data, design):
     data = data.head(400)
@@ -225,6 +232,7 @@ def test_equal_opportunity_is_the_tpr_of_separation(data, design):
     assert {finding.measure for finding in result.answer.findings} == {"TPR"}
 
 
+@pytest.mark.slow
 def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
     options = {"sensitive_features": data["sex"]}
     assert rows(fp.audit(data["y"], data["yhat"], **options), criterion="equal_opportunity").empty
@@ -238,6 +246,7 @@ def test_a_part_of_separation_is_a_line_only_where_it_is_named(data):
         )
 
 
+@pytest.mark.slow
 def test_equalized_odds_is_separation(data):
     options = {"sensitive_features": data["sex"]}
     ours, theirs = (
@@ -251,6 +260,7 @@ def test_equalized_odds_is_separation(data):
         )
 
 
+@pytest.mark.slow
 def test_changes_of_accuracy_are_those_of_right_predictions(data):
     rng = np.random.default_rng(2)
     new = np.where(rng.random(len(data)) < 0.1, 1 - data["yhat"], data["yhat"])
@@ -268,6 +278,7 @@ def test_changes_of_accuracy_are_those_of_right_predictions(data):
     assert ours.about["gate"]["lines"] == 4
 
 
+@pytest.mark.slow
 def test_equal_opportunity_of_each_class(data):
     label, prediction = (data[name].map({0: "no", 1: "yes"}) for name in ("y", "yhat"))
     label, prediction = label.copy(), prediction.copy()

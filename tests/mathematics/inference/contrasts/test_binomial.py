@@ -47,6 +47,7 @@ def test_without_a_null_difference_it_is_the_pooled_z() -> None:
     assert score_statistic(30, 10, 50, 40, 0.0)[0] == pytest.approx((0.6 - 0.25) / error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("null", [-0.1, 0.05])
 @pytest.mark.parametrize(
     ("trials", "beta"), [((9, 14), 40), ((14, 9), 40), ((40, 4), 40), ((40, 4), 0), ((9, 14), 0)]

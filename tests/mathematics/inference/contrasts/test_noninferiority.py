@@ -121,6 +121,7 @@ def test_the_vectorised_limits_are_those_of_the_contrast():
     assert contrast.limits(ALPHA) == pytest.approx((low[0], high[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(20, 20), (20, 200), (50, 50), (200, 50), (50, 1000)])
 def test_few_changed_decisions_keep_the_level(sizes):
     shares = {}

@@ -168,6 +168,7 @@ def test_permutation_tests_shuffle_whole_clusters(test):
         test(y, c, group, clusters=person[1:], **options)
 
 
+@pytest.mark.slow
 def test_density_ratios_shuffle_whole_clusters():
     rng = np.random.default_rng(0)
     person = np.repeat(np.arange(60), 5)

@@ -42,6 +42,7 @@ def text(section_of, study, tables):
     return section_of("calibration", config=CONFIG, figures=FIGURES)
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_calibration_study(text):
     page = Page(text)
     words = " ".join(page.text.split())
@@ -64,6 +65,7 @@ def test_the_report_has_every_cell_of_the_calibration_tables(text, study):
     assert "nan" not in written
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_study_are_in_the_page_once(text):
     page = Page(text)
     assert text.count("<svg") == text.count("</svg>") == len(FIGURES)

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
@@ -27,6 +28,7 @@ def chances(tpr, tnr):
     return ranked
 
 
+@pytest.mark.slow
 def test_theorem_3_3_on_the_grid_of_rates():
     # By Definition 3.1, with both signs of C_ij, it holds for every classifier of 11⁴. By equation
     # (4), which has one sign, it fails where no pair is ranked right.

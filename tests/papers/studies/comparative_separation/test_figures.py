@@ -8,11 +8,13 @@ from fairpairs.papers.studies.comparative_separation.figures import acceptance_r
 from tests.svg import check_figure, words
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("png")
 def test_the_same_level_gives_the_same_bytes(tmp_path):
     check_figure(partial(acceptance_region, alpha=0.05), tmp_path)
 
 
+@pytest.mark.slow
 def test_figure_1_shows_the_bounds_and_beta(tmp_path):
     acceptance_region(tmp_path / "figure.svg", alpha=0.05)
     text = " ".join(words(tmp_path / "figure"))

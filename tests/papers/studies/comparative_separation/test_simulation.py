@@ -101,6 +101,7 @@ def test_metrics_by_hand(table_1_items):
     )
 
 
+@pytest.mark.slow
 def test_there_is_a_row_for_each_quantity(simulated):
     assert len(simulated) == 4 * 4 * 5
     assert simulated.index.is_unique
@@ -108,12 +109,14 @@ def test_there_is_a_row_for_each_quantity(simulated):
     assert (simulated["used"] == 4000).all()
 
 
+@pytest.mark.slow
 def test_the_expected_power_is_that_of_table_iii_to_the_printed_digit(simulated):
     for classifier, printed in TABLE_3.items():
         found = [simulated.loc[(classifier, *column, "violated"), "expected"] for column in COLUMNS]
         assert tuple(f"{power:.4f}" for power in found) == printed
 
 
+@pytest.mark.slow
 def test_the_expected_mean_and_variance_are_those_of_section_4_1_2(simulated):
     f0 = simulated.loc["f0", "expected"]
     for notion, n, mean, numerator in (
@@ -126,6 +129,7 @@ def test_the_expected_mean_and_variance_are_those_of_section_4_1_2(simulated):
         assert round(f0[notion, n, "variance"] * n, 2) == numerator
 
 
+@pytest.mark.slow
 def test_what_is_simulated_lies_within_monte_carlo_error_of_what_is_expected(simulated):
     # 80 numbers, 4.5 standard errors each (as the simulation states them). Beyond that, 0.004 for a
     # share of violations or of rates beyond 1.96: the formulas hold in large samples only; and

@@ -54,6 +54,7 @@ def made(tmp_path, known):
     return {name: words for name, (_, words) in tables.items()}
 
 
+@pytest.mark.slow
 def test_each_table_is_the_one_that_was_written(section_of, made):
     page = Page(section_of("density_ratio", figures=("synthetic",)))
     place = 0
@@ -69,6 +70,7 @@ def test_each_table_is_the_one_that_was_written(section_of, made):
     assert page.text.count("Synthetic data by the mean") == 1
 
 
+@pytest.mark.slow
 def test_the_finding_has_its_numbers(section_of, known, made):
     text = ratios_and_products(known)
     assert "it is 1.50 (geometric mean" in text

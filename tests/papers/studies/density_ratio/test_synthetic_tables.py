@@ -14,6 +14,7 @@ from fairpairs.papers.studies.density_ratio.synthetic_tables import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "function"), [("spearman", spearmanr), ("kendall", kendalltau)])
 def test_the_correlations_are_those_of_scipy(results, name, function, by_hand):
     found = correlations(results)
@@ -64,6 +65,7 @@ def test_the_errors_of_the_estimators_by_hand(results):
     assert rows.loc[(0.99, "0 - 0.9", "lasso"), "failed"] == 0
 
 
+@pytest.mark.slow
 def test_the_tables_are_written(results, tmp_path):
     found = correlations(results)
     write_density_ratio_tables(found, results, tmp_path / "all", tmp_path / "estimators")

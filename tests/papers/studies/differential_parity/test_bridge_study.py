@@ -93,6 +93,7 @@ def every_pair():
     return [(i, j) for i in range(3) for j in range(3)]
 
 
+@pytest.mark.slow
 def test_there_is_a_row_for_each_repeat_attribute_pair_and_row_of_the_table(decided):
     frame = study(decided, repeats=[0, 3])
     assert list(frame) == [*KEYS, *FIELDS, "of_all_labels"]
@@ -108,6 +109,7 @@ def test_there_is_a_row_for_each_repeat_attribute_pair_and_row_of_the_table(deci
     assert frame[FIELDS[:-1]].notna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_what_all_labels_say_stands_beside_every_row(decided):
     frame = study(decided)
     for cell in frame.drop_duplicates(["attribute", "decisions", "reference"]).itertuples():
@@ -175,6 +177,7 @@ def test_the_label_rows_are_welchs_test_by_scipy(decided):
     assert row["dpd"] > 0  # Bob favours group 1
 
 
+@pytest.mark.slow
 def test_what_is_held_out_or_tested_is_never_fitted_on(decided):
     spy = Spy()
     study(decided, spy, repeats=range(4), cross_fitted=0)
@@ -302,6 +305,7 @@ def test_it_is_cross_fitted_in_the_first_repeats_only(decided):
     pd.testing.assert_frame_equal(without, rest, check_exact=True)
 
 
+@pytest.mark.slow
 def test_label_rows_are_antisymmetric_and_a_person_agrees_with_oneself(decided):
     frame = study(decided, repeats=[0, 1]).set_index(["repeat", "attribute", "row"])
     for row in ("Label Train", "Label Test"):
@@ -368,6 +372,7 @@ def test_the_inputs_of_a_table_are_its_numbers_and_levels(decided):
     assert_array_equal(inputs[:, 2:], pd.get_dummies(frame["town"]).to_numpy())
 
 
+@pytest.mark.slow
 def test_ridge_tells_what_people_decided(decided):
     inputs, model = inputs_and_model(decided, "ridge")
     frame = bridge_study(decided, inputs, model, settings=SETTINGS, repeats=[0], seed=SEED)

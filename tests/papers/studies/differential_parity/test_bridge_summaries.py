@@ -36,6 +36,7 @@ NAMES = {column: name for name, column in PEOPLE.items()}
 CROSSED = "Biased Bridge, cross-fitted"
 
 
+@pytest.mark.slow
 def test_misses_are_counted_one_by_one(results):
     frame = results.assign(of_all_labels=0.05)
     expected = {}
@@ -97,6 +98,7 @@ def count_in_loops(results):
     return numbers
 
 
+@pytest.mark.slow
 def test_agreeing_conclusions_are_counted(results):
     table = counts(results)
     expected = count_in_loops(results)
@@ -112,6 +114,7 @@ def test_agreeing_conclusions_are_counted(results):
     assert table.nunique().max() > 3
 
 
+@pytest.mark.slow
 def test_rows_that_a_study_has_not_are_not_counted(results):
     few = results[~results["row"].isin([CROSSED, "Biased Bridge, E0 from the fitting data"])]
     assert list(counts(few)) == list(COUNTED)[:5]
@@ -149,6 +152,7 @@ def test_29_and_25_do_not_both_follow_from_two_p_values_that_are_printed_as_0_05
     assert {(counted[0], counted[3]) for counted in found} == {(26, 31)}
 
 
+@pytest.mark.slow
 def test_27_of_32_is_impossible(results):
     """Labels of pairs are antisymmetric, and nobody disagrees with oneself."""
     wide = results.pivot(
@@ -225,6 +229,7 @@ def test_what_biased_models_miss_is_counted(results):
     assert shares.nunique().min() > 3
 
 
+@pytest.mark.slow
 def test_where_all_models_are_biased_no_others_miss(results):
     all_biased = results.assign(
         dpd=results["dpd"].mask(results["row"] == "Model Train", 0.3),

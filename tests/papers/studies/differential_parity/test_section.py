@@ -57,6 +57,7 @@ def bridges(tmp_path, shipped):
     return bridges_table(with_published(distributions(study), study, texts[0]))
 
 
+@pytest.mark.slow
 def test_the_report_shows_people_bridges_and_predictions(
     section_of, tmp_path, bridges, rated, parity_summary
 ):

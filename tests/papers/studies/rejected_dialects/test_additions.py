@@ -21,16 +21,19 @@ def verdicts(make_scores):
     return of
 
 
+@pytest.mark.slow
 def test_all_models_lean(verdicts):
     assert verdicts((0.8, 0.5), (0.8, 0.5), (0.8, 0.5))[0][0] == FOR_ALL
 
 
+@pytest.mark.slow
 def test_one_model_of_three_treats_the_dialects_alike(verdicts):
     found, evidence = verdicts((0.8, 0.5), (0.8, 0.5), (0.0, 0.0))
     assert found[0] == FOR_MOST
     assert "1 of 3 models show no gap (Holm); 0 of these lean" in evidence[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "models", [((0.0, 0.0), (0.0, 0.0), (0.8, 0.5)), ((-0.8, -0.5), (-0.8, -0.5))]
 )

@@ -47,6 +47,7 @@ def test_pairing_is_the_more_precise_the_more_alike_the_dialects(make_scores):
     assert gaps.loc["within", "pvalue"] < gaps.loc["within", "pvalue_unpaired"]
 
 
+@pytest.mark.slow
 def test_pvalues_are_adjusted_over_the_models(make_scores):
     models = {f"o/{i}": make_scores(i, lean=0.03, worse=0.05) for i in range(3)}
     for _, own in measure_gaps(models).groupby("hypothesis"):

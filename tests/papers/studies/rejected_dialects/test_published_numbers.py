@@ -53,6 +53,7 @@ def published(root):
     return [read_published(folder / f"table_{number}.yaml", schema) for number in (1, 2, 3)]
 
 
+@pytest.mark.slow
 def test_all_85_cells_agree(published, effects):
     verdicts = []
     for table in published:
@@ -69,6 +70,7 @@ def test_all_asterisks_agree(published, effects):
     assert rows["published_asterisk"].sum() == 63
 
 
+@pytest.mark.slow
 def test_all_models_lean_towards_wme(gaps):
     assert additions(gaps)[0].verdict == FOR_ALL
 

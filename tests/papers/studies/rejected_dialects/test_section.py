@@ -24,6 +24,7 @@ def made(tmp_path, make_scores):
     return effects, gaps
 
 
+@pytest.mark.slow
 def test_what_the_gaps_add_is_shown(section_of, made):
     page = Page(section_of("rejected_dialects", figures=("gaps",)))
     text = page.text

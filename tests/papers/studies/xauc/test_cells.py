@@ -193,6 +193,7 @@ def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped, paper
     assert [[float(n) for n in pair] for pair in text] == wide.to_numpy().tolist()
 
 
+@pytest.mark.slow
 def test_the_difference_of_the_text_is_that_of_the_table_and_ours(
     shipped, summaries, reproduced_from
 ):
@@ -276,6 +277,7 @@ def test_statements_of_the_text_on_the_printed_table(shipped):
     assert gap("Logistic regression", "xAUC_1", "COMPAS") == pytest.approx(0.083)
 
 
+@pytest.mark.slow
 def test_the_display_table_has_every_published_number_and_plain_latex(
     shipped, comparison, tmp_path
 ):

@@ -93,6 +93,7 @@ PLANTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
 def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
     assert finding_of(STUDY, claim, edits).verdict == verdict

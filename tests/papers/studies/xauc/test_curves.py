@@ -89,6 +89,7 @@ def assert_means(rows, heights):
     assert set(rows["repeats"]) == {len(heights)}
 
 
+@pytest.mark.slow
 def test_there_are_rows_of_every_kind_for_every_attribute(curves):
     assert list(curves) == COLUMNS
     assert set(curves["dataset"]) == {"made"}
@@ -321,6 +322,7 @@ def test_a_real_label_is_refused_in_one_sentence():
     )
 
 
+@pytest.mark.slow
 def test_white_recidivists_ranked_above_nearly_all_black_non_recidivists(
     mirror, root, dataset_schema, tmp_path
 ):

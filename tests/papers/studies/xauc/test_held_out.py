@@ -135,6 +135,7 @@ def test_the_tables_say_what_the_error_leaves_out(scored):
     assert set(display.table["items"]) == {"500"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "across", "inside"),
     [

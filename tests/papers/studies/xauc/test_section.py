@@ -42,6 +42,7 @@ def show(tmp_path, section_of, ranked, score_roles):
 TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
 
 
+@pytest.mark.slow
 def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
     page = Page(show(scores=TESTS))
     assert page.headings == [QUESTION, "Made scores"]
@@ -102,6 +103,7 @@ def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
     assert text.count("<svg") == text.count("</svg>") == 2 * (1 + len(FIGURES))
 
 
+@pytest.mark.slow
 def test_without_curves_the_differences_are_drawn_alone(show):
     text = show(curves=False, scores=TESTS)
     assert text.count("<svg") == 1

@@ -118,6 +118,7 @@ ROWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ROWS)
 def test_there_is_a_row_for_each_size_test_and_quantity(study, kind):
     own, on_items, on_pairs = ROWS[kind]
@@ -158,6 +159,7 @@ def test_a_row_says_what_it_is_of(study):
     assert frame.loc[~permuted, "small"].between(0, 1).all()
 
 
+@pytest.mark.slow
 def test_formulas_are_for_both_hypotheses_of_classifiers(study):
     frame = study("classifier", classifier="f2", permuted_items=[50])
     assert list(frame["expected"].notna()) == list(frame["quantity"].isin(BOTH))
@@ -255,6 +257,7 @@ def test_the_smallest_test_sets_that_the_schema_admits_warn_of_nothing(study, ki
     assert list(frame["rejected"].isna()) == list(frame["used"] == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["classifier", "scores", "regression"])
 def test_a_test_set_that_cannot_be_permuted_is_not_used(study, kind):
     """Group 1 lacks a label in many of them; `used` says in how many there was a p-value."""

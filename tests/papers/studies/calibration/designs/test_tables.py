@@ -167,6 +167,7 @@ def test_the_long_table_is_the_study_with_all_digits(written, study):
     pd.testing.assert_frame_equal(read, study, rtol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["items", "pairs"])
 def test_the_csv_and_the_markdown_have_the_words_of_the_table(written, study, kind):
     table = display_table(study, kind)
@@ -181,6 +182,7 @@ def test_the_csv_and_the_markdown_have_the_words_of_the_table(written, study, ki
     assert [cells[0], *cells[2:]] == [list(table), *table.to_numpy().tolist()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["items", "pairs"])
 def test_the_latex_can_be_read(written, study, kind):
     latex = (written / f"tables/calibration_{kind}.tex").read_text("utf-8")
@@ -191,6 +193,7 @@ def test_the_latex_can_be_read(written, study, kind):
     assert latex.count(r" \\") == len(display_table(study, kind)) + 1
 
 
+@pytest.mark.slow
 def test_the_same_study_is_the_same_bytes(study, tmp_path):
     for name in ("one", "two"):
         stems = {kind: tmp_path / name / kind for kind in ("items", "pairs")}

@@ -1,6 +1,7 @@
 """Streams of many items at once."""
 
 import numpy as np
+import pytest
 
 from fairpairs.mathematics.sequential.rate_bets import RateBets
 from fairpairs.papers.studies.calibration.sequential.bets import largest, wealth
@@ -9,6 +10,7 @@ from fairpairs.papers.studies.calibration.sequential.streams import NEVER, Indep
 DIFFERENCES = np.array([-0.1, 0, 0.1])
 
 
+@pytest.mark.slow
 def test_wealth_of_many_streams_is_that_of_each():
     rng = np.random.default_rng(0)
     shape = (15, 3000)
@@ -35,6 +37,7 @@ def test_a_block_ends_at_the_row_that_completes_it():
     assert rows == ends
 
 
+@pytest.mark.slow
 def test_blocks_of_independent_rows_are_distributed_as_rows_are():
     """Items of both groups, hits and rows of the tenth block of five items."""
     number, share, rates = 8000, 0.3, (0.6, 0.2)
