@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairpairs.audits.lines.answer import Answer, Finding, percent, states_in_words
+from fairpairs.audits.lines.answer import Answer, Finding, states_in_words
+from fairpairs.audits.lines.words import percent
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import interval, number, printable
 
