@@ -42,7 +42,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	cp results/figures/comparison.svg docs/comparison.svg
 	$(BIN)/python -m fairpairs.papers.plan.claims_markdown README.md docs/explanation/conclusions.md
 
-article: environment ## write the article on a finished run, as PDF and HTML, with every number from the run
+article: environment ## write the article on a finished run, as PDF and HTML, and the claims for machines
 	@$(BIN)/python workflow/article.py $(ARGS)
 
 crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate

@@ -1,4 +1,4 @@
-"""Write the article on a finished run, as PDF and HTML: what `make article` does.
+"""Write the article on a finished run, and its claims for machines: what `make article` does.
 
 The exit status is 0, or 2 when the run is not finished or a sentence is not true of it.
 """
@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.files import write_json
 from fairpairs.papers.article.article import write_article
+from fairpairs.papers.article.claims_record import RECORD, claims_record
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -19,7 +21,9 @@ def main() -> int:
     parser.add_argument("--directory", default=".", help="folder of the run (by default this one)")
     options = parser.parse_args()
     try:
-        paths = write_article(options.directory, CHECKOUT)
+        record = claims_record(options.directory)
+        paths = [*write_article(options.directory, CHECKOUT), Path(options.directory, RECORD)]
+        write_json(paths[-1], record)
     except InputError as error:
         print(f"fairpairs: {error}", file=sys.stderr)
         return 2

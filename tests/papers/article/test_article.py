@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -11,23 +10,11 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.article.article import TEXT, typed_numbers, write_article
-from fairpairs.papers.article.numbers import FIGURES, LEVELS, SHOWN, article_numbers
+from fairpairs.papers.article.numbers import LEVELS, article_numbers
 
 pytest.importorskip("typst", reason="the library typst is not installed")
 ROOT = Path(__file__).parents[3]
 CLAIMS, CELLS = "results/claims.csv", "results/comparison.csv"
-
-
-@pytest.fixture
-def run(tmp_path):
-    """The committed tables, as a finished run has them, with a figure."""
-    with zipfile.ZipFile(ROOT / "expected/tables.zip") as packed:
-        packed.extractall(tmp_path)
-    (tmp_path / "provenance.json").rename(tmp_path / "results/predictions.provenance.json")
-    figure = tmp_path / FIGURES / SHOWN[0]
-    figure.parent.mkdir()
-    figure.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', "utf-8")
-    return tmp_path
 
 
 def changed(run, file, change):
