@@ -139,6 +139,12 @@ from .mathematics.judgments.ties import (
     OutcomeTiesResult as OutcomeTiesResult,
     outcome_ties_test as outcome_ties_test,
 )
+from .mathematics.promises.check import (
+    Promises as Promises,
+    check_promises as check_promises,
+)
+from .mathematics.promises.world import World as World
+from .mathematics.promises.worlds import WORLDS as WORLDS
 from .papers.treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
 )

@@ -69,6 +69,7 @@ STUDY_OF_LEVELS = {
             "permutations": 19,
             "level_repeats": 2,
             "margin_repeats": 1,
+            "beside_repeats": 1,
         },
         "more": {
             "repeats": 100,
@@ -76,6 +77,7 @@ STUDY_OF_LEVELS = {
             "permutations": 19,
             "level_repeats": 2,
             "margin_repeats": 1,
+            "beside_repeats": 1,
         },
     },
     "levels": ["separation_test", "biased_bridge"],

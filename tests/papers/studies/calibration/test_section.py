@@ -13,7 +13,7 @@ from fairpairs.papers.studies.calibration.levels.tables import write_level_table
 from fairpairs.papers.studies.calibration.section import findings
 from tests.page import Page
 
-SIZE = {"permutations": 199, "level_repeats": 100, "margin_repeats": 10}
+SIZE = {"permutations": 199, "level_repeats": 100, "margin_repeats": 10, "beside_repeats": 10}
 CONFIG = {
     "calibration": {
         "size": "quick",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.studies.calibration.levels.cases.sample import Case, Sample
+from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.papers.studies.calibration.levels.cases.sample import Drawn, Sample
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels
-from fairpairs.papers.studies.calibration.levels.outcome import Outcome
 from fairpairs.papers.studies.calibration.levels.suite import TESTS, LevelTest
 
 
@@ -16,7 +16,7 @@ def nothing(rng):
 
 def made(monkeypatch, run, repeats=400):
     """What the study says of a made test."""
-    monkeypatch.setitem(TESTS, "made", LevelTest(run, (Case("nothing", nothing),)))
+    monkeypatch.setitem(TESTS, "made", LevelTest(run, (Drawn("nothing", nothing),)))
     return measure_levels("made", repeats=repeats, seed=1, alpha=0.05)
 
 
@@ -26,7 +26,7 @@ def made(monkeypatch, run, repeats=400):
 def test_a_test_that_misses_its_level_is_found(monkeypatch, level, noted, kept):
     # at the level itself a promise is called broken in 1 %, at 0.15 or 0.25 in all but 1e-6
     def run(sample, rng, alpha):
-        yield Outcome("Holm", bool(rng.random() < level), noted)
+        yield Said.once("Holm", "level", rng.random() < level, noted)
 
     (row,) = made(monkeypatch, run).to_dict("records")
     assert (row["promise"], row["noted"], row["kept"]) == ("level", noted, kept)
@@ -36,7 +36,7 @@ def test_a_test_that_misses_its_level_is_found(monkeypatch, level, noted, kept):
 @pytest.mark.parametrize(("cover", "kept"), [(0.95, True), (0.85, False)])
 def test_intervals_that_cover_too_little_are_found(monkeypatch, cover, kept):
     def run(sample, rng, alpha):
-        yield Outcome("Holm", None, False, {"gap": [(bool(rng.random() < cover), False)]})
+        yield Said.once("gap", "coverage", rng.random() < cover)
 
     (row,) = made(monkeypatch, run).to_dict("records")
     assert (row["promise"], row["of"], row["kept"]) == ("coverage", "gap", kept)
@@ -45,7 +45,7 @@ def test_intervals_that_cover_too_little_are_found(monkeypatch, cover, kept):
 def test_results_with_and_without_a_note_are_counted_apart(monkeypatch):
     def run(sample, rng, alpha):
         noted = bool(rng.random() < 0.5)
-        yield Outcome("Holm", noted, noted)
+        yield Said.once("Holm", "level", noted, noted)
 
     rows = made(monkeypatch, run).set_index("noted")
     assert rows["measured"].to_dict() == {False: 0.0, True: 1.0}

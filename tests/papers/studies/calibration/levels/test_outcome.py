@@ -11,7 +11,7 @@ from fairpairs import (
     two_proportion_test,
     xauc,
 )
-from fairpairs.papers.studies.calibration.levels.outcome import _fields, has_note
+from fairpairs.papers.studies.calibration.levels.outcome import has_note, judged_fields
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -29,7 +29,7 @@ def test_the_judged_fields_are_those_of_the_table(k, n):
     ]
     noted = []
     for result in results:
-        table, fields = result.to_frame(), _fields(result)
+        table, fields = result.to_frame(), judged_fields(result)
         for column, field in zip(("pvalue", "ci_low", "ci_high"), fields, strict=False):
             assert_array_equal(table[column], field)
         assert_array_equal(table["note"] != "", fields[-1])

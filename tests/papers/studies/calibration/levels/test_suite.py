@@ -1,6 +1,7 @@
 """The suite has every public test, and the shipped config measures all."""
 
 import fairpairs
+from fairpairs.papers.studies.calibration.levels.beside import BESIDE
 from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
 from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
@@ -30,4 +31,4 @@ def test_the_shipped_config_measures_all_of_them():
     config = yaml.safe_load(
         (Path(__file__).parents[5] / "config/studies/calibration.yaml").read_text("utf-8")
     )
-    assert config["calibration"]["levels"] == [*TESTS, *MARGINS, "power"]
+    assert config["calibration"]["levels"] == [*TESTS, *MARGINS, *BESIDE, "power"]

@@ -31,6 +31,7 @@ from fairpairs.mathematics.inference.gaps import (
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
 from fairpairs.mathematics.power.rejection import expected_rejection
+from fairpairs.mathematics.promises.simulate import simulate
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, design
 from fairpairs.papers.studies.calibration.designs.tally import Tally
@@ -100,8 +101,7 @@ def _batches(
 ) -> Iterator[SimulatedSets]:
     """Draw the test sets in batches, if a test set takes `size` elements."""
     step = max(1, BATCH // size)
-    for first in range(0, repeats, step):
-        yield plan.draw(rng, min(step, repeats - first), n)
+    return simulate(lambda rng, sets: plan.draw(rng, sets, n), repeats, lambda _: rng, block=step)
 
 
 def _finished(

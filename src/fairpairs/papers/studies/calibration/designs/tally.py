@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
+from fairpairs.mathematics.promises.promise import share
 
 
 @dataclass
@@ -70,8 +71,11 @@ class Tally:
 
 
 def _share(pvalues: Floats, alpha: float) -> Record:
-    known = np.isfinite(pvalues)
-    used = int(known.sum())
-    rate = float((pvalues[known] < alpha).mean()) if used else np.nan
-    error = np.sqrt(rate * (1 - rate) / used) if used else np.nan
-    return {"rejected": rate, "standard_error": error, "repeats": len(pvalues), "used": used}
+    found = np.where(np.isfinite(pvalues), pvalues < alpha, np.nan)
+    counted = share("", "level", found, alpha)
+    return {
+        "rejected": counted.rate,
+        "standard_error": counted.error,
+        "repeats": len(pvalues),
+        "used": counted.sets,
+    }

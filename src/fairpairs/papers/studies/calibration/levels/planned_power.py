@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
@@ -21,8 +21,9 @@ from fairpairs.mathematics.judgments.comparative_judgments import (
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.calibration.levels.promises import COLUMNS, power_row
+from fairpairs.mathematics.promises.promise import POWER_MARGIN
+from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.papers.studies.calibration.levels.case import Case
 
 #: Rates of two groups and the share of the second: the violation that a study must detect.
 PLANS: dict[str, Record] = {
@@ -52,23 +53,33 @@ POWERS = (0.5, 0.8, 0.95)
 MORE_ITEMS = 1.3
 
 
-def planned_power(
-    *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
-) -> pd.DataFrame:
-    """Simulate studies of the planned size and count how many detect the violation."""
-    rows = []
+def power_cases(alpha: float, only: Sequence[str] | None = None) -> Iterator[Case]:
+    """Yield studies of the planned size, which are counted where they detect the violation."""
     for name, rates in PLANS.items():
         if only is not None and name not in only:
             continue
         cells = items_from_rates(**rates)
         for power in POWERS:
             for test, (n, m) in _planned(cells, power, alpha).items():
-                rng = stream(seed, "levels", "power", test, name, f"{power:g}")
-                detected = sum(_detects(test, cells, n, m, rng, alpha) for _ in range(repeats))
                 size = f"{n:,} items" if m is None else f"{n:,} items, {m:,} judgments"
-                row = power_row(power, detected, repeats)
-                rows.append({"test": f"planned {test}", "case": f"{name}: {size}", **row})
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+                measure = partial(_detected, f"{power:g}", test, cells, n, m)
+                key = ("power", test, name, f"{power:g}")
+                promised = power - POWER_MARGIN
+                yield Case(f"planned {test}", f"{name}: {size}", key, measure, promised=promised)
+
+
+def _detected(
+    of: str,
+    test: str,
+    cells: Floats,
+    n: int,
+    m: int | None,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> list[Said]:
+    found = [float(_detects(test, cells, n, m, rng, alpha)) for _ in range(sets)]
+    return [Said(of, "power", np.array(found), np.zeros(sets, dtype=bool))]
 
 
 def _planned(cells: Floats, power: float, alpha: float) -> dict[str, tuple[int, int | None]]:

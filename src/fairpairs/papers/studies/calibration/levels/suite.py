@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
 
 from fairpairs.base import inputs
+from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.chi_square import chi_square_test, conditional_chi_square_test
+from fairpairs.mathematics.fairness.differential_parity import (
+    differential_parity_permutation_test,
+    differential_parity_test,
+)
 from fairpairs.mathematics.fairness.mantel_haenszel import cochran_mantel_haenszel_test
+from fairpairs.mathematics.fairness.separation import separation_test
+from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
+from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
+from fairpairs.mathematics.promises.simulate import Said
 from fairpairs.papers.studies.calibration.levels import runs
+from fairpairs.papers.studies.calibration.levels.beside import BESIDE
+from fairpairs.papers.studies.calibration.levels.case import Case
 from fairpairs.papers.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
 from fairpairs.papers.studies.calibration.levels.cases.decisions import DECISIONS
 from fairpairs.papers.studies.calibration.levels.cases.judges import BRIDGES
 from fairpairs.papers.studies.calibration.levels.cases.judgments import JUDGMENTS
 from fairpairs.papers.studies.calibration.levels.cases.predictions import BINARY
 from fairpairs.papers.studies.calibration.levels.cases.real_labels import REAL
-from fairpairs.papers.studies.calibration.levels.cases.sample import Case
+from fairpairs.papers.studies.calibration.levels.cases.sample import Drawn
 from fairpairs.papers.studies.calibration.levels.cases.scores import SCORES
 from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
 from fairpairs.papers.studies.calibration.levels.runs import Run
@@ -26,14 +41,24 @@ class LevelTest:
     """A test of the study: the function that runs it, its cases and its share of data sets."""
 
     run: Run
-    cases: tuple[Case, ...]
+    cases: tuple[Drawn, ...]
     #: share of the data sets of a case on which it runs (less than 1 for slow tests)
     share: float = 1.0
 
 
-def _select(among: tuple[Case, ...], *words: str) -> tuple[Case, ...]:
+def _select(among: tuple[Drawn, ...], *words: str) -> tuple[Drawn, ...]:
     """Return the cases whose names contain one of the words."""
     return tuple(case for case in among if any(word in case.name for word in words))
+
+
+def _permuted(statistic: str) -> Run:
+    return runs.single(
+        separation_permutation_test,
+        ("label", "score"),
+        statistic,
+        statistic=statistic,
+        n_permutations=runs.PERMUTATIONS,
+    )
 
 
 _SOME_SCORES = _select(
@@ -67,17 +92,22 @@ _SOME_DECISIONS = _select(DECISIONS, "1,000 / 15, ", "10 / 10", "1,000 / 60, ske
 _ALIKE = tuple(case for case in REAL if case.name in ("50 / 50, shift 0", "950 / 50, shift 0"))
 
 
+PREDICTED, DECIDED = ("label", "score"), ("score", "reference")
+RATES = ("TPR", "FPR")
+SHUFFLED = {"n_permutations": runs.PERMUTATIONS}
 #: Every public test, by the name of its function and its data.
 TESTS: dict[str, LevelTest] = {
-    "separation_test": LevelTest(runs.run_separation, BINARY),
-    "two_proportion_test": LevelTest(runs.run_two_proportions, BINARY),
+    "separation_test": LevelTest(runs.pairwise(separation_test, PREDICTED, RATES), BINARY),
+    "two_proportion_test": LevelTest(
+        runs.pairwise(two_proportion_test, ("score",), ("rate",)), BINARY
+    ),
     "conditional_chi_square_test": LevelTest(
-        runs.run_contingency(conditional_chi_square_test), BINARY, 0.2
+        runs.single(conditional_chi_square_test, PREDICTED, "statistic"), BINARY, 0.2
     ),
     "cochran_mantel_haenszel_test": LevelTest(
-        runs.run_contingency(cochran_mantel_haenszel_test), BINARY
+        runs.single(cochran_mantel_haenszel_test, PREDICTED, "statistic"), BINARY
     ),
-    "chi_square_test": LevelTest(runs.run_contingency(chi_square_test), BINARY, 0.2),
+    "chi_square_test": LevelTest(runs.single(chi_square_test, PREDICTED, "statistic"), BINARY, 0.2),
     "comparative_separation_test_of_predictions": LevelTest(
         runs.run_comparative_separation, BINARY
     ),
@@ -87,13 +117,19 @@ TESTS: dict[str, LevelTest] = {
     "comparative_separation_slopes_test": LevelTest(runs.run_slopes, ATTRIBUTES),
     "xauc": LevelTest(runs.run_xauc, SCORES),
     "separation_permutation_test_of_gaps": LevelTest(
-        runs.run_permutation("comparative_separation"), _SOME_SCORES + _SOME_REAL, 0.2
+        _permuted("comparative_separation"), _SOME_SCORES + _SOME_REAL, 0.2
     ),
     "separation_permutation_test_of_information": LevelTest(
-        runs.run_permutation("information_separation"), _SOME_REAL, 0.2
+        _permuted("information_separation"), _SOME_REAL, 0.2
     ),
-    "differential_parity_test": LevelTest(runs.run_differential_parity, DECISIONS),
-    "differential_parity_permutation_test": LevelTest(runs.run_parity_permutation, DECISIONS, 0.2),
+    "differential_parity_test": LevelTest(
+        runs.pairwise(differential_parity_test, DECIDED, ("difference",)), DECISIONS
+    ),
+    "differential_parity_permutation_test": LevelTest(
+        runs.single(differential_parity_permutation_test, DECIDED, "means", **SHUFFLED),
+        DECISIONS,
+        0.2,
+    ),
     "differential_parity_slope_test": LevelTest(runs.run_parity_slope, SLOPES),
     "differential_parity_of_raters": LevelTest(runs.run_raters, _SOME_DECISIONS),
     "biased_bridge": LevelTest(runs.run_bridge, BRIDGES, 0.2),
@@ -104,12 +140,32 @@ TESTS: dict[str, LevelTest] = {
 }
 
 
+def test_cases(test: str) -> Iterator[Case]:
+    """Yield the cases of a test of `TESTS`."""
+    chosen = TESTS[test]
+    for kind in chosen.cases:
+        measure = partial(_said, chosen.run, kind)
+        yield Case(test, kind.name, (test, kind.name), measure, chosen.share)
+
+
+def _said(run: Run, kind: Drawn, rng: np.random.Generator, sets: int, alpha: float) -> list[Said]:
+    """Run a test; a data set that cannot be tested says nothing."""
+    said: list[Said] = []
+    for _ in range(sets):
+        sample = kind.draw(rng)
+        # for example, too few items of a group: no claim is made
+        with suppress(InputError):
+            said += run(sample, rng, alpha)
+    return said
+
+
 def repeats_of(test: str, size: Mapping[str, int]) -> int:
     """Return the number of data sets of a test, of those that a size of the study has."""
-    return size["margin_repeats" if test in MARGINS else "level_repeats"]
+    kind = "margin" if test in MARGINS else "beside" if test in BESIDE else "level"
+    return size[f"{kind}_repeats"]
 
 
 def check_levels(tests: Sequence[str]) -> None:
-    """Raise unless every name is in `TESTS` or `MARGINS`, or "power"."""
+    """Raise unless every name is in `TESTS`, `MARGINS` or `BESIDE`, or "power"."""
     for name in tests:
-        inputs.one_of(name, "calibration.levels", (*TESTS, *MARGINS, "power"))
+        inputs.one_of(name, "calibration.levels", (*TESTS, *MARGINS, *BESIDE, "power"))

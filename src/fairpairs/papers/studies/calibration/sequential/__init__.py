@@ -17,6 +17,4 @@ estimates.py
     The same of AUC, xAUC and means.
 weeks.py
     The figure of a year of weekly audits.
-run.py
-    Runs all of these over chunks of streams, in processes.
 """

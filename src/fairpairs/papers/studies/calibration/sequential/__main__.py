@@ -12,6 +12,8 @@ from functools import partial
 import numpy as np
 
 from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.promises.simulate import simulate
+from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.sequential import (
     delays,
     estimates,
@@ -19,10 +21,13 @@ from fairpairs.papers.studies.calibration.sequential import (
     repeated,
     worlds,
 )
-from fairpairs.papers.studies.calibration.sequential.run import Case, run
 from fairpairs.papers.studies.calibration.sequential.weeks import weeks_figure
 
 ALPHA = 0.05
+#: Streams that one process draws at once.
+CHUNK = 250
+#: Measures a number of streams drawn with a generator: shape (quantities, streams).
+Measure = Callable[[np.random.Generator, int], Floats]
 #: The gap that bets and mixtures are tuned to, as by default.
 GAP = 0.1
 #: A stream of AUCs or means ends after the planned rows times this.
@@ -44,17 +49,29 @@ def with_error(mean: float, error: float, digits: int = 4) -> str:
 
 
 def measured(
-    cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
+    cases: Mapping[str, Measure], options: argparse.Namespace
 ) -> list[tuple[str, Floats, Floats]]:
-    """Return the name of each case, the means of its quantities and their errors."""
-    named = [Case(name, measure) for name, measure in cases.items()]
-    size = {"streams": options.streams, "seed": options.seed, "processes": options.processes}
-    return [(case.name, mean, error) for case, mean, error in run(named, **size)]
+    """Return the name of each case, the means of its quantities and their Monte Carlo errors."""
+    found = []
+    for name, measure in cases.items():
+        blocks = simulate(
+            measure,
+            options.streams,
+            partial(_stream, options.seed, name),
+            block=CHUNK,
+            processes=options.processes,
+        )
+        values = np.concatenate(list(blocks), axis=1)
+        error = values.std(axis=1) / np.sqrt(options.streams)
+        found.append((name, values.mean(axis=1), error))
+    return found
 
 
-def rows_with_errors(
-    cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
-) -> list[list[str]]:
+def _stream(seed: int, name: str, number: int) -> np.random.Generator:
+    return stream(seed, "sequential", name, number)
+
+
+def rows_with_errors(cases: Mapping[str, Measure], options: argparse.Namespace) -> list[list[str]]:
     """Return a row for each case: its name, and means with their errors as text."""
     return [[name, *map(with_error, mean, error)] for name, mean, error in measured(cases, options)]
 

@@ -52,7 +52,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Case:
+class Drawn:
     """A name, and a function of a random generator that draws a data set."""
 
     name: str
@@ -81,6 +81,6 @@ def format_sizes(sizes: Sequence[int]) -> str:
 
 def build_cases(
     draw: Callable[..., Sample], rows: Iterable[tuple[str, Record]]
-) -> tuple[Case, ...]:
+) -> tuple[Drawn, ...]:
     """Build the cases of named settings of a draw function."""
-    return tuple(Case(name, partial(draw, **settings)) for name, settings in rows)
+    return tuple(Drawn(name, partial(draw, **settings)) for name, settings in rows)

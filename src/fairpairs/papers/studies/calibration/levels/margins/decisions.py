@@ -20,7 +20,7 @@ from fairpairs.mathematics.inference.gaps import gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
-    Counted,
+    Sides,
     World,
     count_contrasts,
     count_rates,
@@ -76,8 +76,8 @@ def rates(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for the difference of one rate, group 1 minus group 0."""
+) -> Sides:
+    """Test the difference of one rate, group 1 minus group 0."""
     successes = drawn_rates(rng, sets, trials, chances)
     reversed_trials = trials[1], trials[0]
     return count_rates((successes[:, 1], successes[:, 0]), reversed_trials, MARGIN, sign, alpha)
@@ -90,8 +90,8 @@ def odds(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for the average of the differences of TPR and FPR."""
+) -> Sides:
+    """Test the average of the differences of TPR and FPR."""
     tables, number = _tables(rng, sets, items, chances)
     contrasts = [average_odds_contrast(table) for table in tables]
     estimate = np.array([contrast.estimate for contrast in contrasts])
@@ -106,8 +106,8 @@ def pairs(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for a gap of comparative separation."""
+) -> Sides:
+    """Test a gap of comparative separation."""
     tables, number = _tables(rng, sets, items, chances)
     tpr = all_pairs_from_counts(tables.astype(float))
     estimate = gaps_from_rates(tpr).estimate[:, index]

@@ -10,7 +10,7 @@ import numpy as np
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast
 from fairpairs.papers.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes
-from fairpairs.papers.studies.calibration.levels.margins.worlds import Counted, World, side
+from fairpairs.papers.studies.calibration.levels.margins.worlds import Sides, World, side
 
 #: The margin, in standard deviations of the larger group.
 MARGIN = 0.5
@@ -40,16 +40,15 @@ def means(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for the difference of two means, group 1 minus group 0."""
-    near, shown = 0, 0
-    for _ in range(sets):
+) -> Sides:
+    """Test the difference of two means, group 1 minus group 0."""
+    found = np.zeros((sets, 2))
+    for number in range(sets):
         sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))
         score, reference, group = sample.score, sample.reference, sample.group
         shifted = score + sign * MARGIN * group
         contrast = WelchContrast(shifted - reference, group)
         # shuffles reject nothing that Welch's t does not, and take longer
         if side(contrast.welch, MARGIN, sign) < alpha and side(contrast, MARGIN, sign) < alpha:
-            near += 1
-            shown += side(contrast, MARGIN, -sign) < alpha
-    return Counted(sets, near, shown)
+            found[number] = 1, side(contrast, MARGIN, -sign) < alpha
+    return found

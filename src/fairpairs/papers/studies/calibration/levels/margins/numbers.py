@@ -21,7 +21,7 @@ from fairpairs.mathematics.inference.gaps import gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
-    Counted,
+    Sides,
     World,
     count_contrasts,
 )
@@ -87,9 +87,9 @@ def gaps(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for a gap of comparative separation."""
-    group, counted = repeat_groups(sizes), Counted(0, 0, 0)
+) -> Sides:
+    """Test a gap of comparative separation."""
+    group, found = repeat_groups(sizes), []
     for first in range(0, sets, BLOCK):
         r = min(BLOCK, sets - first)
         label = np.concatenate(
@@ -101,8 +101,8 @@ def gaps(
         rates = balanced_pairs(label, score, np.tile(group, (r, 1)), 2)
         estimate = gaps_from_rates(rates).estimate[:, index]
         contrast = partial(_contrast, rates, index)
-        counted += count_contrasts(estimate, contrast, MARGIN, sign, alpha)
-    return counted
+        found.append(count_contrasts(estimate, contrast, MARGIN, sign, alpha))
+    return np.concatenate(found)
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:

@@ -21,7 +21,7 @@ from fairpairs.papers.studies.calibration.levels.cases.sample import format_size
 from fairpairs.papers.studies.calibration.levels.cases.scores import AUC
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
-    Counted,
+    Sides,
     World,
     count_contrasts,
 )
@@ -91,21 +91,21 @@ def differences(
     rng: np.random.Generator,
     sets: int,
     alpha: float,
-) -> Counted:
-    """Count for the difference of a measure, group 0 minus group 1."""
+) -> Sides:
+    """Test the difference of a measure, group 0 minus group 1."""
     one, two, shift = world
     group = repeat_groups(sizes)
     label = np.concatenate([np.arange(size) % 2 for size in sizes])
     mean: Floats = np.where(group == 1, shift + two * label, one * label)
-    index, counted = MEASURES.index(measure), Counted(0, 0, 0)
+    index, found = MEASURES.index(measure), []
     higher, lower = CELLS[index]
     for first in range(0, sets, BLOCK):
         scored = mean + rng.normal(size=(min(BLOCK, sets - first), len(group)))
         rates = rates_of_scores(label, scored, group)
         estimate = rates.tpr[:, *higher] - rates.tpr[:, *lower]
         contrast = partial(_contrast, rates, index)
-        counted += count_contrasts(estimate, contrast, MARGIN, sign, alpha)
-    return counted
+        found.append(count_contrasts(estimate, contrast, MARGIN, sign, alpha))
+    return np.concatenate(found)
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:

@@ -1,4 +1,4 @@
-"""Worlds: data sets whose true difference is the margin, and counts of the tests that reject.
+"""Worlds: data sets whose true difference is the margin, and which tests reject.
 
 Whether a difference lies within ±margin is tested from both sides; only the hypothesis on the side
 of the true difference is true. Its rejections are counted: they bound those of the equivalence
@@ -19,20 +19,9 @@ from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 
 #: The margin of rates.
 MARGIN = 0.05
-
-
-@dataclass(frozen=True)
-class Counted:
-    """How many data sets of a world could be tested, and with which outcomes."""
-
-    sets: int
-    #: the side of the true difference was rejected
-    near: int
-    #: the difference was shown to lie within the margin
-    shown: int
-
-    def __add__(self, other: Counted) -> Counted:
-        return Counted(self.sets + other.sets, self.near + other.near, self.shown + other.shown)
+#: Whether the side of the true difference is rejected, and whether the difference is shown to lie
+#: within the margin, shape (sets, 2); NaN where nothing can be tested.
+Sides = Floats
 
 
 @dataclass(frozen=True)
@@ -42,7 +31,7 @@ class World:
     case: str
     measure: str
     #: draws a number of data sets with a generator, and tests them at a level
-    count: Callable[[np.random.Generator, int, float], Counted]
+    count: Callable[[np.random.Generator, int, float], Sides]
 
 
 def count_contrasts(
@@ -53,23 +42,21 @@ def count_contrasts(
     alpha: float,
     *,
     number: Integers | None = None,
-) -> Counted:
-    """Count the data sets of a true difference of sign · margin.
+) -> Sides:
+    """Test the data sets of a true difference of sign · margin.
 
     `estimate` is the difference in each data set, shape (r,), NaN if there is none; `contrast_at`
     returns the tests of one; `number` is how often each was drawn, None for once.
     """
-    times = np.ones(len(estimate), dtype=np.int64) if number is None else number
-    near, shown = 0, 0
+    found = np.where(np.isfinite(estimate)[:, None], [0.0, 0.0], np.nan)
     # an estimate beyond the margin is never shown to be within
     for index in np.flatnonzero(sign * estimate < margin):
         contrast = contrast_at(int(index))
         if contrast is not None:
             low, high = contrast.limits(2 * alpha)
             rejected = low > -margin, high < margin
-            near += int(times[index]) * rejected[sign > 0]
-            shown += int(times[index]) * all(rejected)
-    return Counted(int(times[np.isfinite(estimate)].sum()), near, shown)
+            found[index] = rejected[sign > 0], all(rejected)
+    return found if number is None else np.repeat(found, number, axis=0)
 
 
 def side(contrast: Contrast, margin: float, sign: int) -> float:
@@ -83,8 +70,8 @@ def count_rates(
     margin: float,
     sign: int,
     alpha: float,
-) -> Counted:
-    """Count as `count_contrasts` for two rates of samples of the same sizes in all data sets.
+) -> Sides:
+    """Test as `count_contrasts` does two rates of samples of the same sizes in all data sets.
 
     With the other count fixed, more successes of a sample reject one side and fewer the other, so
     that a threshold decides (Röhmel and Mansmann 1999). It is found by bisection.
@@ -92,7 +79,7 @@ def count_rates(
     tables, number = np.unique(np.stack(successes), axis=1, return_counts=True)
     near = decided(tables, trials, margin, sign, alpha)
     far = near & decided(tables, trials, margin, -sign, alpha)
-    return Counted(int(number.sum()), int(number[near].sum()), int(number[far].sum()))
+    return np.repeat(np.column_stack([near, far]).astype(float), number, axis=0)
 
 
 def decided(

@@ -1,0 +1,173 @@
+"""Textbook tests of two groups, 0 and 1, with the arguments of ours; each returns a p-value.
+
+Several lines, such as TPR and FPR, are tested by Bonferroni.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from fairpairs.base.arrays import Floats, Integers
+
+#: A difference, its standard error and its degrees of freedom.
+Student = tuple[float, float, float]
+
+
+def two_sided(estimate: float, error: float, df: float) -> float:
+    """Return the p-value of Student's t; NaN without an error."""
+    return float(2 * stdtr(df, -abs(estimate) / error)) if error > 0 else np.nan
+
+
+def by_label(
+    test: Callable[..., Student],
+    y_true: Integers,
+    y_pred: Integers,
+    sensitive_features: Integers,
+    **options: Floats,
+) -> float:
+    """Test both rates, TPR and FPR, by a test of the means of two groups."""
+    pvalues = []
+    for label in (1, 0):
+        kept = y_true == label
+        given = {name: values[kept] for name, values in options.items()}
+        student = test(y_pred[kept].astype(float), sensitive_features[kept], **given)
+        pvalues.append(two_sided(*student))
+    return float(min(1.0, 2 * np.nanmin(pvalues))) if np.isfinite(pvalues).any() else np.nan
+
+
+def robust(values: Floats, group: Integers, sample_weight: Floats | None = None) -> Student:
+    """Compare (weighted) means by least squares with HC1 errors; MacKinnon and White (1985)."""
+    weight = np.ones(len(values)) if sample_weight is None else sample_weight
+    n, estimate, variance = len(values), 0.0, 0.0
+    for code, sign in ((1, 1), (0, -1)):
+        own, w = values[group == code], weight[group == code]
+        mean = float((w * own).sum() / w.sum())
+        estimate += sign * mean
+        variance += float(((w * (own - mean)) ** 2).sum() / w.sum() ** 2)
+    return estimate, float(np.sqrt(variance * n / (n - 2))), n - 2
+
+
+def cluster_totals(
+    values: Floats, group: Integers, clusters: Integers, *, second: bool
+) -> tuple[float, Floats, float]:
+    """Return the difference, the influence of each cluster, (G,), and Satterthwaite's degrees.
+
+    `second` divides by √(1 − n_g/n), as CR2 does; the degrees are those of independent rows.
+    """
+    _, code = np.unique(clusters, return_inverse=True)
+    number = int(code.max()) + 1
+    estimate, totals, diagonal, shares = 0.0, np.zeros(number), np.zeros(number), []
+    for own, sign in ((1, 1), (0, -1)):
+        inside = group == own
+        n = inside.sum()
+        size = np.bincount(code[inside], minlength=number)
+        mean = values[inside].mean()
+        estimate += sign * float(mean)
+        scale = n * (np.sqrt(np.maximum(1 - size / n, 1e-12)) if second else 1.0)
+        totals += sign * np.bincount(code[inside], values[inside] - mean, number) / scale
+        diagonal += size / scale**2
+        shares.append(size / np.sqrt(n) / scale)
+    # the covariance of the totals is diag(diagonal) − Σ u uᵀ over both groups
+    u = np.stack(shares)
+    trace = diagonal.sum() - (u**2).sum()
+    squares = (diagonal**2).sum() - 2 * (diagonal * u**2).sum() + ((u @ u.T) ** 2).sum()
+    return estimate, totals, float(trace**2 / squares)
+
+
+def clustered_1(values: Floats, group: Integers, clusters: Integers) -> Student:
+    """Compare means by CR1 errors and t of G − 1 degrees, as Stata and statsmodels do."""
+    estimate, totals, _ = cluster_totals(values, group, clusters, second=False)
+    g, n = len(totals), len(values)
+    variance = (totals**2).sum() * g / (g - 1) * (n - 1) / (n - 2)
+    return estimate, float(np.sqrt(variance)), g - 1
+
+
+def clustered_2(values: Floats, group: Integers, clusters: Integers) -> Student:
+    """Compare means by CR2 errors and Satterthwaite's degrees; Bell and McCaffrey (2002)."""
+    estimate, totals, df = cluster_totals(values, group, clusters, second=True)
+    return estimate, float(np.sqrt((totals**2).sum())), df
+
+
+def jackknife_xauc(
+    y_true: Integers, y_score: Floats, *, sensitive_features: Integers, clusters: Integers
+) -> float:
+    """Test xAUC by Student's t of the jackknife over clusters, each in one group."""
+    ids, code = np.unique(clusters, return_inverse=True)
+    own = np.zeros(len(ids), dtype=np.int64)
+    own[code] = sensitive_features
+    positive, negative = y_true == 1, y_true == 0
+
+    def difference(kept: NDArray[np.bool_]) -> float:
+        shares = []
+        for one, other in ((1, 0), (0, 1)):
+            ahead = y_score[kept & positive & (sensitive_features == one)]
+            behind = np.sort(y_score[kept & negative & (sensitive_features == other)])
+            shares.append(np.searchsorted(behind, ahead).mean() / len(behind))
+        return float(shares[0] - shares[1])
+
+    without = np.array([difference(code != number) for number in range(len(ids))])
+    variance = 0.0
+    for side in (0, 1):
+        values = without[own == side]
+        variance += (len(values) - 1) / len(values) * float(((values - values.mean()) ** 2).sum())
+    return two_sided(difference(np.ones(len(code), bool)), np.sqrt(variance), len(ids) - 2)
+
+
+def changed(
+    y_true: Integers, y_pred_old: Integers, y_pred_new: Integers, *, sensitive_features: Integers
+) -> float:
+    """Test the changes of both rates by the robust t of the differences of decisions."""
+    moved = np.asarray(y_pred_new) - np.asarray(y_pred_old)
+    return by_label(robust, y_true, moved, sensitive_features)
+
+
+def named_judges(
+    left: Integers, right: Integers, y_score: Floats, sensitive_features: Integers, **_: Any
+) -> float:
+    """Compare judgments within both groups, as independent ones, by HC1 errors."""
+    return two_sided(*robust(*_within(left, right, y_score, sensitive_features)[:2]))
+
+
+def judges_at_random(
+    left: Integers,
+    right: Integers,
+    y_score: Floats,
+    sensitive_features: Integers,
+    judges: Integers,
+    **_: Any,
+) -> float:
+    """Compare judgments within both groups by CR2 errors of the judges."""
+    hit, group, kept = _within(left, right, y_score, sensitive_features)
+    return two_sided(*clustered_2(hit, group, judges[kept]))
+
+
+def _within(
+    left: Integers, right: Integers, y_score: Floats, group: Integers
+) -> tuple[Floats, Integers, NDArray[np.bool_]]:
+    kept = group[left] == group[right]
+    return (y_score[left] > y_score[right])[kept].astype(float), group[left][kept], kept
+
+
+def within_margin(
+    margin: float,
+    y_true: Integers,
+    y_pred: Integers,
+    sensitive_features: Integers,
+    clusters: Integers | None = None,
+) -> bool:
+    """Say by two one-sided t-tests at 0.05 whether both rates differ by less than a margin."""
+    sides = []
+    for label in (1, 0):
+        kept = y_true == label
+        values, group = y_pred[kept].astype(float), sensitive_features[kept]
+        if clusters is None:
+            estimate, error, df = robust(values, group)
+        else:
+            estimate, error, df = clustered_2(values, group, clusters[kept])
+        sides.append(stdtr(df, (abs(estimate) - margin) / error) if error > 0 else 1.0)
+    return bool(max(sides) < 0.05)

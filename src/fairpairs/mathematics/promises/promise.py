@@ -1,0 +1,126 @@
+"""A promise of a test, and whether what was measured keeps it, by Clopper and Pearson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.promises.simulate import Kind, Said
+
+#: A promise is broken if chance explains the measured number with a probability below 1 minus this.
+CONFIDENCE = 0.99
+#: Least coverage of an interval of 95 %, without and with a note.
+COVERAGE = (0.93, 0.90)
+#: The power may lie this far below what is planned, or below that of a competitor.
+POWER_MARGIN = 0.03
+#: A promise is kept if the measured number is surely not worse than it by more than this.
+TOLERANCE = 0.01
+#: Results with and without a note are counted apart if each has at least this share.
+FEW = 0.1
+KEPT, BROKEN, UNKNOWN, NONE = "kept", "broken", "not known yet", ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How often something happened in the data sets of a world, and what was promised of it."""
+
+    of: str
+    kind: Kind
+    noted: bool
+    #: the largest level, or the smallest coverage or power; NaN where nothing is promised
+    promised: float
+    #: how often it happened; shares of data sets add up
+    count: float
+    sets: int
+    #: standard error by simulation
+    error: float
+
+    @property
+    def rate(self) -> float:
+        """The share of data sets."""
+        return self.count / self.sets if self.sets else np.nan
+
+    @property
+    def low(self) -> float:
+        """Clopper and Pearson's lower limit, one-sided, at `CONFIDENCE`."""
+        if self.count == 0:
+            return 0.0
+        return float(betaincinv(self.count, self.sets - self.count + 1, 1 - CONFIDENCE))
+
+    @property
+    def high(self) -> float:
+        """Clopper and Pearson's upper limit, one-sided, at `CONFIDENCE`."""
+        if self.count >= self.sets:
+            return 1.0
+        return float(betaincinv(self.count + 1, self.sets - self.count, CONFIDENCE))
+
+    @property
+    def at_most(self) -> bool:
+        """Whether the promise is an upper bound."""
+        return self.kind in ("level", "margin")
+
+    @property
+    def bound(self) -> float:
+        """The limit in favour of the test."""
+        return self.low if self.at_most else self.high
+
+    @property
+    def broken(self) -> bool:
+        """Whether chance does not explain the distance from the promise."""
+        return self.bound > self.promised if self.at_most else self.bound < self.promised
+
+    def verdict(self, tolerance: float = TOLERANCE) -> str:
+        """Return "kept", "broken", "not known yet", or "" where nothing is promised."""
+        if np.isnan(self.promised):
+            return NONE
+        if self.broken:
+            return BROKEN
+        if self.at_most:
+            return KEPT if self.high <= self.promised + tolerance else UNKNOWN
+        return KEPT if self.low >= self.promised - tolerance else UNKNOWN
+
+
+def share(of: str, kind: Kind, values: Floats, promised: float, noted: bool = False) -> Measured:
+    """Measure a promise by one number for each data set, 0, 1 or a share; NaN does not count.
+
+    Intervals of one set depend on each other, so that the error is that of the shares of the sets.
+    """
+    known = values[np.isfinite(values)]
+    sets, count = len(known), float(known.sum())
+    rate = count / sets if sets else np.nan
+    if kind == "coverage":
+        rate = float(known.mean()) if sets else np.nan
+        count = rate * sets
+        error = float(known.std(ddof=1) / np.sqrt(sets)) if sets > 1 else np.nan
+    else:
+        error = float(np.sqrt(rate * (1 - rate) / sets)) if sets else np.nan
+    return Measured(of, kind, noted, promised, count, sets, error)
+
+
+def measured(said: Said, alpha: float) -> Iterator[Measured]:
+    """Yield what was measured of a level, a margin or a coverage, apart with and without a note.
+
+    With a note, twice the level is allowed, and a coverage of 0.90. If fewer than a tenth have (or
+    lack) a note, all count as the majority: a note depends on the data, so that such a minority is
+    extreme.
+    """
+    known = np.isfinite(said.values)
+    values, noted = said.values[known], said.noted[known]
+    if not len(values):
+        return
+    promised = {
+        "level": (alpha, 2 * alpha),
+        "margin": (alpha, alpha),
+        "coverage": tuple(1 - (1 - least) * alpha / 0.05 for least in COVERAGE),
+        "power": (np.nan, np.nan),
+    }[said.kind]
+    if FEW * len(noted) <= noted.sum() <= (1 - FEW) * len(noted):
+        parts = [(False, values[~noted]), (True, values[noted])]
+    else:
+        parts = [(bool(noted.sum() > len(noted) / 2), values)]
+    for with_note, part in parts:
+        yield share(said.of, said.kind, part, promised[with_note], with_note)

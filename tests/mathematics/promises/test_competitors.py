@@ -1,0 +1,66 @@
+"""Textbook tests against statsmodels, and CR2 against its definition."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from fairpairs.mathematics.promises import competitors
+
+
+def rows(seed=0, *, crossed):
+    rng = np.random.default_rng(seed)
+    cluster = rng.integers(0, 25, 400)
+    group = rng.integers(0, 2, 400) if crossed else (cluster < 10).astype(int)
+    return rng.normal(size=400) + rng.normal(size=25)[cluster], group, cluster
+
+
+def fitted(values, group, weights=None, **how):
+    design = sm.add_constant(group.astype(float))
+    return sm.WLS(values, design, weights=1.0 if weights is None else weights).fit(**how)
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_cr1_is_that_of_statsmodels(crossed):
+    values, group, cluster = rows(crossed=crossed)
+    fit = fitted(values, group, cov_type="cluster", cov_kwds={"groups": cluster}, use_t=True)
+    ours = competitors.two_sided(*competitors.clustered_1(values, group, cluster))
+    assert ours == pytest.approx(fit.pvalues[1])
+
+
+def test_hc1_is_that_of_statsmodels():
+    values, group, _ = rows(crossed=True)
+    weight = np.random.default_rng(1).lognormal(size=400)
+    fit = fitted(values, group, weight, cov_type="HC1", use_t=True)
+    ours = competitors.two_sided(*competitors.robust(values, group, weight))
+    assert ours == pytest.approx(fit.pvalues[1])
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
+    values, group, cluster = rows(crossed=crossed)
+    x, contrast = np.column_stack([group == 1, group == 0]).astype(float), np.array([1.0, -1.0])
+    bread = np.linalg.inv(x.T @ x)
+    hat = x @ bread @ x.T
+    residual, parts = values - hat @ values, []
+    for code in range(25):
+        inside = np.flatnonzero(cluster == code)
+        roots, vectors = np.linalg.eigh(np.eye(len(inside)) - hat[np.ix_(inside, inside)])
+        square_root = vectors @ np.diag(roots**-0.5) @ vectors.T
+        parts.append(
+            contrast @ bread @ x[inside].T @ square_root @ (np.eye(len(values)) - hat)[inside]
+        )
+    covariance = np.array(parts) @ np.array(parts).T
+    df = np.trace(covariance) ** 2 / (covariance**2).sum()
+    error = np.sqrt(((np.array(parts) @ residual) ** 2).sum())
+    estimate = values[group == 1].mean() - values[group == 0].mean()
+    assert competitors.clustered_2(values, group, cluster) == pytest.approx((estimate, error, df))
+
+
+def test_worlds_have_the_arguments_of_their_tests_and_something_to_find():
+    from fairpairs import WORLDS
+
+    for world in WORLDS.values():
+        for draw in (world.null, world.alternative):
+            data = draw(np.random.default_rng(0))
+            for test in world.competitors.values():
+                assert test(**data) is not None
