@@ -57,9 +57,9 @@ def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
 
 
 def test_worlds_have_the_arguments_of_their_tests_and_something_to_find():
-    from fairpairs import WORLDS
+    from fairpairs import worlds
 
-    for world in WORLDS.values():
+    for world in worlds().values():
         for draw in (world.null, world.alternative):
             data = draw(np.random.default_rng(0))
             for test in world.competitors.values():

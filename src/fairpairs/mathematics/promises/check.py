@@ -124,7 +124,7 @@ def check_promises(
         with `violated`), whether something is found (True, False or None), a p-value, or several of
         these by name.
     world
-        A `World`, the name of one of `WORLDS`, or a function of a numpy generator that
+        A `World`, the name of one of `worlds()`, or a function of a numpy generator that
         draws the arguments where nothing is to be found.
     sets
         Data sets under the null, and as many under the alternative.

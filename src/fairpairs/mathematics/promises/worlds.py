@@ -252,3 +252,24 @@ def _margins() -> Iterator[World]:
 WORLDS: Mapping[str, World] = {
     world.name: world for world in (*_clusters(), *_weights(), *_judges(), *_models(), *_margins())
 }
+
+
+def worlds() -> Mapping[str, World]:
+    """Return simulated worlds by name, with textbook competitors.
+
+    They have clusters, weights, judges, two models or margins. Each has data without a difference and with one that a good test finds with a power of about
+    0.8. Worlds at a margin have a difference of 0.1 and none, for tests that show a margin.
+
+    Returns
+    -------
+    Mapping[str, World]
+        Their arguments are those of `separation_test`, of "scores, …" `xauc`, of judges
+        `comparative_separation_from_judgments`, of two models `compare`.
+
+    Examples
+    --------
+    >>> import fairpairs as fp
+    >>> sorted(fp.worlds())[0]
+    '1,500 rows, weights (0.5)'
+    """
+    return WORLDS
