@@ -136,6 +136,14 @@ OPTIONS = {
     ),
     "weight": Option("Column of weights, 0 or more.", python="sample_weight"),
     "weight_kind": Option("What the weights mean.", default="sampling"),
+    "cheap_label": Option(
+        "Column of a label that every row has, such as a judge's; --label is then empty in rows "
+        "that nobody looked at."
+    ),
+    "chance": Option("Column of the chance of each row to get a --label, where it differs."),
+    "drawn_within": Option(
+        "Column of strata, within each of which rows to label were drawn at random."
+    ),
     "missing_group": Option("Rows without a group are the group `missing`.", bool, False),
     "permutations": Option(
         "Shuffles for p-values of I_sep and density ratios of numbers.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError
@@ -31,6 +31,30 @@ class Column:
     def of_items(self, by_kind: Array) -> Array:
         """Return for each item what `of_kinds` has for its value, shape (n,)."""
         return by_kind if self.code is None else by_kind[self.code]
+
+
+@dataclass(frozen=True)
+class PartialColumn:
+    """The values of some items; those of the others are missing."""
+
+    #: The values of the items that have one, shape (k,).
+    known: Column
+    #: Whether each item has one, shape (n,).
+    where: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.where)
+
+
+def partial_column(values: ArrayLike | PartialColumn, name: str) -> PartialColumn:
+    """Return the values of the items that have one; InputError where none has."""
+    if isinstance(values, PartialColumn):
+        return values
+    where = ~missing_values(values, name)
+    array = np.asarray(values)
+    if not where.any() or len(where) != len(array):
+        column(values, name)  # which refuses it
+    return PartialColumn(column(array[where], name), where)
 
 
 def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:

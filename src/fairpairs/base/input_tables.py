@@ -17,7 +17,13 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Array, Series
-from fairpairs.base.columns import Column, column, column_with_missing, fill_missing
+from fairpairs.base.columns import (
+    Column,
+    PartialColumn,
+    column,
+    column_with_missing,
+    fill_missing,
+)
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
 from fairpairs.base.harnesses import reader_of
@@ -226,6 +232,26 @@ class Table(NamedColumns):
         kinds, code = self._encoded(cells)
         self._check_missing(name, code < 0, remedy)
         return Column(kinds, code)
+
+    def coded_in_part(self, name: str) -> PartialColumn:
+        """Return a column of which values may be missing; InputError where all are."""
+        cells = self._cells[name]
+        if isinstance(cells, pd.Series):
+            where = cells.notna().to_numpy()
+            self._check_any(name, where)
+            known = cells[where]
+            return PartialColumn(column(self._checked(name, known, ""), self._called(name)), where)
+        kinds, code = self._encoded(cells)
+        where = code >= 0
+        self._check_any(name, where)
+        return PartialColumn(Column(kinds, code[where]), where)
+
+    def _check_any(self, name: str, where: NDArray[np.bool_]) -> None:
+        if not where.any():
+            raise InputError(
+                f"{self.path}: column `{name}` has no value in any row: fill in some, or name "
+                "another column."
+            )
 
     def coded_with_missing(self, name: str) -> Column:
         """Return a column by its different values; a missing one is a value of its own."""

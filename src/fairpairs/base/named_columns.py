@@ -51,7 +51,7 @@ class NamedColumns:
         """Return the option of each column that has a role; InputError for two, or no column."""
         options = roles_apart(roles, attributes)
         for name, option in options.items():
-            self.check_column(name, f"--{option}")
+            self.check_column(name, f"--{option.replace('_', '-')}")
         return options
 
     def _is_list(self, text: str) -> bool:
@@ -66,7 +66,8 @@ def roles_apart(roles: Mapping[str, str | None], attributes: Iterable[str]) -> d
             continue
         if name in options:
             raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+                f"`{name}` is named by --{options[name].replace('_', '-')} and by "
+                f"--{option.replace('_', '-')}: name another column."
             )
         options[name] = option
     return options

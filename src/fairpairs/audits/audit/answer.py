@@ -10,6 +10,7 @@ import numpy as np
 
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.audit.details import items
+from fairpairs.audits.audit.judge_errors import worth_in_words
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.answer import (
@@ -104,7 +105,16 @@ def answer(result: AuditTables) -> Answer:
     return Answer(
         *told, _subject(about), findings, why,
         open_groups(findings) if margin else "", next_of(told, margin, ask=ASK), basis(about),
+        _worth(result),
     )  # fmt: skip
+
+
+def _worth(result: AuditTables) -> str:
+    """Return what human and cheap labels are worth together; "" without cheap labels."""
+    few = result.about.get("few_labels")
+    if few is None:
+        return ""
+    return worth_in_words(few["human"], result.about["items"], list(result.deciding["worth"]))
 
 
 def margin_of(about: Content) -> str:
@@ -134,6 +144,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
     for row in tests.to_dict("records"):
         measure = MEASURES[row["measure"]]
         sizes = about["attributes"][row["attribute"]]["groups"]
+        labelled = about.get("few_labels", {}).get("groups", {}).get(row["attribute"], sizes)
         of_class = [row["label_class"]] if "label_class" in row else []
         values = [
             rates.get((row["attribute"], row[side], *of_class, measure.of), np.nan)
@@ -155,9 +166,10 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             row["ci_high"],
             row["margin"],
             _sentence(words, measure, row, (values[0], values[1]), cost),
-            sizes.get(row["group"]),
+            labelled.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
+            unit="rows" if labelled is sizes else "human labels",
         )
 
 

@@ -12,6 +12,7 @@ from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.settings import Settings
+from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.binary import (
@@ -35,6 +36,10 @@ class AttributeItems:
     design: SamplingDesign | None = None
     #: Counts and sums of all items, if the items here are drawn from them.
     counted: CountedItems | None = None
+    #: All items, if those here are the ones that have more than a cheap label.
+    everybody: AttributeItems | None = None
+    #: The cheap labels of the items here, shape (n,).
+    cheap: Floats | None = None
 
     @property
     def alpha(self) -> float:

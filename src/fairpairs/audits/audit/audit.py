@@ -26,9 +26,11 @@ from fairpairs.audits.audit.criteria import (
     not_applicable,
 )
 from fairpairs.audits.audit.criterion_names import not_parts
-from fairpairs.audits.audit.fields import OF_CLASSES, TESTS
+from fairpairs.audits.audit.few_labels import read_few_labels
+from fairpairs.audits.audit.fields import OF_CLASSES, OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items
+from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import (
     BALANCED,
@@ -89,6 +91,11 @@ def audit_columns(
     """
     settings.check(wording)
     wording = check_threshold(columns, settings, wording)
+    if columns.cheap_label is not None:
+        few = read_few_labels(columns, settings, wording)
+        items = [few.items(attribute, settings) for attribute in few.attributes]
+        return audit_items(items, settings, wording, source=source, more_notes=more_notes)
+    _check_without_cheap(columns, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
         class_roles, attributes, design = classes
@@ -130,8 +137,10 @@ def audit_items(
             more_notes=more_notes,
         )
     items = cast(Sequence[AttributeItems], items)
-    roles, design = items[0].roles, items[0].design
-    attributes = [attribute_items.attribute for attribute_items in items]
+    roles = items[0].roles
+    everybody = [one.everybody or one for one in items]
+    design = everybody[0].design
+    attributes = [one.attribute for one in everybody]
     _check_time(roles, attributes, settings.n_permutations, wording)
     left_out = not_applicable(roles)
     margins = read_margins(settings, roles, left_out, wording)
@@ -143,11 +152,13 @@ def audit_items(
     for attribute_items in items:
         attribute = attribute_items.attribute
         rows = _rows(attribute_items, tested)
-        rule += four_fifths(attribute_items, rows["demographic_parity"], direction)
+        all_items = attribute_items.everybody or attribute_items
+        rule += four_fifths(all_items, rows["demographic_parity"], direction)
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         sweeps.append(swept(attribute_items))
         group_table = group_rates(attribute_items)
-        rates.append(group_table if design is None else with_sampling(group_table, attribute_items))
+        sampled = attribute_items.design is not None
+        rates.append(with_sampling(group_table, attribute_items) if sampled else group_table)
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
@@ -166,31 +177,47 @@ def audit_items(
     about = about_items(kinds, attributes, settings, design) | {
         "favourable": favourable,
         "margin": margins or None,
+        **about_few_labels(items),
         "family": FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
         "notes": [
             *more_notes,
+            *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if design is None else notes_on_design(design, attributes)),
-            *([] if design is None or roles.score is None else [NO_SWEEP]),
+            *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
             *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }
     sweep = pd.concat([some for some in sweeps if len(some)] or sweeps[:1], ignore_index=True)
-    kept = [name for name in TESTS if name not in OF_CLASSES]
+    without = {*OF_CLASSES} | (set() if items[0].everybody is not None else {*OF_FEW_LABELS})
+    kept = [name for name in TESTS if name not in without]
     return AuditResult(table[kept], all_rates, about, sweep)
 
 
 def _rows(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of each criterion, for each group against the reference."""
     rows: dict[str, list[Row]] = {name: [] for name in tested}
-    for comparison in comparisons(items):
+    everybody = items.everybody or items
+    for labelled, every in zip(comparisons(items), comparisons(everybody), strict=True):
         for name in rows:
-            rows[name] += CRITERIA[name].rows(comparison)
+            criterion = CRITERIA[name]
+            rows[name] += criterion.rows(labelled if criterion.needs_label else every)
     return rows
+
+
+def _check_without_cheap(columns: AuditColumns, wording: Wording) -> None:
+    """Raise where chances of human labels are named without a cheap label."""
+    named = {"chance": columns.chance, "drawn_within": columns.drawn_within}
+    for name, values in named.items():
+        if values is not None:
+            raise InputError(
+                f"{wording.option(name)} says how labels were drawn of rows that have a cheap one: "
+                f"name that one too, {wording.option('cheap_label', 'judge')}."
+            )
 
 
 def _check_time(

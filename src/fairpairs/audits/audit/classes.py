@@ -16,7 +16,7 @@ from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_cri
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.audit.criteria.rates import SEPARATION
-from fairpairs.audits.audit.fields import TESTS
+from fairpairs.audits.audit.fields import OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
 from fairpairs.audits.audit.rates import group_rates
@@ -97,7 +97,9 @@ def audit_classes(
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[list(TESTS)], all_rates, about)
+    return AuditResult(
+        table[[name for name in TESTS if name not in OF_FEW_LABELS]], all_rates, about
+    )
 
 
 def _left_out(items: ClassItems) -> dict[str, str]:

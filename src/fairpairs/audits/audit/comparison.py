@@ -39,6 +39,7 @@ from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
 
 #: Fewer items of a group, drawn of more, do not tell anything.
 FEWEST_DRAWN = 100
@@ -274,6 +275,8 @@ class Comparison:
         )
         if why := why_no_test(gap, design):
             return replace(row, note=why)
+        if design.phases is not None:
+            row = replace(row, worth=labels_worth(difference, design))
         contrast = gap.contrast(design)
         low, high = contrast.limits(self.alpha)
         return replace(row, ci_low=low, ci_high=high, pvalue=contrast.pvalue(), contrast=contrast)

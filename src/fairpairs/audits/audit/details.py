@@ -50,6 +50,7 @@ def details(result: AuditTables) -> Iterator[Part]:
         yield Heading(section.title)
         yield _drawn_rates(section, f"a{i}r")
         yield _rates(section)
+        yield from _judge(section, about)
         for j, (group, rows) in enumerate(section.comparisons):
             lines = shown(rows, about["gate"]["criteria"]).to_dict("records")
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
@@ -130,6 +131,28 @@ def _rates(section: Section) -> Grid:
         for group, n in section.groups.items()
     ]
     return Grid(["group", "items", *measures], rows, left=("group",))
+
+
+def _judge(section: Section, about: Content) -> Iterator[Grid]:
+    """Yield a table of how the cheap labels err in each group, if there are any."""
+    if "few_labels" not in about:
+        return
+    errors = [row for row in about["few_labels"]["errors"] if row["attribute"] == section.attribute]
+    measures = list(dict.fromkeys(row["measure"] for row in errors))
+    cells = {(row["group"], row["measure"]): row for row in errors}
+    rows = []
+    for group, n in about["few_labels"]["groups"][section.attribute].items():
+        row = [group, f"{n:,}"]
+        for measure in measures:
+            known = {
+                name: value for name, value in cells[group, measure].items() if value is not None
+            }
+            ends = [known.get(name, np.nan) for name in ("ci_low", "ci_high")]
+            row += [number(known.get("estimate", np.nan)), interval(*ends)]
+        rows.append(tuple(row))
+    covered = f"{_covered(about, 1)} interval"
+    header = ["group", "human labels", *(x for measure in measures for x in (measure, covered))]
+    yield Grid(header, rows, left=("group",))
 
 
 def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
+from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
 from fairpairs.audits.lines.fields import (
     ALPHA,
     COMPARED_GROUPS,
@@ -51,6 +52,23 @@ OF_CLASSES = {
         "class that is compared with the rest; empty for all classes; only of a "
         "label of several classes"
     ),
+}
+#: A column that only audits with cheap labels have.
+OF_FEW_LABELS = {
+    "worth": number(
+        "human labels of rows drawn at random that alone would tell as much; null without a "
+        "test; only with cheap labels",
+        missing=True,
+    ),
+}
+#: A row on how the cheap labels of a group err.
+ERRORS = {
+    "attribute": text("sensitive attribute; names of several are joined by &"),
+    "group": text("group"),
+    "measure": one_of(JUDGE_MEASURES, "what is estimated"),
+    "estimate": number("its value; null where it cannot be estimated", missing=True),
+    **INTERVAL,
+    "n": whole("human labels that it rests on", least=0),
 }
 #: What was audited, and how.
 ABOUT = {
@@ -137,10 +155,34 @@ ABOUT = {
             "score": text(),
             "cluster": text(),
             "weight": text(),
+            "cheap_label": text(),
+            "chance": text(),
+            "drawn_within": text(),
         },
         "file, its sha256 (of many, that of their sorted digests; of counts "
         "none), and its columns; empty for arrays",
-        optional=["file", "sha256", "label", "prediction", "score", "cluster", "weight"],
+        optional=[
+            "file",
+            "sha256",
+            "label",
+            "prediction",
+            "score",
+            "cluster",
+            "weight",
+            "cheap_label",
+            "chance",
+            "drawn_within",
+        ],
+    ),
+    "few_labels": record(
+        {
+            "human": whole("rows with a human label", least=1),
+            "groups": by_name(
+                by_name(whole(least=0), ""), "rows with a human label by attribute and group"
+            ),
+            "errors": rows(ERRORS, "how the cheap labels err in each group", "a measure"),
+        },
+        "of labels that most rows lack; only with cheap labels",
     ),
     "margin": by_name(
         number(above=0),
@@ -218,6 +260,7 @@ TESTS = {
     "ratio_high": number(
         "upper end; null where it is infinite, for the rate of the reference is 0", missing=True
     ),
+    **OF_FEW_LABELS,
     "n": whole("items; pairs of items for comparative separation", least=0),
     "smallest_cell": whole("items in the smallest cell that the estimate rests on", least=0),
     "verdict": one_of(MEANINGS, "what is found"),
@@ -255,9 +298,9 @@ SCHEMA = document(
             TESTS,
             "a hypothesis or measure of a group against the reference",
             "a row",
-            optional=OF_CLASSES,
+            optional=[*OF_CLASSES, *OF_FEW_LABELS],
         ),
         "rates": rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
     },
-    optional=["classes"],
+    optional=["classes", "few_labels"],
 )

@@ -44,6 +44,9 @@ def audit(
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "sampling",
+    cheap_label: ArrayLike | None = None,
+    chance: ArrayLike | None = None,
+    drawn_within: ArrayLike | None = None,
     missing_group: bool = False,
     n_permutations: int = 0,
     random_state: int = 0,
@@ -113,6 +116,15 @@ def audit(
     weight_kind
         "sampling", inverse chances to be sampled; "importance", ratios of the chances of an item in
         the population of interest and in that sampled; "frequency", numbers of equal rows.
+    cheap_label
+        Label that every item has, such as a language model's, shape (n,), in the values of
+        `y_true`, which is then missing (None or NaN) where nobody looked. `y_true` decides; the
+        cheap label makes the estimates more precise, however wrong it is.
+    chance
+        Chance of each item to get a `y_true`, above 0 and at most 1, shape (n,); by default the
+        same.
+    drawn_within
+        Strata within each of which the items with a `y_true` were drawn at random, shape (n,).
     missing_group
         Whether items without a value of an attribute are a group of their own, "missing".
     n_permutations
@@ -123,7 +135,8 @@ def audit(
     data
         A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
         of any size. The other arguments then name its columns: `y_true`, `y_pred`, `y_score`,
-        `clusters` and `sample_weight` one each, `sensitive_features` one or several.
+        `clusters`, `sample_weight`, `cheap_label`, `chance` and `drawn_within` one each,
+        `sensitive_features` one or several.
 
     Returns
     -------
@@ -137,8 +150,9 @@ def audit(
         value only, a third value of a label that is binary, a positive value that is not named, a
         label of a few whole numbers whose kind is not named, a threshold that no score or every
         score reaches, a criterion that is unknown or does not apply, a margin that is no number
-        above 0 (for rates, and below 1), too few permutations for any p that counts to be below
-        the level.
+        above 0 (for rates, and below 1), a cheap label with missing or other values, chances that
+        the number of labels contradicts, labels of one group only, too few permutations for any p
+        that counts to be below the level.
 
     Examples
     --------
@@ -176,12 +190,16 @@ def audit(
             y_score=y_score,
             clusters=clusters,
             sample_weight=sample_weight,
+            cheap_label=cheap_label,
+            chance=chance,
+            drawn_within=drawn_within,
         )
         with options_as_arguments():
             return audit_data(data, named, settings)
     columns = AuditColumns(
-        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
-    )
+        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight,
+        cheap_label, chance, drawn_within,
+    )  # fmt: skip
     index = getattr(y_true, "index", None)
     ids = []
     if clusters is None and isinstance(index, pd.Index) and not index.is_unique:

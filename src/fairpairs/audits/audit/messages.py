@@ -42,6 +42,9 @@ class Wording:
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
     clusters: str = "clusters"
     weight: str = "sample_weight"
+    cheap_label: str = "cheap_label"
+    chance: str = "chance"
+    drawn_within: str = "drawn_within"
     shell: bool = False
     classes: bool = False
     rows: bool = True

@@ -24,6 +24,10 @@ from fairpairs.base.texts import listed
 
 #: Ending of the names of counts files.
 COUNTS = ".counts"
+#: Roles of columns that may be left out.
+OPTIONAL_ROLES = (
+    "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
+)  # fmt: skip
 #: Bytes of a file of surely no more than a million rows.
 SMALL_FILE = 2_000_000
 
@@ -58,6 +62,9 @@ class ColumnNames:
     score: str | None = None
     cluster: str | None = None
     weight: str | None = None
+    cheap_label: str | None = None
+    chance: str | None = None
+    drawn_within: str | None = None
 
 
 def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
@@ -132,8 +139,9 @@ def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
     for name, value in given.items():
         if getattr(known, name) != value:
             raise InputError(
-                f"{rows.called}: --{name} does not go with counts files, which know their columns "
-                f"({listed(rows.columns)}): leave it out, or count the files anew."
+                f"{rows.called}: --{name.replace('_', '-')} does not go with counts files, which "
+                f"know their columns ({listed(rows.columns)}): leave it out, or count the files "
+                "anew."
             )
     return known
 
@@ -145,7 +153,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     assert label is not None
     check_decided(prediction, named.score, settings.threshold)
     roles = {"label": label}
-    for role in ("prediction", "score", "cluster", "weight"):
+    for role in OPTIONAL_ROLES:
         name = getattr(named, role)
         if name is not None:
             roles[role] = name
@@ -155,9 +163,14 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     wording = replace(
         file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
         classes=True,
+        cheap_label=f"{called}: column `{named.cheap_label}`",
+        chance=f"{called}: column `{named.chance}`",
+        drawn_within=f"{called}: column `{named.drawn_within}`",
     )
-    whole = named.cluster is not None or (
-        named.weight is not None and settings.weight_kind != "frequency"
+    whole = (
+        named.cluster is not None
+        or named.cheap_label is not None
+        or (named.weight is not None and settings.weight_kind != "frequency")
     )
     if (
         isinstance(data, Rows)
@@ -177,7 +190,10 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         table = data.table([*options, *others])
     else:
         table = data
-    columns = columns_of_table(table, options, wording, settings.missing_group)
+    in_part = [label] if named.cheap_label is not None else []
+    several = {name: option for name, option in options.items() if name not in in_part}
+    columns = columns_of_table(table, several, wording, settings.missing_group)
+    y_true: Any = table.coded_in_part(label) if in_part else columns[label]
     source = source_of(data, roles)
     notes = data.notes if isinstance(data, Rows) else []
     if named.cluster is None:
@@ -185,12 +201,12 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     del table, data  # the other columns of a large file
     return audit_columns(
         AuditColumns(
-            columns[label],
+            y_true,
             None if prediction is None else columns[prediction],
             {name: columns[name] for name in attributes},
             *(
-                None if name is None else columns[name]
-                for name in (named.score, named.cluster, named.weight)
+                None if (name := getattr(named, role)) is None else columns[name]
+                for role in OPTIONAL_ROLES[1:]
             ),
         ),
         settings,

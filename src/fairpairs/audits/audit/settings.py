@@ -27,6 +27,11 @@ class AuditColumns:
     y_score: ArrayLike | Column | None = None
     clusters: ArrayLike | Column | None = None
     sample_weight: ArrayLike | Column | None = None
+    #: A label that all items have, where most have no `y_true` (a `PartialColumn`); the chance of
+    #: each item to have that, or strata within which those that have it were drawn at random.
+    cheap_label: ArrayLike | Column | None = None
+    chance: ArrayLike | Column | None = None
+    drawn_within: ArrayLike | Column | None = None
 
 
 @dataclass(frozen=True)

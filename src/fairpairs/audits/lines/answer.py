@@ -76,6 +76,8 @@ class Finding:
     times: float = math.nan
     #: Whether it is to the cost of the group; None where no outcome is named favourable.
     cost: bool | None = None
+    #: What its items are, in words.
+    unit: str = "rows"
     #: Its place, where findings have an order that is not that of their size.
     rank: int = 0
 
@@ -108,6 +110,8 @@ class Answer:
     open: str = ""
     next: str = ""
     basis: str = ""
+    #: What human and cheap labels together are worth.
+    worth: str = ""
 
     def __str__(self) -> str:
         return self.to_text()
@@ -127,7 +131,7 @@ class Answer:
         answer = _wrapped(f"{verdict}{self.sentence}.", most=3)
         foot = [
             line
-            for text, most in ((self.basis, 3), (self.open, 3), (self.next, 2))
+            for text, most in ((self.worth, 2), (self.basis, 3), (self.open, 3), (self.next, 2))
             for line in _wrapped(text, most=most)
         ]
         for most in (3, 2, 1):  # a long reason is cut where the table would have no room
@@ -330,12 +334,12 @@ def _rows_wanted(*findings: Finding) -> str:
         return first.group
     times = [one.times for one in findings]
     if not all(map(math.isfinite, times)):
-        return f"{first.group} ({first.items:,} rows)"
+        return f"{first.group} ({first.items:,} {first.unit})"
     if max(times) <= 1:  # there are as many rows already, and it does differ
         near = listed(one.measure for one in findings)
-        return f"{first.group} ({first.items:,} rows; {near} near the margin)"
+        return f"{first.group} ({first.items:,} {first.unit}; {near} near the margin)"
     wanted = float(f"{max(times) * first.items:.2g}")
-    return f"{first.group} ({first.items:,} rows; about {wanted:,.0f} would decide)"
+    return f"{first.group} ({first.items:,} {first.unit}; about {wanted:,.0f} would decide)"
 
 
 def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:

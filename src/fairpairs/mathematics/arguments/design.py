@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.arguments.phases import Phases
 
 #: What a weight means: the number of equal rows; the inverse of the chance to be sampled; or the
 #: ratio of the chances of an item in the population of interest and in the sampled one.
@@ -26,6 +27,8 @@ class SamplingDesign:
     #: 0 or more, shape (n,); None where all weigh alike. Items are repeated by their frequencies.
     weight: Floats | None = None
     kind: WeightKind = "sampling"
+    #: How the items were drawn from more that have a cheap label; None where all are here.
+    phases: Phases | None = None
 
     @cached_property
     def weights(self) -> Floats:
@@ -52,6 +55,7 @@ class SamplingDesign:
             n_items=int(kept.sum()),
             cluster=None if self.cluster is None else self.cluster[kept],
             weight=None if self.weight is None else self.weight[kept],
+            phases=None,
         )
 
     def totals(self, values: Floats) -> Floats:

@@ -30,6 +30,8 @@ class Criterion:
     #: Whether it measures both groups together: then its estimate has no sign and, for real
     #: predictions, no p-value without shuffles.
     measured: bool = False
+    #: Whether it rests on labels, so that items without one do not count.
+    needs_label: bool = True
     #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
     #: they are in units of the predictions.
     rates: Callable[[Roles], bool] = lambda roles: True

@@ -196,6 +196,7 @@ DEMOGRAPHIC_PARITY = Criterion(
     "not depend on the label.",
     (SELECTION,),
     demographic_parity,
+    needs_label=False,
     of_numbers=(MEAN,),
     rates=on_scale_of_labels,
 )

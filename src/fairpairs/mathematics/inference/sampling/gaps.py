@@ -19,7 +19,8 @@ from fairpairs.mathematics.inference.contrast import (
 )
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.mover import wilson_limits
-from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread
+from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
 #: With so many independent events a variance counts as half known; chosen by simulation.
@@ -107,7 +108,7 @@ class Gap:
 @lru_cache(maxsize=1)  # the methods of one gap are called in a row
 def _spread(gap: Gap, design: SamplingDesign) -> Spread:
     """Return the covariance of the rates of a gap, or the variance of a difference of means."""
-    return spread([rate for _, rate in gap.terms] if gap.rates else [gap.difference], design)
+    return spread_of([rate for _, rate in gap.terms] if gap.rates else [gap.difference], design)
 
 
 @np.errstate(invalid="ignore", divide="ignore")  # a rate without an item
@@ -188,7 +189,7 @@ def alone(
     estimate: Linear, design: SamplingDesign, *, rate: bool = True
 ) -> RateAlone | StudentContrast | None:
     """Return what has the interval of one rate, or mean; None if it rests on one cluster."""
-    single = spread([estimate], design)
+    single = spread_of([estimate], design)
     df = single.df(np.ones(1))
     if single.units[0] < 2 and not (rate and design.cluster is None):
         return None

@@ -49,6 +49,8 @@ class PairGap(Gap):
         where r is the variance of the rate over the sum of both v, which the clusters that the
         classes have in common make differ from 1.
         """
+        if not len(spread.classes):  # of items with cheap labels
+            return super().effective_trials(estimates, spread)
         rates = np.array([rate.estimate for rate in estimates])
         largest, variance = rates * (1 - rates), np.diagonal(spread.covariance)
         indices = np.searchsorted(spread.classes, np.array(self.roles))

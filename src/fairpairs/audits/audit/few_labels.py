@@ -1,0 +1,231 @@
+"""Items of which all have a cheap label, such as a judge's, and some a human one.
+
+The human labels decide: those of a cell (group, decision, cheap label) stand for all of it. They
+must have been drawn by known chances, which what they look like is checked against.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.items import read_class_items, read_items
+from fairpairs.audits.audit.messages import Wording, short, written
+from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.values import Values
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column, PartialColumn, column, partial_column
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
+
+#: Standard deviations by which the number of human labels may differ from the one that chances give
+#: before the chances are taken for wrong.
+FAR = 6.0
+
+
+@dataclass(frozen=True)
+class FewLabels:
+    """Items with a cheap label, of which some have a human one."""
+
+    #: The labels are human ones, or the cheap ones where there is none.
+    roles: Roles
+    attributes: list[Attribute]
+    design: SamplingDesign | None
+    #: The cheap labels, coded alike, shape (N,).
+    cheap: Floats
+    #: Positions of the items with a human label, and their chances to get one, shape (n,).
+    labelled: Integers
+    chance: Floats
+
+    def items(self, attribute: Attribute, settings: Settings) -> AttributeItems:
+        """Return the labelled items with the groups of an attribute, and how they were drawn."""
+        roles, positions = self.roles, self.labelled
+        binary, decided = roles.label == "binary", roles.prediction == "binary"
+        decision = roles.y_pred.astype(np.int64) if decided else np.zeros_like(attribute.group)
+        splits = [decision] if decided else []
+        number = roles.score
+        if binary:
+            splits.append(self.cheap.astype(np.int64))
+        else:
+            number = roles.y_pred - self.cheap
+        here = roles.take(positions)
+        design = two_phase_design(
+            label_cells(attribute.group, positions, splits, number),
+            2 * attribute.group + decision,
+            positions,
+            self.chance,
+            label=here.y_true.astype(np.int64) if binary else None,
+            design=self.design,
+        )
+        ranges = {"y_pred": roles.range_of("y_pred")}
+        if roles.y_score is not None:
+            ranges["y_score"] = roles.range_of("y_score")
+        return AttributeItems(
+            replace(here, ranges=ranges),
+            replace(attribute, group=attribute.group[positions], counted=None),
+            settings,
+            design,
+            everybody=AttributeItems(roles, attribute, settings, self.design),
+            cheap=self.cheap[positions],
+        )
+
+
+def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording) -> FewLabels:
+    """Read items with cheap labels; InputError unless the human ones can stand for all.
+
+    They must be of two values or numbers, of two groups or more, and as many of each decision,
+    cheap label and group as their chances give.
+    """
+    if settings.weight_kind == "frequency":
+        raise InputError(
+            f"{wording.option('cheap_label')} does not go with frequencies: repeat the rows."
+        )
+    y_true: Any = columns.y_true
+    human = partial_column(y_true, wording.label)
+    assert columns.cheap_label is not None
+    inputs.same_items(**{wording.label: human, wording.cheap_label: columns.cheap_label})
+    if human.where.all():
+        raise InputError(
+            f"{wording.label} has a value in every row, so cheap labels add nothing: leave out "
+            f"{wording.option('cheap_label')}."
+        )
+    cheap = Values(column(columns.cheap_label, wording.cheap_label))
+    _check_values(Values(human.known), cheap, wording)
+    columns = replace(columns, y_true=_filled(human, cheap.column))
+    if read_class_items(columns, settings, wording) is not None:
+        raise InputError(
+            f"{wording.option('cheap_label')} is for labels of two values and numbers, and "
+            f"{short(wording.label)} has several classes: name one, "
+            f"{wording.option('positive', 'C')}."
+        )
+    roles, attributes, design = read_items(columns, settings, wording)
+    labelled = np.flatnonzero(human.where)
+    if roles.label == "binary":
+        one = roles.positive if cheap.numbers is None else float(roles.positive)
+        cheap_numbers = cheap.equal_to(one)
+    else:
+        cheap_numbers = cheap.of_items
+    chance = _chances(columns, human.where, wording)
+    few = FewLabels(roles, attributes, design, cheap_numbers, labelled, chance)
+    _check_draw(few, human.where, chance, wording)
+    order = _order(few)
+    return replace(few, labelled=labelled[order], chance=chance[labelled][order])
+
+
+def _check_values(human: Values, cheap: Values, wording: Wording) -> None:
+    """Raise where cheap labels have values that a human label of two values does not have."""
+    known = {written(value) for value in human.kinds}
+    if len(known) == 1:
+        raise InputError(
+            f"{wording.label} is {shown(*known)} in every row that has a value: label more rows."
+        )
+    if len(known) > 2 and human.numbers is not None and cheap.numbers is not None:
+        return
+    others = [value for value in map(written, cheap.kinds) if value not in known]
+    if others:
+        raise InputError(
+            f"{wording.cheap_label} holds {shown(others[0])}, and {short(wording.label)} only "
+            f"{listed(sorted(known))}: write both in the same values (cut a score at a threshold)."
+        )
+
+
+def _filled(human: PartialColumn, cheap: Column) -> Column:
+    """Return the human labels, and cheap ones where there are none."""
+    both = [Values(one).numbers for one in (human.known, cheap)]
+    if both[0] is not None and both[1] is not None:
+        numbers = cheap.of_items(both[1]).copy()
+        numbers[human.where] = human.known.of_items(both[0])
+        return Column(numbers)
+    (code, kinds), (cheap_code, cheap_kinds) = (
+        pd.factorize(one.kinds) if one.code is None else (one.code, one.kinds)
+        for one in (human.known, cheap)
+    )
+    codes = np.asarray(cheap_code, dtype=np.int64) + len(kinds)
+    codes[human.where] = code
+    texts = [str(kind) for kind in (*kinds, *cheap_kinds)]
+    return Column(np.array(texts, dtype=object), codes)
+
+
+def _chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -> Floats:
+    """Return the chance of each item to get a human label, shape (N,)."""
+    if columns.chance is not None and columns.drawn_within is not None:
+        raise InputError(
+            f"{wording.option('chance')} holds the chances that {wording.option('drawn_within')} "
+            "computes: leave out one of the two."
+        )
+    if columns.chance is None:
+        strata = np.zeros(len(known), dtype=np.int64)
+        if columns.drawn_within is not None:
+            inputs.same_items(**{wording.label: known, wording.drawn_within: columns.drawn_within})
+            values = column(columns.drawn_within, wording.drawn_within)
+            strata = pd.factorize(values.kinds)[0] if values.code is None else values.code
+        share = np.bincount(strata, known) / np.maximum(np.bincount(strata), 1)
+        if (share == 0).any():
+            raise InputError(
+                f"{wording.drawn_within}: a stratum has no human label, so that nothing stands for "
+                "its rows: label some of them, or drop them."
+            )
+        return np.asarray(share[strata], dtype=np.float64)
+    inputs.same_items(**{wording.label: known, wording.chance: columns.chance})
+    chances = Values(column(columns.chance, wording.chance))
+    if chances.numbers is None:
+        raise InputError(f"{wording.chance} must hold the chance of each row, a number up to 1.")
+    chance: Floats = chances.of_items
+    wrong = ~((chance > 0) & (chance <= 1))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise InputError(
+            f"{wording.chance} holds {chance[row]:g} in row {row + 1}: a chance to get a human "
+            "label is above 0 and at most 1; rows that can get none are not audited, so drop them."
+        )
+    return chance
+
+
+def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wording: Wording) -> None:
+    """Raise where rows of a kind have far more or fewer human labels than their chances give."""
+    parts = [("all rows", np.zeros(len(known), dtype=np.int64), [""])]
+    if few.roles.prediction == "binary":
+        parts.append(("decision", few.roles.y_pred.astype(np.int64), ["0", "1"]))
+    if few.roles.label == "binary":
+        parts.append(("cheap label", few.cheap.astype(np.int64), ["0", "1"]))
+    parts += [(one.name, one.group, list(one.names)) for one in few.attributes]
+    for name, code, values in parts:
+        sums = partial(np.bincount, code, minlength=len(values))
+        labels, expected, variance = sums(known), sums(chance), sums(chance * (1 - chance))
+        far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, 1))
+        if far.any():
+            i = int(far.argmax())
+            which = name if name == "all rows" else f"rows with {name} {values[i]}"
+            raise InputError(
+                f"{wording.label}: {which} have {labels[i]:,.0f} human labels, and by their "
+                f"chances about {expected[i]:,.0f}: name how they were drawn "
+                f"({wording.option('chance')}, {wording.option('drawn_within')}); labels that "
+                "somebody chose to look at cannot be corrected for."
+            )
+    for attribute in few.attributes:
+        labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
+        if (labels > 0).sum() < 2 or not labels[attribute.reference]:
+            without = attribute.names[int(labels.argmin())]
+            raise InputError(
+                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
+                "label, and a difference needs some of both groups: label rows of it."
+            )
+
+
+def _order(few: FewLabels) -> Integers:
+    """Return an order of the labelled items that does not depend on that of the input."""
+    roles = few.roles
+    columns = [few.cheap, roles.y_pred, roles.y_true, *(one.group for one in few.attributes)]
+    columns += [] if roles.y_score is None else [roles.y_score]
+    return np.lexsort([one[few.labelled] for one in columns])

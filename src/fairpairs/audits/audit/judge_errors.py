@@ -1,0 +1,93 @@
+"""How cheap labels err in each group, by the human labels, and what they are worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.inference.sampling.gaps import alone
+from fairpairs.mathematics.inference.sampling.means import mean
+
+#: Measure → what it is of a cheap label of two values, and of a number.
+MEASURES = {
+    "judge's TPR": "cheap label positive, where the human one is",
+    "judge's FPR": "cheap label positive, where the human one is not",
+    "judge's mean error": "mean of cheap label less human label",
+    "judge's mean absolute error": "mean distance of both",
+}
+DRAWN = (
+    "Only human labels that were drawn by the chances named correct a cheap label: if somebody "
+    "chose which rows to look at, the results are wrong."
+)
+
+
+def about_few_labels(items: Sequence[AttributeItems]) -> Record:
+    """Return the entry on human labels and how the judge errs; none without cheap labels."""
+    if items[0].everybody is None:
+        return {}
+    entry = {
+        "human": len(items[0].roles.y_true),
+        "groups": {
+            one.attribute.name: dict(
+                zip(one.attribute.names, one.attribute.sizes.tolist(), strict=True)
+            )
+            for one in items
+        },
+        "errors": [row for one in items for row in _errors(one)],
+    }
+    return {"few_labels": entry}
+
+
+def _errors(items: AttributeItems) -> Iterator[Record]:
+    """Yield a row for each measure of each group."""
+    attribute, design = items.attribute, items.items_design
+    for code, group in enumerate(attribute.names):
+        for measure, values, among in _values(items):
+            inside = (attribute.group == code) & among
+            estimate = mean(values, inside, np.where(inside, 0, -1), design)
+            n, rate = int(inside.sum()), items.roles.label == "binary"
+            contrast = alone(estimate, design, rate=rate) if n else None
+            low, high = (None, None) if contrast is None else contrast.limits(items.alpha)
+            yield {
+                "attribute": attribute.name,
+                "group": group,
+                "measure": measure,
+                "estimate": estimate.estimate if n else None,
+                "ci_low": low,
+                "ci_high": high,
+                "n": n,
+            }
+
+
+def _values(items: AttributeItems) -> Iterator[tuple[str, Floats, NDArray[np.bool_]]]:
+    """Yield each measure with its values, and the items that it is of."""
+    names = list(MEASURES)
+    cheap, human = items.cheap, items.roles.y_true
+    assert cheap is not None
+    if items.roles.label == "binary":
+        yield names[0], cheap, human == 1
+        yield names[1], cheap, human == 0
+        return
+    everywhere = np.ones(len(human), dtype=bool)
+    yield names[2], cheap - human, everywhere
+    yield names[3], np.abs(cheap - human), everywhere
+
+
+def worth_in_words(human: int, items: int, worth: Sequence[float]) -> str:
+    """Return what human and cheap labels together are worth; "" where nothing is tested.
+
+    >>> worth_in_words(500, 5000, [1148.0, 812.0])
+    '500 human labels and 5,000 cheap ones are worth 810 to 1,100 human labels.'
+    """
+    known = [float(f"{one:.2g}") for one in worth if math.isfinite(one)]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    return f"{human:,} human labels and {items:,} cheap ones are worth {number} human labels."

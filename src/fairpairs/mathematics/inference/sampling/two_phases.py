@@ -1,0 +1,197 @@
+"""The covariance of estimates from items of which all have a cheap label and some a human one.
+
+An estimate from the labelled items, with the weights of their cells, has the influence ψ_i per unit
+of weight. Over all items, item i with the weight d_i adds
+
+d_i m_x + R_i w_i (ψ_i − m_x),
+
+where m_x is the mean of ψ in its cell and R_i whether it is labelled. So what the cheap label tells
+about ψ varies over all items, and the rest over the labelled ones only. The derivation is in
+docs/explanation/few-labels.md.
+
+References
+----------
+C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*, section 9.7;
+A. N. Angelopoulos and others (2023), Prediction-powered inference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.phases import Phases
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
+
+#: What is added to the human labels of each value in a cell, for the variance.
+PSEUDO = 0.5
+#: A smaller variance, or its square, is 0.
+TINY = 1e-300
+
+
+def spread_of(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
+    """Return the covariance of estimates, whether or not some items only have a cheap label."""
+    return (spread if design.phases is None else two_phase_spread)(estimates, design)
+
+
+def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
+    """Return the covariance of estimates from labelled items; see `linear.spread`.
+
+    Each estimate has a part of its own, and there are no classes.
+    """
+    phases, weight = design.phases, design.weights
+    assert phases is not None
+    k, cell = len(phases.size), phases.cell
+    influence = np.array([estimate.influence for estimate in estimates])
+    labelled = np.bincount(cell, minlength=k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.array([np.bincount(cell, one, minlength=k) for one in influence]) / phases.total
+    mean = np.where(labelled > 0, mean, 0.0)
+    rest = influence - weight * mean[:, cell]
+    rest = rest * np.sqrt(labelled / np.maximum(labelled - 1, 1))[cell]
+    added = _of_few_labels(influence, phases, weight)
+    within = np.array([np.bincount(cell, one**2, minlength=k) for one in rest]) + added**2
+    covariance = _totals(mean, rest, design) + added @ added.T
+    between = np.maximum(np.diagonal(covariance) - within.sum(axis=1), 0)
+    fewest = np.array([_fewest(estimate, design) for estimate in estimates])
+    squares = within**2 @ (1 / np.maximum(_units(design) - 1, 1)) + between**2 / phases.units
+    variances = np.maximum(np.diagonal(covariance), TINY)
+    # as few human labels as those of the rarer class leave few degrees of freedom
+    free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), fewest - 1), 1)
+    rests = np.array([estimate.classes >= 0 for estimate in estimates])
+    together, rows = _together(estimates, design)
+    return Spread(
+        covariance,
+        np.eye(len(estimates)),
+        np.diag(1 / free),
+        fewest,
+        together,
+        rows,
+        rests.astype(int) @ rests.T.astype(int) > 0,
+        np.zeros(0, dtype=np.int64),
+        np.zeros(0),
+    )
+
+
+def _totals(mean: Floats, rest: Floats, design: SamplingDesign) -> Floats:
+    """Return the sums of products of what items, or clusters, add to each estimate."""
+    phases = design.phases
+    assert phases is not None
+    factor = phases.units / max(phases.units - 1, 1)
+    if phases.shared is not None and design.cluster is not None:
+        cluster, cell, total = phases.shared
+        n = int(cluster.max()) + 1
+        of_all = [np.bincount(cluster, total * one[cell], minlength=n) for one in mean]
+        of_labelled = [np.bincount(design.cluster, one, minlength=n) for one in rest]
+        sums = np.array(of_all) + np.array(of_labelled)
+        return np.asarray(factor * (sums @ sums.T))
+    here = np.bincount(phases.cell, phases.first**2, minlength=len(phases.size))
+    others = np.maximum(phases.squares - here, 0)
+    labelled = phases.first * mean[:, phases.cell] + rest
+    return np.asarray(factor * ((mean * others) @ mean.T + labelled @ labelled.T))
+
+
+def _of_few_labels(influence: Floats, phases: Phases, weight: Floats) -> Floats:
+    """Return what a cell adds to standard errors since few of its labels may be all alike.
+
+    A share p of positives in a cell adds p (1 − p) times the squared difference of what a positive
+    and a negative item add. With k of n, p = (k + ½) / (n + 1) where that gives more. Shape (L, k).
+    """
+    k, cell, label = len(phases.size), phases.cell, phases.label
+    if label is None:
+        return np.zeros((len(influence), k))
+    n = np.bincount(cell, minlength=k)
+    share = np.bincount(cell, label, minlength=k) / np.maximum(n, 1)
+    smoothed = (n * share + PSEUDO) / (n + 2 * PSEUDO)
+    counted = share * (1 - share) * n / np.maximum(n - 1, 1)
+    more = np.maximum(smoothed * (1 - smoothed) - counted, 0)
+    squares = np.bincount(cell, weight**2, minlength=k) * np.maximum(1 - n / phases.size, 0)
+    apart = _by_label(influence, phases, weight, 1) - _by_label(influence, phases, weight, 0)
+    return np.asarray(apart * np.sqrt(more * squares))
+
+
+def _by_label(influence: Floats, phases: Phases, weight: Floats, value: int) -> Floats:
+    """Return what an item with a label adds by unit of weight, by cell, shape (L, k).
+
+    Where a cell has none, it is the mean over those of the same kind.
+    """
+    assert phases.label is not None
+    same = phases.label == value
+    n_kinds = int(phases.kind.max()) + 1
+    kind_of_cell = np.zeros(len(phases.size), dtype=np.int64)
+    kind_of_cell[phases.cell] = phases.kind
+    means = []
+    for code, n in ((phases.cell, len(phases.size)), (phases.kind, n_kinds)):
+        total = np.bincount(code[same], weight[same], minlength=n)
+        sums = np.array([np.bincount(code[same], one[same], minlength=n) for one in influence])
+        means.append(np.where(total > 0, sums / np.where(total > 0, total, 1), np.nan))
+    mean = np.where(np.isnan(means[0]), means[1][:, kind_of_cell], means[0])
+    return np.asarray(np.nan_to_num(mean))
+
+
+def _units(design: SamplingDesign) -> Floats:
+    """Return how many labelled items, or clusters of them, of equal weight each cell is worth."""
+    phases = design.phases
+    assert phases is not None
+    k, weight, code = len(phases.size), design.weights, phases.cell
+    if design.cluster is not None:
+        both, index = np.unique(design.cluster * k + phases.cell, return_inverse=True)
+        weight, code = np.bincount(index, weight).astype(float), both % k
+    total, squares = (np.bincount(code, weight**power, minlength=k) for power in (1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(squares > 0, total**2 / squares, 0.0))
+
+
+def _fewest(estimate: Linear, design: SamplingDesign) -> int:
+    """Return the fewest labelled items, or clusters of them, of a class."""
+    codes = np.unique(estimate.classes[estimate.classes >= 0])
+    counts = [np.flatnonzero(estimate.classes == code) for code in codes]
+    if design.cluster is not None:
+        counts = [np.unique(design.cluster[items]) for items in counts]
+    return min(map(len, counts), default=0)
+
+
+def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floats, Floats]:
+    """Return the shares of clusters in the weights of two estimates, and how many rows each has.
+
+    They are those of the human labels alone. Of several classes, as of pairs, 1 / rows is the sum.
+    """
+    rows, shares = [], []
+    n_clusters = 0 if design.cluster is None else int(design.cluster.max()) + 1
+    for estimate in estimates:
+        inverse, share = 0.0, np.zeros(n_clusters)
+        for code in np.unique(estimate.classes[estimate.classes >= 0]):
+            items = estimate.classes == code
+            weight = design.weights[items]
+            total = float(weight.sum())
+            if total > 0:
+                inverse += float(weight @ weight) / total**2
+                if design.cluster is not None:
+                    share += np.bincount(design.cluster[items], weight, len(share)) / total
+        rows.append(inverse)
+        shares.append(share)
+    with np.errstate(divide="ignore"):
+        count = 1 / np.array(rows)
+    if design.cluster is None:
+        return np.diag(rows), count
+    one = np.array(shares)
+    return one @ one.T, count
+
+
+def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
+    """Return how many human labels of items drawn at random, alone, have the same variance.
+
+    Clusters, which both would have, do not count.
+    """
+    phases = design.phases
+    assert phases is not None
+    alone = replace(phases, shared=None, units=int(phases.size.sum()))
+    items = replace(design, cluster=None, phases=alone)
+    variance = float(two_phase_spread([estimate], items).covariance[0, 0])
+    chance = phases.first / np.where(design.weights > 0, design.weights, 1)
+    of_all = float((estimate.influence**2 * chance).sum())
+    return alone.units * of_all / variance if variance > 0 else float("nan")
