@@ -63,8 +63,8 @@ TURNED_ROUND = (
     "minus it."
 )
 NO_SWEEP = (
-    "With clusters or weights, no figure shows the gaps at all thresholds: its band is that of "
-    "independent rows of equal weight."
+    "With clusters, weights or cheap labels, no figure shows the gaps at all thresholds: its band "
+    "is that of independent rows of equal weight."
 )
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
