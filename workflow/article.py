@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import write_json
+from fairpairs.base.files import json_text, write_together
 from fairpairs.papers.article.article import write_article
 from fairpairs.papers.article.claims_record import RECORD, claims_record
+from fairpairs.papers.article.tasks import TASKS, cell_tasks, json_lines
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -21,9 +22,12 @@ def main() -> int:
     parser.add_argument("--directory", default=".", help="folder of the run (by default this one)")
     options = parser.parse_args()
     try:
-        record = claims_record(options.directory)
-        paths = [*write_article(options.directory, CHECKOUT), Path(options.directory, RECORD)]
-        write_json(paths[-1], record)
+        machines = {
+            Path(options.directory, RECORD): json_text(claims_record(options.directory)),
+            Path(options.directory, TASKS): json_lines(cell_tasks(options.directory)),
+        }
+        paths = [*write_article(options.directory, CHECKOUT), *machines]
+        write_together(machines)
     except InputError as error:
         print(f"fairpairs: {error}", file=sys.stderr)
         return 2

@@ -51,7 +51,7 @@ def test_claims_quotes_and_outcomes_are_those_of_the_table(record, claims):
     outcomes = parts(record, "sl:FORRT-Replication-Outcome")
     assert len(claimed) == len(studies) == len(outcomes) == len(claims)
     for row in claims:
-        this = f"http://purl.org/nanopub/temp/fairpairs/{row['study']}/{row['claim']}"
+        this = f"http://purl.org/nanopub/temp/{row['study']}/{row['claim']}"
         sentence = claimed[this]["sl:asAidaStatement"]["@id"].removeprefix("http://purl.org/aida/")
         assert unquote_plus(sentence) == row["statement"]
         quoted = claimed[this].get("oa:hasTarget", {}).get("oa:hasSelector", {})

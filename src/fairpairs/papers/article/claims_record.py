@@ -30,7 +30,7 @@ from fairpairs.papers.run.provenance import read_provenance
 
 RECORD = "results/claims.jsonld"
 #: Where nanopublications are until they are signed.
-UNSIGNED = "http://purl.org/nanopub/temp/fairpairs"
+UNSIGNED = "http://purl.org/nanopub/temp"
 #: Verdict → the status of FORRT's templates, and what the outcome does to the paper by CiTO.
 STATUS = {
     HOLDS: ("sl:Validated", "cito:confirms"),
