@@ -104,7 +104,7 @@ def _judged(
     )
     for i in np.flatnonzero(needed > 0):
         if verdict[i] == NOT_TESTED:
-            notes[i] += _more_shuffles(alpha, needed[i])
+            notes[i] += f"; too few for a p below {alpha:g}: at least {needed[i]:,} are needed"
     columns = {
         "pvalue": pvalue,
         "note": notes,
@@ -213,8 +213,3 @@ def _shuffles_needed(
 def _without_margin_test(note: str) -> str:
     """Add to a note that a row has no interval by which to test it against the margin."""
     return f"{note}; {NO_MARGIN_TEST}" if note else NO_MARGIN_TEST
-
-
-def _more_shuffles(alpha: float, needed: int) -> str:
-    """End the note of a p-value that cannot be below the level."""
-    return f"; too few for a p below {alpha:g}: at least {needed:,} are needed"

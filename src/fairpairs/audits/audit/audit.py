@@ -163,9 +163,9 @@ def audit_items(
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
-            _shuffles_too_few(
-                settings.n_permutations, gate.shuffles_needed, counted, settings.alpha, wording
-            )
+            f"{wording.option('permutations')}: with {settings.n_permutations:,} shuffles no p of "
+            f"{', '.join(counted)} can be below the level {settings.alpha:g}: give "
+            f"{gate.shuffles_needed:,} or more."
         )
     kinds = {
         "label": roles.label,
@@ -235,7 +235,11 @@ def _check_time(
         for code in attribute.others
     )
     if n_permutations * seconds > LONGEST:
-        raise InputError(_shuffles_too_long(n_permutations, seconds, LONGEST, wording))
+        raise InputError(
+            f"{wording.option('permutations')}: {n_permutations:,} shuffles would take about "
+            f"{n_permutations * seconds / LONGEST:,.0f} days on these items: take "
+            f"{LONGEST // seconds:,.0f} at most."
+        )
 
 
 def _notes(
@@ -250,11 +254,17 @@ def _notes(
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
     texts = []
     if roles.only_predicted:
-        texts.append(_only_predicted(roles.only_predicted, roles.positive, wording))
+        texts.append(
+            f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
+            f"({listed(roles.only_predicted)}): they count as not {roles.positive}"
+        )
     if margins and (without := criteria_without_margin(margins, roles, tested)):
         texts.append(without_margin(without))
     if gate.shuffles_needed:
-        texts.append(_some_shuffles_too_few(n_permutations, gate.shuffles_needed))
+        texts.append(
+            f"The {n_permutations:,} shuffles are too few for some of what counts: a p of theirs, "
+            f"adjusted by Holm, is below the level from {gate.shuffles_needed:,} shuffles on."
+        )
     if roles.prediction == "real" or roles.y_score is not None:
         texts.append(HIGHER_IS_POSITIVE)
     if roles.label == "real":
@@ -262,49 +272,8 @@ def _notes(
     if roles.prediction == "real" and not n_permutations:
         texts.append(NO_PERMUTATIONS)
     if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
-        texts.append(_taken_for_numbers(roles.levels))
+        texts.append(
+            f"The label has {roles.levels} values, which are taken for numbers. If they are "
+            "classes, name that kind of label."
+        )
     return texts
-
-
-def _only_predicted(values: Iterable[str], positive: str, wording: Wording) -> str:
-    """Report classes of the predictions that the label does not have."""
-    return (
-        f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
-        f"({listed(values)}): they count as not {positive}"
-    )
-
-
-def _shuffles_too_few(
-    shuffles: int, needed: int, criteria: Iterable[str], alpha: float, wording: Wording
-) -> str:
-    """Refuse too few shuffles for any of the criteria that count to be violated."""
-    return (
-        f"{wording.option('permutations')}: with {shuffles:,} shuffles no p of "
-        f"{', '.join(criteria)} can be "
-        f"below the level {alpha:g}: give {needed:,} or more."
-    )
-
-
-def _shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording: Wording) -> str:
-    """Refuse shuffles that take days; `longest` is the number of seconds that they may take."""
-    return (
-        f"{wording.option('permutations')}: {shuffles:,} shuffles would take about "
-        f"{shuffles * seconds_each / longest:,.0f} days on these items: take "
-        f"{longest // seconds_each:,.0f} at most."
-    )
-
-
-def _some_shuffles_too_few(shuffles: int, needed: int) -> str:
-    """Note that the shuffles are too few for some of the criteria that count."""
-    return (
-        f"The {shuffles:,} shuffles are too few for some of what counts: a p of theirs, adjusted "
-        f"by Holm, is below the level from {needed:,} shuffles on."
-    )
-
-
-def _taken_for_numbers(levels: int) -> str:
-    """Note that a label of few values is treated as numbers."""
-    return (
-        f"The label has {levels} values, which are taken for numbers. If they are classes, "
-        "name that kind of label."
-    )

@@ -70,10 +70,15 @@ def read_classes(
     """
     inputs.one_of(label_kind, "label_kind", get_args(AuditLabelKind))
     if order is not None and label_kind != "ordinal":
-        raise InputError(_order_of_no_classes(wording))
+        raise InputError(
+            f"The order of classes is for {_kind('ordinal', wording)}: give that too, or no order."
+        )
     wanted = label_kind in OF_CLASSES
     if wanted and positive is not None:
-        raise InputError(_one_class_or_all(label_kind, wording))
+        raise InputError(
+            f"{_kind(label_kind, wording)} audits all classes, and a positive value one of them: "
+            "leave out one of the two options."
+        )
     if not wanted and (label_kind != "auto" or positive is not None or _is_numeric(y_true)):
         return None
     label = Values(column(y_true, wording.label))
@@ -82,7 +87,10 @@ def read_classes(
         return None
     inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
     if with_score:
-        raise InputError(_score_of_classes(wording))
+        raise InputError(
+            f"{wording.score} is for one class of {short(wording.label)}: name that class, such "
+            f"as {wording.option('positive', 'C')}, or leave the score out."
+        )
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if len(values.kinds) == 1:
             raise InputError(constant(role, values.kinds[0]))
@@ -120,16 +128,26 @@ def _names(
             raise InputError(too_many_classes(role, MAX_CLASSES, wording))
     if label.numbers is not None and (label.kinds % 1 != 0).any():
         odd = label.kinds[label.kinds % 1 != 0]
-        raise InputError(_classes_not_whole(float(odd[0]), wording))
+        raise InputError(
+            f"{wording.label} holds {float(odd[0]):g}, and classes are words or whole numbers: "
+            f"for numbers, give {wording.option('label_kind', 'number')}."
+        )
     labels = [class_name(kind) for kind in sorted(label.kinds.tolist(), key=_sorted_as)]
     predicted = [class_name(kind) for kind in sorted(prediction.kinds.tolist(), key=_sorted_as)]
     if order is not None:
         return _ordered(order, labels, predicted, wording)
     if ordinal and label.numbers is None:
-        raise InputError(_name_the_order(labels, wording))
+        raise InputError(
+            f"{wording.label} has the classes {listed(labels)}, which are words: name their "
+            f"order, the lowest first, such as {wording.option('order', ORDER)}."
+        )
     unknown = [name for name in dict.fromkeys(predicted) if name not in set(labels)]
     if unknown and (label.numbers is not None or len(unknown) == len(set(predicted))):
-        raise InputError(_no_class_of_label(unknown[0], labels, wording))
+        raise InputError(
+            f"{wording.prediction} holds {shown(unknown[0])}, which is no class of "
+            f"{short(wording.label)} ({listed(labels)}): give the predicted classes, coded as "
+            f"those of the label; for a score, name its class, such as {example(labels, wording)}."
+        )
     return tuple(dict.fromkeys(labels + unknown))
 
 
@@ -147,11 +165,14 @@ def _ordered(
     names = [class_name(float(x) if isinstance(x, int) else x) for x in order]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(_twice_in_order(twice, wording))
+        raise InputError(f"The order of classes names {shown(twice)} twice: name each class once.")
     for role, known in ((wording.label, labels), (wording.prediction, predicted)):
         missing = next((name for name in known if name not in names), None)
         if missing is not None:
-            raise InputError(_not_in_order(missing, role, names, wording))
+            raise InputError(
+                f"{role} holds {shown(missing)}, which the order does not name ({listed(names)}): "
+                "add it to the order, or correct the value."
+            )
     return tuple(names)
 
 
@@ -167,69 +188,10 @@ def _places(values: Values, names: tuple[str, ...]) -> Integers:
     return np.asarray(values.column.of_items(value_indices), dtype=np.int64)
 
 
-def _one_class_or_all(label_kind: str, wording: Wording) -> str:
-    """Refuse a positive value of a label whose classes are all audited."""
-    return (
-        f"{_kind(label_kind, wording)} audits all classes, and a positive value one of them: leave "
-        "out one of the two options."
-    )
-
-
-def _order_of_no_classes(wording: Wording) -> str:
-    """Refuse an order of a label that is not ordinal."""
-    return f"The order of classes is for {_kind('ordinal', wording)}: give that too, or no order."
-
-
-def _score_of_classes(wording: Wording) -> str:
-    """Refuse a score with a label of several classes."""
-    return (
-        f"{wording.score} is for one class of {short(wording.label)}: name that class, such as "
-        f"{wording.option('positive', 'C')}, or leave the score out."
-    )
-
-
-def _classes_not_whole(value: float, wording: Wording) -> str:
-    """Refuse numbers as classes that are not whole."""
-    return (
-        f"{wording.label} holds {value:g}, and classes are words or whole numbers: for numbers, "
-        f"give {wording.option('label_kind', 'number')}."
-    )
-
-
-def _no_class_of_label(value: str, classes: list[str], wording: Wording) -> str:
-    """Refuse predictions that are no classes of the label."""
-    return (
-        f"{wording.prediction} holds {shown(value)}, which is no class of {short(wording.label)} "
-        f"({listed(classes)}): give the predicted classes, coded as those of the label; for a "
-        f"score, name its class, such as {example(classes, wording)}."
-    )
-
-
-def _name_the_order(classes: list[str], wording: Wording) -> str:
-    """Ask for the order of the classes of an ordinal label."""
-    return (
-        f"{wording.label} has the classes {listed(classes)}, which are words: name their order, "
-        f"the lowest first, such as {wording.option('order', ORDER)}."
-    )
-
-
 def _no_order(order: object, wording: Wording) -> str:
     """Refuse an order that is no list."""
     such_as = wording.option("order", ORDER)
     return f"The order is {shown(order)}: give a list of classes, such as {such_as}."
-
-
-def _twice_in_order(name: str, wording: Wording) -> str:
-    """Refuse an order that names a class twice."""
-    return f"The order of classes names {shown(name)} twice: name each class once."
-
-
-def _not_in_order(name: str, role: str, order: list[str], wording: Wording) -> str:
-    """Refuse a class that the order does not have."""
-    return (
-        f"{role} holds {shown(name)}, which the order does not name ({listed(order)}): add it to "
-        "the order, or correct the value."
-    )
 
 
 def _kind(label_kind: str, wording: Wording) -> str:

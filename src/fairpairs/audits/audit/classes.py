@@ -193,27 +193,14 @@ def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
     names = np.array(items.roles.names, dtype=object)
     texts = []
     if (only := names[~in_label & predicted]).size:
-        texts.append(_classes_only_predicted(only, wording))
+        texts.append(
+            f"{short(wording.prediction)} has classes that {short(wording.label)} does not have "
+            f"({listed(only)}): they count as wrong, and have no lines of their own"
+        )
     if (never := names[in_label & ~predicted]).size:
-        texts.append(_never_predicted(never, wording))
+        texts.append(f"{short(wording.prediction)} is never {listed(never)}")
     if items.roles.ordered:
-        texts.append(_means_of_ranks(names[0], names[-1], len(names)))
+        texts.append(
+            f"Means are those of ranks, from 1 ({names[0]}) to {len(names)} ({names[-1]})."
+        )
     return texts
-
-
-def _classes_only_predicted(values: Iterable[str], wording: Wording) -> str:
-    """Report classes of the predictions that the label does not have."""
-    return (
-        f"{short(wording.prediction)} has classes that {short(wording.label)} does not have "
-        f"({listed(values)}): they count as wrong, and have no lines of their own"
-    )
-
-
-def _never_predicted(values: Iterable[str], wording: Wording) -> str:
-    """Report classes of the label that are never predicted."""
-    return f"{short(wording.prediction)} is never {listed(values)}"
-
-
-def _means_of_ranks(lowest: str, highest: str, classes: int) -> str:
-    """Note that means of ordinal labels and predictions are means of ranks."""
-    return f"Means are those of ranks, from 1 ({lowest}) to {classes} ({highest})."

@@ -82,7 +82,10 @@ class Coding:
             one_class = classes and label_kind == "auto"
             raise InputError(_third_value(label, few_predictions, one_class, wording))
         if number and positive is not None:
-            raise InputError(_number_has_no_positive(wording))
+            raise InputError(
+                f"{wording.option('label_kind', 'number')} takes the label for numbers, of which "
+                "none is positive: leave out one of the two options."
+            )
         if label is None or number or not (two or named):
             return _numbers(label, prediction, label_kind, with_score, wording)
         one = _positive(label.kinds, positive, wording)
@@ -211,7 +214,10 @@ def _numbers(
     if with_score:
         number = f"{levels}" if wording.rows else "more"
         what = "is a number" if label_kind == "number" else f"has {number}"
-        raise InputError(_score_of_numbers(what, wording))
+        raise InputError(
+            f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: "
+            "give it as the prediction."
+        )
     if label is not None:
         _check_finite(label, wording.label)
         if label_kind == "auto" and levels <= MAX_CLASSES and (label.kinds % 1 == 0).all():
@@ -225,14 +231,21 @@ def _positive(values: Array, positive: object, wording: Wording) -> Any:
     if positive is not None:
         wanted = written(as_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
-            raise InputError(_no_such_positive(wanted, positive, known, wording))
+            raise InputError(
+                f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is "
+                "none of them: name one of these as positive, such as "
+                f"{example(known, wording)}{quotes(positive, known)}."
+            )
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
         return values[known.index("1")]
     lower = [value.lower() for value in known]
     if set(lower) == set(TRUE_FALSE):
         return values[lower.index(TRUE_FALSE[0])]
-    raise InputError(_name_the_positive(known, wording))
+    raise InputError(
+        f"{wording.label} has the values {listed(sorted(known))}: name the positive one, such as "
+        f"{example(known, wording)}."
+    )
 
 
 def _predictions(prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording) -> Coding:
@@ -254,7 +267,10 @@ def _predictions(prediction: Values, zero_and_one: tuple[Any, Any], wording: Wor
     if zero_or_one and not isinstance(zero_and_one[0], float):  # words of the label
         return DECISIONS
     if zero_or_one or {zero, one} & set(names):
-        raise InputError(_coded_otherwise(names, [zero, one], wording))
+        raise InputError(
+            f"{wording.prediction} has the values {listed(sorted(names))}, where "
+            f"{short(wording.label)} has {listed(sorted([zero, one]))}: code both alike."
+        )
     _check_finite(prediction, wording.prediction)
     return Coding()
 
@@ -277,11 +293,20 @@ def _class_predictions(prediction: Values, label: Coding, wording: Wording) -> C
         if label.of_words and set(names) == {"0", "1"}:
             return DECISIONS
         if not label.of_words and (prediction.kinds % 1 == 0).all():
-            raise InputError(_numbers_beyond_classes(unknown[0], classes, wording))
+            raise InputError(
+                f"{wording.prediction} holds {unknown[0]}, which is no class of "
+                f"{short(wording.label)} ({listed(sorted(classes))}): give its classes, or "
+                "whether each item is predicted positive (true or false), or the score divided by "
+                "10."
+            )
         _check_finite(prediction, wording.prediction)
         return Coding()
     if positive not in names:
-        raise InputError(_class_never_predicted(positive, names, wording))
+        raise InputError(
+            f"{wording.prediction} is never {shown(positive)}, the positive value (it has "
+            f"{listed(sorted(names))}): there is nothing to compare, so name another one, or code "
+            "predictions as labels are."
+        )
     return Coding(prediction.kinds[names.index(positive)], unknown)
 
 
@@ -311,23 +336,6 @@ def _third_value(
     )
 
 
-def _number_has_no_positive(wording: Wording) -> str:
-    """Refuse a positive value of a label of numbers."""
-    return (
-        f"{wording.option('label_kind', 'number')} takes the label for numbers, of which none is "
-        "positive: leave out one "
-        "of the two options."
-    )
-
-
-def _score_of_numbers(what: str, wording: Wording) -> str:
-    """Refuse a score with a label of numbers."""
-    return (
-        f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: give it "
-        "as the prediction."
-    )
-
-
 def _numbers_or_classes(values: Array, wording: Wording) -> str:
     """Ask whether a few whole numbers of a label are numbers or classes."""
     texts = [written(value) for value in sorted(values.tolist())]
@@ -341,49 +349,6 @@ def _numbers_or_classes(values: Array, wording: Wording) -> str:
         "be numbers or classes: for numbers, such as ratings or counts, give "
         f"{wording.option('label_kind', 'number')}; "
         f"{classes} name the one to audit against the rest, such as {example(texts, wording)}."
-    )
-
-
-def _no_such_positive(wanted: str, positive: object, known: list[str], wording: Wording) -> str:
-    """Refuse a positive value that the label does not have."""
-    return (
-        f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is none of "
-        f"them: name one of these as positive, such as {example(known, wording)}"
-        f"{quotes(positive, known)}."
-    )
-
-
-def _numbers_beyond_classes(value: str, classes: list[str], wording: Wording) -> str:
-    """Refuse whole numbers that may be classes, or scores."""
-    return (
-        f"{wording.prediction} holds {value}, which is no class of {short(wording.label)} "
-        f"({listed(sorted(classes))}): give its classes, or whether each item is predicted "
-        f"positive (true or false), or the score divided by 10."
-    )
-
-
-def _class_never_predicted(positive: str, predictions: list[str], wording: Wording) -> str:
-    """Refuse predictions that are never the positive class."""
-    return (
-        f"{wording.prediction} is never {shown(positive)}, the positive value (it has "
-        f"{listed(sorted(predictions))}): there is nothing to compare, so name another one, or "
-        "code predictions as labels are."
-    )
-
-
-def _name_the_positive(known: list[str], wording: Wording) -> str:
-    """Ask which value of the label is positive."""
-    return (
-        f"{wording.label} has the values {listed(sorted(known))}: name the positive one, such as "
-        f"{example(known, wording)}."
-    )
-
-
-def _coded_otherwise(predictions: list[str], labels: list[str], wording: Wording) -> str:
-    """Refuse predictions whose values are partly those of the label."""
-    return (
-        f"{wording.prediction} has the values {listed(sorted(predictions))}, where "
-        f"{short(wording.label)} has {listed(sorted(labels))}: code both alike."
     )
 
 

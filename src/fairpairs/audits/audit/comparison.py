@@ -165,7 +165,10 @@ class Comparison:
         drawn = np.bincount(self.member, minlength=2)
         if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
             group = self.group if drawn.argmin() else self.reference
-            raise InputError(_few_drawn(group, int(drawn.min()), len(self.all_items.roles.y_true)))
+            raise InputError(
+                f"{int(drawn.min())} items of {group} among {len(self.all_items.roles.y_true):,} "
+                "that were drawn at random: too few"
+            )
 
     def drawn(self, row: Row) -> Row:
         """Return the row, with a note if the items are a sample."""
@@ -188,7 +191,7 @@ class Comparison:
 
     def with_small_group(self, note: str) -> str:
         """Add to a note that a group is small, if one is."""
-        return _with_small_cell(note) if self.sizes.min() < SMALL_CELL else note
+        return (f"{note}; {SMALL}") if self.sizes.min() < SMALL_CELL else note
 
     def row(self, measure: Measure, **fields: Any) -> Row:
         """Return a row; n and the smallest cell default to those of both groups."""
@@ -327,13 +330,3 @@ def comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each group against the reference group."""
     for code in items.attribute.others:
         yield Comparison(items, code)
-
-
-def _with_small_cell(note: str) -> str:
-    """Add to a note that a cell is small."""
-    return f"{note}; {SMALL}"
-
-
-def _few_drawn(group: str, drawn: int, items: int) -> str:
-    """Return why a group cannot be compared by items that are drawn."""
-    return f"{drawn} items of {group} among {items:,} that were drawn at random: too few"

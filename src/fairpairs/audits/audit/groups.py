@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,7 +73,7 @@ def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str
     if len(attributes) < len(columns):
         names = [name for name, _ in columns]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(_same_attribute(twice))
+        raise InputError(f"sensitive_features has two columns `{shortened(twice)}`: rename one.")
     return attributes
 
 
@@ -100,7 +100,10 @@ def read_attributes(
         raise InputError("Intersections need two sensitive attributes: name another one.")
     unknown = next((name for name in reference if name not in sensitive_features), None)
     if unknown is not None:
-        raise InputError(_reference_of_no_attribute(unknown, sensitive_features))
+        raise InputError(
+            f"The reference names the attribute `{shortened(unknown)}`; there are "
+            f"{listed(f'`{attribute}`' for attribute in sensitive_features)}: correct it."
+        )
     roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
     columns = [
         column_with_missing(values, role)
@@ -123,7 +126,10 @@ def read_attributes(
         if name in reference:
             wanted = str(reference[name])
             if wanted not in names:
-                raise InputError(_no_such_reference(wanted, reference[name], role, names))
+                raise InputError(
+                    f"The reference {shown(wanted)} is not a group of {role}, which has "
+                    f"{listed(names)}: name one of these{quotes(reference[name], names)}."
+                )
             index = names.index(wanted)
         attributes.append(Attribute(name, code, names, index, None if count is None else sizes))
     if intersections:
@@ -140,12 +146,15 @@ def _groups(
         code, groups = pd.factorize(groups)
     names = [written(group) for group in groups]
     if len(names) == 1:
-        raise InputError(_one_group(role, names[0], wording))
+        raise InputError(
+            f"{role} has only one group, {shown(names[0])}: a test compares two groups, so "
+            f"{wording.drop}, or add items of another group."
+        )
     if len(names) > most:
         raise InputError(_too_many_groups(role, len(names), most, wording))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(_same_group_name(role, twice))
+        raise InputError(f"{role} has two groups that are called {shortened(twice)}: rename one.")
     order = np.argsort(np.array(names, dtype=str), kind="stable")
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
@@ -168,7 +177,11 @@ def _intersection(
     joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), shape)
     taken, code = np.unique(joint, return_inverse=True)
     if len(taken) > inputs.MAX_GROUPS:
-        raise InputError(_too_many_combinations(len(taken), wording))
+        raise InputError(
+            f"The sensitive attributes have {len(taken)} combinations, more than {MAX_GROUPS}: "
+            f"join some groups, or take {wording.option('intersections', False)}, or "
+            f"{wording.audit_groups}."
+        )
     names = tuple(
         " & ".join(attribute.names[i] for attribute, i in zip(attributes, codes, strict=True))
         for codes in zip(*np.unravel_index(taken, shape), strict=True)
@@ -179,52 +192,10 @@ def _intersection(
     return Attribute(name, code, names, int(sizes.argmax()), None if count is None else sizes)
 
 
-def _same_attribute(name: str) -> str:
-    """Refuse two attributes of one name."""
-    return f"sensitive_features has two columns `{shortened(name)}`: rename one."
-
-
-def _reference_of_no_attribute(name: str, attributes: Iterable[str]) -> str:
-    """Refuse a reference group of an attribute that is not audited."""
-    return (
-        f"The reference names the attribute `{shortened(name)}`; there are "
-        f"{listed(f'`{attribute}`' for attribute in attributes)}: correct it."
-    )
-
-
-def _no_such_reference(wanted: str, named: object, role: str, groups: tuple[str, ...]) -> str:
-    """Refuse a reference that is no group."""
-    return (
-        f"The reference {shown(wanted)} is not a group of {role}, which has {listed(groups)}: name "
-        f"one of these{quotes(named, groups)}."
-    )
-
-
-def _one_group(role: str, group: str, wording: Wording) -> str:
-    """Refuse an attribute with one group."""
-    return (
-        f"{role} has only one group, {shown(group)}: a test compares two groups, so "
-        f"{wording.drop}, or add items of another group."
-    )
-
-
 def _too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:
     """Refuse an attribute of many groups."""
     other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""
     return (
         f"{role} has {number:,} groups, more than {most:,}: join some, such as ages into "
         f"ranges{other}."
-    )
-
-
-def _same_group_name(role: str, name: str) -> str:
-    """Refuse two groups that are written alike."""
-    return f"{role} has two groups that are called {shortened(name)}: rename one."
-
-
-def _too_many_combinations(number: int, wording: Wording) -> str:
-    """Refuse the intersections of many groups."""
-    return (
-        f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
-        f"groups, or take {wording.option('intersections', False)}, or {wording.audit_groups}."
     )

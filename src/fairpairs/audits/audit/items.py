@@ -99,7 +99,10 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
     if columns.y_score is not None:
         items[wording.score] = columns.y_score
     if columns.sample_weight is None and settings.weight_kind != "sampling":
-        raise InputError(_kind_of_no_weight(wording, settings.weight_kind))
+        raise InputError(
+            f"{wording.option('weight_kind', settings.weight_kind)} says what weights mean, and "
+            "none are given: name them, or leave it out."
+        )
     sample = read_sample(
         columns.clusters,
         columns.sample_weight,
@@ -123,12 +126,3 @@ def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wordi
         repeated=sample.repeated,
     )
     return roles, attributes, sample.design
-
-
-def _kind_of_no_weight(wording: Wording, kind: str) -> str:
-    """Refuse the kind of weights that are not given."""
-    return (
-        f"{wording.option('weight_kind', kind)} says what weights mean, and none are given: name "
-        "them, or "
-        "leave it out."
-    )

@@ -33,22 +33,37 @@ def read_margins(
     if margin is None:
         return {}
     if settings.alpha >= 0.5:
-        raise InputError(_level_too_high_for_margin(settings.alpha, wording))
+        raise InputError(
+            f"{wording.option('alpha')} {settings.alpha:g} is too high for a margin: give a level "
+            "below 0.5, such as 0.05."
+        )
     tested = criteria_tested(settings, left_out)
     known = [name for name in tested if not CRITERIA[name].measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
         return dict.fromkeys(rates, _margin(margin, wording.option("margin"), is_rate=True))
     if not margin:
-        raise InputError(_no_margin_named(known, wording))
+        raise InputError(
+            f"{wording.option('margin')} names no criterion: give a number, such as 0.05, or one "
+            f"for each of {', '.join(known)}."
+        )
     margin = plain_margins(margin, wording.option("margin"))
     for name in margin:
         if name not in ALL_CRITERIA:
-            raise InputError(_margin_of_no_criterion(name, known, wording))
+            raise InputError(
+                f"{wording.option('margin')}: {shown(name)} is not a "
+                f"criterion{meant(str(name), known)}: name one of {', '.join(known)}."
+            )
         if ALL_CRITERIA[name].measured:
-            raise InputError(_margin_without_difference(name, known, wording))
+            raise InputError(
+                f"{wording.option('margin')}: {name} is no difference of two groups, so it has no "
+                f"margin: name one of {', '.join(known)}."
+            )
         if name in left_out:
-            raise InputError(_margin_does_not_apply(name, left_out[name], known, wording))
+            raise InputError(
+                f"{wording.option('margin')}: {name} does not apply ({left_out[name]}): name one "
+                f"of {', '.join(known)}."
+            )
     return {
         name: _margin(
             margin[name], f"{wording.option('margin')} {name}", CRITERIA[name].rates(roles)
@@ -84,46 +99,3 @@ def _no_margin(value: object, role: str, is_rate: bool) -> str:
             "and below 1, such as 0.05."
         )
     return f"{role}: {shown(value)} is no margin: give a number above 0, in the unit of its lines."
-
-
-def _no_margin_named(known: Iterable[str], wording: Wording) -> str:
-    """Refuse margins without criteria."""
-    return (
-        f"{wording.option('margin')} names no criterion: give a number, such as 0.05, or one for "
-        "each of "
-        f"{', '.join(known)}."
-    )
-
-
-def _margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a criterion that does not exist."""
-    return (
-        f"{wording.option('margin')}: {shown(name)} is not a criterion{meant(str(name), known)}: "
-        "name one of "
-        f"{', '.join(known)}."
-    )
-
-
-def _margin_without_difference(name: str, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a measure of both groups together."""
-    return (
-        f"{wording.option('margin')}: {name} is no difference of two groups, so it has no margin: "
-        "name one "
-        f"of {', '.join(known)}."
-    )
-
-
-def _margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a criterion that does not apply."""
-    return (
-        f"{wording.option('margin')}: {name} does not apply ({reason}): name one of "
-        f"{', '.join(known)}."
-    )
-
-
-def _level_too_high_for_margin(alpha: float, wording: Wording) -> str:
-    """Refuse a margin with a level of 0.5 or more, at which any estimate would show something."""
-    return (
-        f"{wording.option('alpha')} {alpha:g} is too high for a margin: give a level below 0.5, "
-        "such as 0.05."
-    )

@@ -35,7 +35,7 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
         texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
     effective = effective_rows(design)
     if effective < FEW_EFFECTIVE * design.n_items:
-        texts.append(_few_effective(effective, design.n_items))
+        texts.append(f"The weights leave {effective:,.0f} effective rows of {design.n_items:,}.")
     return texts
 
 
@@ -74,8 +74,3 @@ def _in_several_groups(clusters: dict[str, int]) -> str:
         f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
         "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
     )
-
-
-def _few_effective(effective: float, rows: int) -> str:
-    """Note that, by unequal weights, the rows are worth less than half of their number."""
-    return f"The weights leave {effective:,.0f} effective rows of {rows:,}."

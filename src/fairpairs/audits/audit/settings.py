@@ -68,12 +68,7 @@ class Settings:
         if self.threshold is not None:
             inputs.finite(self.threshold, wording.option("threshold"))
         if not isinstance(self.reference, Mapping):
-            raise InputError(_reference_is_no_mapping(self.reference))
-
-
-def _reference_is_no_mapping(reference: object) -> str:
-    """Refuse a reference without the name of its attribute."""
-    return (
-        "reference must name a group by attribute, such as {'sex': 'female'}; it is "
-        f"{shown(reference)}."
-    )
+            raise InputError(
+                "reference must name a group by attribute, such as {'sex': 'female'}; it is "
+                f"{shown(self.reference)}."
+            )

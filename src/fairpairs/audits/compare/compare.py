@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -97,7 +96,9 @@ def compare_columns(
     counted = criteria_that_count(old, settings.criterion, settings.n_permutations, names.old)
     without = [name for name in counted if name in left_out]
     if without:
-        raise InputError(_nothing_comparable(without))
+        raise InputError(
+            f"criterion: {', '.join(without)} cannot be compared between two models ({NO_GAP})."
+        )
     criteria = criteria_tested(settings, left_out)
     tests, decisions = [], []
     for attribute in attributes:
@@ -155,7 +156,9 @@ def _items(columns: ModelColumns, names: ModelWordings) -> Array:
         return np.arange(1, n + 1)
     items = one_dimensional(columns.items, names.items)
     if len(items) != n:
-        raise InputError(_wrong_count_of_items(len(items), n))
+        raise InputError(
+            f"The arrays must have one length: y_true has {n}, items has {len(items)}."
+        )
     repeated = pd.Series(items).duplicated().to_numpy()
     if repeated.any():
         index = int(repeated.argmax())
@@ -202,16 +205,6 @@ def _other_kinds(old: str, new: str, old_kind: str) -> str:
     kinds = ("decisions of two values", "numbers")
     first, second = kinds if old_kind == "binary" else kinds[::-1]
     return f"{old} holds {first} and {new} holds {second}: give both alike."
-
-
-def _nothing_comparable(criteria: Iterable[str]) -> str:
-    """Refuse criteria that cannot be compared."""
-    return f"criterion: {', '.join(criteria)} cannot be compared between two models ({NO_GAP})."
-
-
-def _wrong_count_of_items(ids: int, items: int) -> str:
-    """Refuse ids that are more or fewer than the items."""
-    return f"The arrays must have one length: y_true has {items}, items has {ids}."
 
 
 def same_item(role: str, item: object, first: int, second: int) -> str:

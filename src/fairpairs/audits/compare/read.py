@@ -175,7 +175,10 @@ def _check_all(tables: Sequence[Table], item: str, missing: Series) -> None:
     if len(missing):
         having, lacking = (table.path for table in tables)
         example = str(missing.iloc[0])
-        raise InputError(_items_missing(having, lacking, len(missing), example, item))
+        raise InputError(
+            f"{lacking}: {len(missing):,} item(s) of {having} are missing, such as `{item}` "
+            f"{shown(example)}: give predictions of both models for the same items."
+        )
 
 
 class _Files:
@@ -245,14 +248,6 @@ def _words(column: Column) -> Column:
 def _code(column: Column) -> Array:
     assert column.code is not None
     return column.code
-
-
-def _items_missing(having: Path, lacking: Path, count: int, item: str, column: str) -> str:
-    """Refuse items that are in one file only."""
-    return (
-        f"{lacking}: {count:,} item(s) of {having} are missing, such as `{column}` {shown(item)}: "
-        "give predictions of both models for the same items."
-    )
 
 
 def _differs(

@@ -63,7 +63,11 @@ def answer(result: GroupTables) -> Answer:
     )
     return Answer(
         *told, _subject(about), findings, reasons(findings, FOUND), _open(result),
-        next_of(told, margin, ask=ASK), _basis(about),
+        next_of(told, margin, ask=ASK), (
+        f"Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, at the "
+        f"level {about['alpha']:g}; the intervals cover all groups together. Named are groups "
+        "that no larger group explains."
+    ),
     )  # fmt: skip
 
 
@@ -160,12 +164,4 @@ def _subject(about: Content) -> str:
     return (
         f"{name}: {about['items']:,} rows, {about['groups']:,} groups of "
         f"{listed(about['attributes'])}{up_to}"
-    )
-
-
-def _basis(about: Content) -> str:
-    return (
-        f"Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, at the "
-        f"level {about['alpha']:g}; the intervals cover all groups together. Named are groups that "
-        "no larger group explains."
     )

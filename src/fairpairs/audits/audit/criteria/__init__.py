@@ -86,7 +86,10 @@ def criteria_that_count(
     counted = named_criteria(criterion, applicable, left_out, wording)
     for name in counted:
         if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
-            raise InputError(_criterion_without_test(name, wording))
+            raise InputError(
+                f"{wording.option('criterion')} {name} has no test of real predictions without "
+                f"shuffles: give {wording.option('permutations')} too, such as 999."
+            )
     return counted
 
 
@@ -103,55 +106,26 @@ def named_criteria(
     names = plain_names(criterion)
     known = (*applicable, *left_out)
     if not names:
-        raise InputError(_no_criterion_named(applicable, wording))
+        raise InputError(
+            f"{wording.option('criterion')} is empty: name at least one of {', '.join(applicable)}."
+        )
     for name in names:
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
         if len(parts) > 1 and set(parts) <= set(known):
-            raise InputError(_criteria_joined(name, parts, wording))
+            raise InputError(
+                f"{wording.option('criterion')}: {shown(name)} holds several criteria: give "
+                f"{wording.several(parts)}."
+            )
         if not isinstance(name, str) or name not in known:
             ordered = [name for name in ALL_CRITERIA if name in known]
-            raise InputError(_unknown_criterion(name, ordered, wording))
+            raise InputError(
+                f"{wording.option('criterion')}: {shown(name)} is not a criterion: name one of "
+                f"{', '.join(ordered)}."
+            )
         if name in left_out:
-            raise InputError(_criterion_does_not_apply(name, left_out[name], applicable, wording))
+            raise InputError(
+                f"{wording.option('criterion')} {name} does not apply ({left_out[name]}): name "
+                f"one of {', '.join(applicable)}."
+            )
     check_parts(names, wording.option("criterion"))
     return tuple(name for name in applicable if name in names)
-
-
-def _no_criterion_named(applicable: Iterable[str], wording: Wording) -> str:
-    """Refuse an empty list of criteria."""
-    return f"{wording.option('criterion')} is empty: name at least one of {', '.join(applicable)}."
-
-
-def _criteria_joined(name: object, parts: list[str], wording: Wording) -> str:
-    """Refuse several criteria in one string."""
-    return (
-        f"{wording.option('criterion')}: {shown(name)} holds several criteria: give "
-        f"{wording.several(parts)}."
-    )
-
-
-def _unknown_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a criterion that does not exist."""
-    return (
-        f"{wording.option('criterion')}: {shown(name)} is not a criterion: name one of "
-        f"{', '.join(known)}."
-    )
-
-
-def _criterion_does_not_apply(
-    name: str, reason: str, applicable: Iterable[str], wording: Wording
-) -> str:
-    """Refuse a criterion that does not apply to these labels and predictions."""
-    return (
-        f"{wording.option('criterion')} {name} does not apply ({reason}): name one of "
-        f"{', '.join(applicable)}."
-    )
-
-
-def _criterion_without_test(name: str, wording: Wording) -> str:
-    """Refuse to let a measure without a p-value count."""
-    return (
-        f"{wording.option('criterion')} {name} has no test of real predictions without shuffles: "
-        "give "
-        f"{wording.option('permutations')} too, such as 999."
-    )

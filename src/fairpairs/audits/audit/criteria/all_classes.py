@@ -53,13 +53,13 @@ class AllClasses:
             smallest_cell=min((int(sizes[sizes > 0].min()) for sizes in used), default=0),
         )
         if not used:
-            return replace(row, note=_no_two_groups(self.stratum))
+            return replace(row, note=(f"no {self.stratum} has items of two groups"))
         left_out = [
             f"{self.stratum} {name}"
             for name, sizes, two in zip(names, group_sizes, compared, strict=False)
             if not two and sizes.sum()
         ]
-        notes = [_without_two_groups(left_out)] if left_out else []
+        notes = [(f"left out, as of one group only: {', '.join(left_out)}")] if left_out else []
         if np.isnan(total.statistic):  # as of a perfect model
             return replace(
                 row,
@@ -131,13 +131,3 @@ def _shuffled_groups(shuffles: int, stratum: str) -> str:
     """Note the source of the p-value of a test of all classes."""
     within = f" within {stratum}s" if stratum else ""
     return f"few items expected in a cell: p by {shuffles:,} shuffles of the groups{within}"
-
-
-def _no_two_groups(stratum: str) -> str:
-    """Return why all classes cannot be tested."""
-    return f"no {stratum} has items of two groups"
-
-
-def _without_two_groups(strata: list[str]) -> str:
-    """Note the strata that a test of all classes leaves out."""
-    return f"left out, as of one group only: {', '.join(strata)}"

@@ -108,7 +108,7 @@ def _gap(comparison: Comparison) -> Gap:
 
 def _notes(outside: int, smallest: int) -> str:
     """Return the notes of a slope: of scores that have no log odds, of a small cell."""
-    noted = [_scores_of_0_or_1(outside)] if outside else []
+    noted = [(f"{outside:,} score(s) of 0 or 1 taken for the nearest other one")] if outside else []
     return "; ".join(noted + ([SMALL] if smallest < SMALL_CELL else []))
 
 
@@ -136,8 +136,3 @@ CALIBRATION_SLOPE = Criterion(
 def _no_probability(low: float, high: float) -> str:
     """Return why a score cannot be calibrated."""
     return f"scores from {low:g} to {high:g} are no probabilities, which lie from 0 to 1"
-
-
-def _scores_of_0_or_1(count: int) -> str:
-    """Note scores that have no log odds."""
-    return f"{count:,} score(s) of 0 or 1 taken for the nearest other one"

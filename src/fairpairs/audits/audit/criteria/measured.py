@@ -100,14 +100,18 @@ def _from_counts(
     if design is None:
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
-        note = _note_on_shuffles(shuffles)
+        note = f"p by {shuffles:,} shuffles of the groups within labels"
     elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
         note = _shuffled_clusters(cells)
     else:
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        pvalue, shuffles, note = _pvalue_of_gaps(comparison), 0, _by_gaps(why)
+        pvalue, shuffles, note = (
+            _pvalue_of_gaps(comparison),
+            0,
+            (f"{why}: p of the differences of TPR and FPR, twice the smaller one"),
+        )
     return comparison.row(
         measure,
         estimate=value,
@@ -226,22 +230,12 @@ def _no_ratio(value: float, reference: str) -> str:
     return f"a prediction that {reference} never has with the same label"
 
 
-def _note_on_shuffles(shuffles: int) -> str:
-    """Note the source of the p-value of a measure of counts."""
-    return f"p by {shuffles:,} shuffles of the groups within labels"
-
-
 def _shuffled_clusters(cells: ShuffledCells) -> str:
     """Note the source of the p-value of a measure of counts, of items in clusters."""
     if math.isnan(cells.pvalue):
         return NO_LIKE_CLUSTERS
     alike = "of like labels" if cells.coarse else "with the same labels"
     return f"p by {cells.shuffles:,} shuffles of whole clusters {alike}"
-
-
-def _by_gaps(why: str) -> str:
-    """Note the source of the p-value of a measure of counts that is not shuffled."""
-    return f"{why}: p of the differences of TPR and FPR, twice the smaller one"
 
 
 def _note_on_regressions(shuffles: int, fair: int) -> str:
