@@ -30,6 +30,7 @@ def main() -> int:
         default=TOLERANCE,
         help=f"how far a number may be from the committed one, as a share of it ({TOLERANCE:g})",
     )
+    parser.add_argument("--only", metavar="PAPER", help="compare the tables of one paper alone")
     parser.add_argument(
         "--keep", action="store_true", help="make this run the one to compare with, instead"
     )
@@ -40,7 +41,9 @@ def main() -> int:
             metadata = Path(options.directory, ".snakemake/metadata")
             keep_seconds(metadata, Path(options.committed, Path(SECONDS).name))
             return 0
-        found = verify(options.directory, options.committed, tolerance=options.tolerance)
+        found = verify(
+            options.directory, options.committed, tolerance=options.tolerance, only=options.only
+        )
     except InputError as error:
         print(f"fairpairs: {error}", file=sys.stderr)
         return 2

@@ -393,3 +393,22 @@ def test_predictions_of_words_differ(run):
     write_parquet(CHUNK, pd.DataFrame({"repeat": [0], "score": ["high"]}))
     what = verify(run, run / "expected").different[FILES[0]]
     assert what.startswith("the predictions cannot be read")
+
+
+def test_one_paper_is_compared_alone(run):
+    write_text("results/tables/xauc/table_1.csv", TABLE)
+    tables = [*FILES[1:], "results/tables/xauc/table_1.csv"]
+    write_checksums(
+        "results/checksums.txt",
+        tables=tables, predictions=[CHUNK], predictions_table="results/predictions.csv",
+    )  # fmt: skip
+    keep(".", "expected")
+    for path in (CHUNK, PROVENANCE, FILES[0], FILES[1], "results/checksums.txt"):
+        Path(path).unlink()  # the other papers were not run
+    found = verify(run, run / "expected", only="xauc")
+    assert found.same == ["results/tables/xauc/table_1.csv"]
+    assert found.text().endswith("  REPRODUCED to the byte, by SHA-256")
+    rewrite("results/tables/xauc/table_1.csv", "0.123456789012", "0.1235")
+    assert list(verify(run, run / "expected", only="xauc").different) == found.same
+    with pytest.raises(InputError, match="no table of `none` is committed: name one of xauc"):
+        verify(run, run / "expected", only="none")

@@ -31,6 +31,7 @@ from fairpairs.papers.run.provenance import SIDECAR
 
 #: Files of a run, and the committed ones.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
+TABLES = "results/tables"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
 #: Keys of a config that do not change results, and those that change only random numbers.
 WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
@@ -135,7 +136,11 @@ class Verification:
 
 
 def verify(
-    folder: str | Path, committed: str | Path, *, tolerance: float = TOLERANCE
+    folder: str | Path,
+    committed: str | Path,
+    *,
+    tolerance: float = TOLERANCE,
+    only: str | None = None,
 ) -> Verification:
     """Compare a finished run with the committed checksums, else with the committed numbers.
 
@@ -144,6 +149,8 @@ def verify(
     other versions or another processor may change in the last digits. If some have changed more, as
     with another seed, all are compared but for what chance allows (see
     `fairpairs.papers.run.agreement`).
+
+    `only` names a paper whose tables alone are compared, as the target of this name makes them.
     """
     folder, committed = Path(folder), Path(committed)
     if not 0 <= tolerance < math.inf:
@@ -156,6 +163,8 @@ def verify(
             )
     expected = read_checksums(committed / COMMITTED)
     kept = _read_numbers(committed / NUMBERS, expected)
+    if only is not None:
+        expected = _of_paper(expected, only)
     if not any((folder / path).exists() for path in expected):
         raise InputError(
             f"{folder / 'results'}: no table of a run is there: make them by `make reproduce`."
@@ -171,7 +180,7 @@ def verify(
             others.append(path)
         elif path not in verification.different:
             verification.same.append(path)
-    if (folder / CHECKSUMS).exists():
+    if only is None and (folder / CHECKSUMS).exists():
         added = read_checksums(folder / CHECKSUMS).keys() - expected.keys()
         unexpected = [Difference(path, "none is committed") for path in sorted(added)]
         verification.differences.extend(unexpected)
@@ -180,6 +189,16 @@ def verify(
     _compare_numbers(folder, kept, others, verification, (ours["config"], origin["config"]))
     _compare_origins(_name(_sidecar(folder), folder), ours, origin, verification)
     return verification
+
+
+def _of_paper(expected: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return the checksums of the tables of a paper; InputError if there are none."""
+    place = f"{TABLES}/{name}/"
+    found = {path: digest for path, digest in expected.items() if path.startswith(place)}
+    if not found:
+        names = sorted({path.split("/")[2] for path in expected if path.count("/") > 2})
+        raise InputError(f"no table of `{name}` is committed: name one of {', '.join(names)}.")
+    return found
 
 
 def keep(folder: str | Path, committed: str | Path) -> None:
