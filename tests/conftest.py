@@ -81,12 +81,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what is loaded out of garbage collections, which statsmodels asks for at each call.
+    """Keep what is loaded out of garbage collections, which statsmodels asks for, and have fewer.
 
     Each process has a core: threads of libraries would wait for one another, at full speed.
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000)
     threadpool_limits(limits=1)
 
 
