@@ -4,6 +4,8 @@ Snakemake finds this module by its name.
 """
 
 import logging
+import logging.handlers
+import queue
 import sys
 import threading
 import time
@@ -19,6 +21,8 @@ from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 #: Seconds between two lines on the progress.
 PAUSE = 10.0
+#: Seconds after which the thread that takes records looks for one by itself.
+LOOK = 1.0
 #: Rules whose files are named as soon as they are there.
 REPORTS = {"first_report": "the first tables", "report": "the report"}
 #: What Snakemake says of its own work, on which these lines say more.
@@ -30,6 +34,27 @@ HIDDEN = {
     LogEvent.JOB_FINISHED,
     LogEvent.PROGRESS,
 }
+
+
+class QueueListener(logging.handlers.QueueListener):
+    """A thread that takes the records from a queue, also if the queue does not wake it.
+
+    Where Ctrl-C interrupts `threading.Condition.notify`, the next call wakes nobody. If that is
+    the record that ends this thread, Snakemake would wait for ever for its end.
+    """
+
+    def dequeue(self, block: bool) -> Any:
+        """Return the next record, or raise queue.Empty if none is there and `block` is false."""
+        while True:
+            try:
+                return self.queue.get(block, LOOK)  # type: ignore[call-arg]  # a Queue
+            except queue.Empty:
+                if not block:
+                    raise
+
+
+# Snakemake makes one once it has the handlers of all loggers
+logging.handlers.QueueListener = QueueListener  # type: ignore[misc]
 
 
 @dataclass

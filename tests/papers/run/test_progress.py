@@ -1,6 +1,8 @@
 """The lines on the progress of a run."""
 
-import logging
+import logging.handlers
+import queue
+import threading
 import time
 from types import SimpleNamespace
 
@@ -142,3 +144,27 @@ def test_a_dry_run_shows_its_plan(said):
 def test_a_record_that_cannot_be_read_does_not_end_the_run(said):
     lines = said(("Job stats:", LogEvent.RUN_INFO, {}), RUN)
     assert lines[-1] == "  0:00  0 of 2 jobs"
+
+
+@pytest.mark.slow
+def test_a_logger_that_nobody_wakes_ends():
+    """A call that Ctrl-C interrupted left the lock of a thread that no longer waits for it."""
+    records = queue.Queue()
+    listener = logging.handlers.QueueListener(records)
+    listener.start()
+    while not records.not_empty._waiters:
+        time.sleep(0.01)
+    left = threading.Lock()
+    left.acquire()
+    records.not_empty._waiters.appendleft(left)
+    stop = threading.Thread(target=listener.stop, daemon=True)
+    stop.start()
+    stop.join(10)
+    assert not stop.is_alive()
+    assert not left.locked()  # the only one that was woken
+
+
+def test_a_logger_without_records_says_so():
+    listener = plugin.QueueListener(queue.Queue())
+    with pytest.raises(queue.Empty):
+        listener.dequeue(block=False)
