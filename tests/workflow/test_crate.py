@@ -24,7 +24,10 @@ VALIDATOR = shutil.which("rocrate-validator")
 @pytest.fixture(scope="module")
 def archive(done, tmp_path_factory):
     path = tmp_path_factory.mktemp("crate") / "run.crate.zip"
+    article = done / "results/article.pdf"
+    article.write_bytes(b"%PDF-")
     write_crate(path, done.folder, ROOT)
+    article.unlink()
     return path
 
 
@@ -44,7 +47,8 @@ def test_it_holds_all_results_but_predictions(done, archive):
         held = {name for name in packed.namelist() if name.startswith("results/")}
     tables = read_checksums(done / "results/checksums.txt")
     figures = {path for path in done.files("results") if path.startswith("results/figures/")}
-    assert {*tables, *figures, "results/report.html", "results/checksums.txt"} <= held
+    others = {"results/report.html", "results/checksums.txt", "results/article.pdf"}
+    assert {*tables, *figures, *others} <= held
     assert not any(name.startswith(("results/predictions/", "results/tests/")) for name in held)
 
 
