@@ -27,8 +27,8 @@ def archive(done, tmp_path_factory):
     article = done / "results/article.pdf"
     article.write_bytes(b"%PDF-")
     write_crate(path, done.folder, ROOT)
-    article.unlink()
-    return path
+    yield path
+    article.unlink()  # other tests share the run
 
 
 @pytest.fixture(scope="module")
