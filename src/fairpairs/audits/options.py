@@ -144,6 +144,12 @@ OPTIONS = {
     "drawn_within": Option(
         "Column of strata, within each of which rows to label were drawn at random."
     ),
+    "control": Option(
+        "Column within whose values groups are compared, such as the kind of a case; numbers are "
+        f"put into bins. {SEVERAL}",
+        TEXTS,
+        read=lambda texts: tuple(texts or ()),
+    ),
     "missing_group": Option("Rows without a group are the group `missing`.", bool, False),
     "permutations": Option(
         "Shuffles for p-values of I_sep and density ratios of numbers.",

@@ -46,10 +46,13 @@ class NamedColumns:
         return list(dict.fromkeys(names))
 
     def check_roles(
-        self, roles: Mapping[str, str | None], attributes: Iterable[str]
+        self,
+        roles: Mapping[str, str | None],
+        attributes: Iterable[str],
+        control: Iterable[str] = (),
     ) -> dict[str, str]:
         """Return the option of each column that has a role; InputError for two, or no column."""
-        options = roles_apart(roles, attributes)
+        options = roles_apart(roles, attributes, control)
         for name, option in options.items():
             self.check_column(name, f"--{option.replace('_', '-')}")
         return options
@@ -58,10 +61,16 @@ class NamedColumns:
         return text not in self.columns and (not text or "," in text or text.startswith('"'))
 
 
-def roles_apart(roles: Mapping[str, str | None], attributes: Iterable[str]) -> dict[str, str]:
+def roles_apart(
+    roles: Mapping[str, str | None], attributes: Iterable[str], control: Iterable[str] = ()
+) -> dict[str, str]:
     """Return the option of each column that has a role, or is an attribute; one has one only."""
     options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
+    several = [
+        *(("sensitive", name) for name in attributes),
+        *(("control", name) for name in control),
+    ]
+    for option, name in [*roles.items(), *several]:
         if name is None:
             continue
         if name in options:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import fairpairs
+from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.plain_values import Record
@@ -16,6 +17,7 @@ def about_items(
     attributes: Sequence[Attribute],
     settings: Settings,
     design: SamplingDesign | None,
+    strata: Strata | None = None,
 ) -> Record:
     """Return what was audited; `kinds` are those of label, prediction and score."""
     return {
@@ -36,4 +38,5 @@ def about_items(
         "n_permutations": int(settings.n_permutations),
         "clusters": None if design is None or design.cluster is None else design.n_clusters,
         "weights": None if design is None or design.weight is None else design.kind,
+        **({} if strata is None else {"control": strata.about(list(attributes))}),
     }

@@ -178,6 +178,13 @@ def _sentence(
 ) -> str:
     if np.isnan(row["estimate"]):
         return ""
+    if np.isfinite(row.get("uncontrolled", np.nan)):
+        groups = tuple(called(row["attribute"], row[side]) for side in ("group", "reference"))
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        text = against(measure.name, (groups[0], groups[1]), gap, share=measure.share)
+        ways = ("higher", "lower")
+        over_all = difference(row["uncontrolled"], np.nan, np.nan, share=measure.share, words=ways)
+        return f"{text}{outcome(cost)}; {over_all} without the control."
     if not row["group"]:
         return (
             f"All groups of {row['attribute']}, {measure.name}: Cramér's V is "
@@ -212,4 +219,15 @@ def _subject(about: Content) -> str:
 def basis(about: Content) -> str:
     """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
-    return decided(gate["lines"], gate["criteria"], about["alpha"])
+    text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    return f"{within(about['control'])} {text}" if "control" in about else text
+
+
+def within(control: Content) -> str:
+    """Return what groups were compared within."""
+    left = max(control["left_out"].values())
+    out = f" ({left:,} rows left out, without a group to compare with)" if left else ""
+    return (
+        f"Compared within {control['strata']:,} combinations of "
+        f"{' and '.join(control['columns'])}{out}."
+    )

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles, ValueName
@@ -40,6 +41,8 @@ class AttributeItems:
     everybody: AttributeItems | None = None
     #: The cheap labels of the items here, shape (n,).
     cheap: Floats | None = None
+    #: Within which groups are compared; None for all items together.
+    strata: Strata | None = None
 
     @property
     def alpha(self) -> float:

@@ -27,9 +27,14 @@ from fairpairs.audits.audit.criteria import (
 )
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.few_labels import read_few_labels
-from fairpairs.audits.audit.fields import OF_CLASSES, OF_FEW_LABELS, TESTS
+from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items
+from fairpairs.audits.audit.items import (
+    check_threshold,
+    read_class_items,
+    read_items,
+    strata_of,
+)
 from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import (
@@ -92,19 +97,35 @@ def audit_columns(
     settings.check(wording)
     wording = check_threshold(columns, settings, wording)
     if columns.cheap_label is not None:
+        if columns.control:
+            raise InputError(
+                f"{wording.option('control')}: with {wording.option('cheap_label')} an audit has "
+                "no form within strata: leave one of the two out."
+            )
         few = read_few_labels(columns, settings, wording)
         items = [few.items(attribute, settings) for attribute in few.attributes]
         return audit_items(items, settings, wording, source=source, more_notes=more_notes)
     _check_without_cheap(columns, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
+        if columns.control:
+            raise InputError(
+                f"{wording.option('control')}: a label of several classes has no form within "
+                "strata: leave it out, or name the positive class too."
+            )
         class_roles, attributes, design = classes
         in_classes = [
             ClassItems(class_roles, attribute, settings, design) for attribute in attributes
         ]
         return audit_items(in_classes, settings, wording, source=source, more_notes=more_notes)
     roles, attributes, design = read_items(columns, settings, wording)
-    if design is None and len(roles.y_true) > MOST_ITEMS:
+    strata = strata_of(columns, settings, attributes, wording)
+    if strata is not None:
+        items = [
+            AttributeItems(roles, attribute, settings, design, strata=strata)
+            for attribute in attributes
+        ]
+    elif design is None and len(roles.y_true) > MOST_ITEMS:
         items = count_items(roles, attributes, settings)
     else:
         if design is None:
@@ -142,18 +163,22 @@ def audit_items(
     design = everybody[0].design
     attributes = [one.attribute for one in everybody]
     _check_time(roles, attributes, settings.n_permutations, wording)
-    left_out = not_applicable(roles)
+    strata = items[0].strata
+    left_out = not_applicable(roles, controlled=strata is not None)
     margins = read_margins(settings, roles, left_out, wording)
     favourable = roles.favourable(settings.favourable, wording)
     direction = direction_of(favourable, roles.positive)
-    counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
+    counted = criteria_that_count(
+        roles, settings.criterion, settings.n_permutations, wording, controlled=strata is not None
+    )
     tested = criteria_tested(settings, left_out)
     tests, rates, rule, sweeps = [], [], [], []
     for attribute_items in items:
         attribute = attribute_items.attribute
         rows = _rows(attribute_items, tested)
-        all_items = attribute_items.everybody or attribute_items
-        rule += four_fifths(all_items, rows["demographic_parity"], direction)
+        if strata is None:
+            all_items = attribute_items.everybody or attribute_items
+            rule += four_fifths(all_items, rows["demographic_parity"], direction)
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         sweeps.append(swept(attribute_items))
         group_table = group_rates(attribute_items)
@@ -174,7 +199,7 @@ def audit_items(
         "prediction": roles.prediction,
         "score": roles.y_score is not None,
     }
-    about = about_items(kinds, attributes, settings, design) | {
+    about = about_items(kinds, attributes, settings, design, strata) | {
         "favourable": favourable,
         "margin": margins or None,
         **about_few_labels(items),
@@ -186,6 +211,7 @@ def audit_items(
             *more_notes,
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
+            *([] if strata is None else strata.notes()),
             *([] if design is None else notes_on_design(design, attributes)),
             *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
             *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
@@ -193,7 +219,8 @@ def audit_items(
         "source": dict(source or {}),
     }
     sweep = pd.concat([some for some in sweeps if len(some)] or sweeps[:1], ignore_index=True)
-    without = {*OF_CLASSES} | (set() if items[0].everybody is not None else {*OF_FEW_LABELS})
+    without = {*OF_CLASSES, *(OF_CONTROL if strata is None else ())}
+    without |= set() if items[0].everybody is not None else {*OF_FEW_LABELS}
     kept = [name for name in TESTS if name not in without]
     return AuditResult(table[kept], all_rates, about, sweep)
 

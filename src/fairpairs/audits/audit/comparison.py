@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import ALL, AMONG
+from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.messages import drawn_at_random
@@ -25,6 +26,7 @@ from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.audits.audit.sampling_notes import skewed_gap
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.texts import p_equals
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, magnitude
@@ -36,6 +38,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import binomial_differen
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import notes
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
+from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.means import mean
@@ -101,8 +104,13 @@ class Comparison:
 
     @property
     def design(self) -> SamplingDesign | None:
-        """How all items were sampled; None for independent items of equal weight."""
-        return self.all_items.design
+        """How all items were sampled; None for independent items of equal weight, all together."""
+        return self.all_items.design if self.all_items.strata is None else self.items_design
+
+    @cached_property
+    def crude(self) -> Comparison:
+        """The same groups without strata."""
+        return replace(self, all_items=replace(self.all_items, strata=None))
 
     @cached_property
     def kept_design(self) -> SamplingDesign | None:
@@ -299,6 +307,9 @@ class Comparison:
 
     def gap(self, values: Floats, cells: Array | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
+        strata = self.all_items.strata
+        if strata is not None:
+            return self._controlled(values, cells, cell, strata)
         if cells is None:
             classes, gap_classes = self.places, np.array([0, 1])
         else:
@@ -309,6 +320,17 @@ class Comparison:
             mean(values, classes == index, classes, self.items_design) for index in gap_classes
         )
         return Gap(first, second)
+
+    def _controlled(self, values: Floats, cells: Array | None, cell: int, strata: Strata) -> Gap:
+        """Return the same within strata."""
+        classes = member = self.places
+        if cells is not None:
+            both = 2 * self.places + np.asarray(cells, dtype=np.int8)
+            classes = np.where(self.places < 0, np.int8(-1), both)
+            member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
+        gap = Gap(*controlled_means(values, member, classes, strata.code, self.items_design))
+        pvalue = heterogeneity(values, member, strata.code, self.items_design)
+        return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
 
     def gap_of_means(self, values: Floats) -> Gap:
         """Return the difference of the means of values of all items, shape (n,)."""
@@ -330,3 +352,8 @@ def comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each group against the reference group."""
     for code in items.attribute.others:
         yield Comparison(items, code)
+
+
+def _differs(pvalue: float) -> str:
+    """Note that a difference is not the same in all strata."""
+    return f"not the same in all strata ({p_equals(pvalue)})"

@@ -7,6 +7,7 @@ from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
 from fairpairs.audits.lines.fields import (
     ALPHA,
     COMPARED_GROUPS,
+    CONTROL,
     CORRECTION,
     FAVOURABLE,
     INTERVAL,
@@ -70,8 +71,15 @@ ERRORS = {
     **INTERVAL,
     "n": whole("human labels that it rests on", least=0),
 }
+#: A column that only an audit with a control has.
+OF_CONTROL = {
+    "uncontrolled": number(
+        "the estimate over all strata together; only with a control", missing=True
+    ),
+}
 #: What was audited, and how.
 ABOUT = {
+    "control": CONTROL,
     "items": ITEMS,
     "label": one_of(LABEL_KINDS, "kind of the label; ordinal for classes in an order"),
     "positive": text(
@@ -265,6 +273,7 @@ TESTS = {
     "smallest_cell": whole("items in the smallest cell that the estimate rests on", least=0),
     "verdict": one_of(MEANINGS, "what is found"),
     "note": text("why there is no estimate or no test, how p was had, small cells"),
+    **OF_CONTROL,
 }
 #: A row of `rates`.
 RATES = {
@@ -298,9 +307,9 @@ SCHEMA = document(
             TESTS,
             "a hypothesis or measure of a group against the reference",
             "a row",
-            optional=[*OF_CLASSES, *OF_FEW_LABELS],
+            optional=[*OF_CLASSES, *OF_FEW_LABELS, *OF_CONTROL],
         ),
         "rates": rows(RATES, "a rate or mean of a group", "a row", optional=OF_CLASSES),
     },
-    optional=["classes", "few_labels"],
+    optional=["classes", "few_labels", "control"],
 )

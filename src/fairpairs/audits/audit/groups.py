@@ -51,9 +51,11 @@ class Attribute:
         return [code for code in range(len(self.names)) if code != self.reference]
 
 
-def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+def by_name(
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike], argument: str = "sensitive_features"
+) -> dict[str, ArrayLike]:
     """Return the values of each attribute by its name: columns of a table, or one attribute."""
-    table = tables.table(sensitive_features, "sensitive_features")
+    table = tables.table(sensitive_features, argument)
     if isinstance(sensitive_features, Mapping):
         columns = [(str(name), values) for name, values in sensitive_features.items()]
     elif table is not None:
@@ -68,7 +70,7 @@ def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str
         name = getattr(sensitive_features, "name", None)
         columns = [("group" if name is None or name == "" else str(name), sensitive_features)]
     if not columns:
-        raise InputError("sensitive_features is empty: give at least one attribute.")
+        raise InputError(f"{argument} is empty: give at least one attribute.")
     attributes = dict(columns)
     if len(attributes) < len(columns):
         names = [name for name, _ in columns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from fairpairs.audits.audit.audit import audit_columns
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.read import audit_data, column_names
+from fairpairs.audits.audit.read import audit_data, column_names, names_of_control
 from fairpairs.audits.audit.repeated_ids import note_on
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
@@ -48,6 +49,7 @@ def audit(
     chance: ArrayLike | None = None,
     drawn_within: ArrayLike | None = None,
     missing_group: bool = False,
+    control: ArrayLike | Mapping[str, ArrayLike] | None = None,
     n_permutations: int = 0,
     random_state: int = 0,
     data: object = None,
@@ -127,6 +129,11 @@ def audit(
         Strata within each of which the items with a `y_true` were drawn at random, shape (n,).
     missing_group
         Whether items without a value of an attribute are a group of their own, "missing".
+    control
+        What groups are compared within, such as the kind of a case: one or several columns, as
+        `sensitive_features`. Numbers of more than 20 different values are put into five bins.
+        Differences within the strata are put together by Mantel–Haenszel weights; criteria
+        without such a form are left out.
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.
@@ -136,7 +143,7 @@ def audit(
         A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
         of any size. The other arguments then name its columns: `y_true`, `y_pred`, `y_score`,
         `clusters`, `sample_weight`, `cheap_label`, `chance` and `drawn_within` one each,
-        `sensitive_features` one or several.
+        `sensitive_features` and `control` one or several.
 
     Returns
     -------
@@ -151,8 +158,8 @@ def audit(
         label of a few whole numbers whose kind is not named, a threshold that no score or every
         score reaches, a criterion that is unknown or does not apply, a margin that is no number
         above 0 (for rates, and below 1), a cheap label with missing or other values, chances that
-        the number of labels contradicts, labels of one group only, too few permutations for any p
-        that counts to be below the level.
+        the number of labels contradicts, labels of one group only, a control that determines the
+        group, too few permutations for any p that counts to be below the level.
 
     Examples
     --------
@@ -194,11 +201,14 @@ def audit(
             chance=chance,
             drawn_within=drawn_within,
         )
+        if control is not None:
+            named = replace(named, control=names_of_control(control))
         with options_as_arguments():
             return audit_data(data, named, settings)
     columns = AuditColumns(
         y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight,
         cheap_label, chance, drawn_within,
+        control={} if control is None else by_name(control, "control"),
     )  # fmt: skip
     index = getattr(y_true, "index", None)
     ids = []

@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.class_roles import ClassRoles, read_classes
 from fairpairs.audits.audit.coding import read_roles
+from fairpairs.audits.audit.control import Strata, read_strata
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, no_frequency, short
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -39,6 +41,29 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
         wording=wording,
     )
     return _sampled(roles, columns, settings, wording)
+
+
+def strata_of(
+    columns: AuditColumns, settings: Settings, attributes: list[Attribute], wording: Wording
+) -> Strata | None:
+    """Return what groups are compared within, of the items that are audited; None for nothing."""
+    strata = read_strata(columns.control, len(columns.y_true), wording)  # type: ignore[arg-type]
+    if strata is None:
+        return None
+    if columns.sample_weight is not None and settings.weight_kind == "frequency":
+        strata = strata.take(positions(columns, settings, len(strata.code)))
+    for attribute in attributes:
+        strata.check(attribute, wording)
+    return strata
+
+
+def positions(columns: AuditColumns, settings: Settings, n: int) -> Integers:
+    """Return the index of each item that is audited; frequencies repeat it."""
+    if columns.sample_weight is None or settings.weight_kind != "frequency":
+        return np.arange(n)
+    weights = columns.sample_weight
+    values = weights.of_items(weights.kinds) if isinstance(weights, Column) else weights
+    return np.repeat(np.arange(n), np.asarray(values, dtype=float).astype(np.int64))
 
 
 def predicted(columns: AuditColumns) -> ArrayLike | Column:

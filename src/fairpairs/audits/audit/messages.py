@@ -40,6 +40,7 @@ class Wording:
     prediction: str = "y_pred"
     score: str = "y_score"
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
+    control: Callable[[str], str] = "control `{}`".format
     clusters: str = "clusters"
     weight: str = "sample_weight"
     cheap_label: str = "cheap_label"

@@ -65,6 +65,7 @@ class ColumnNames:
     cheap_label: str | None = None
     chance: str | None = None
     drawn_within: str | None = None
+    control: Sequence[str] = ()
 
 
 def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
@@ -88,6 +89,14 @@ def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNa
     roles = {in_python(one.name): one.name for one in fields(ColumnNames)}
     names: Any = {roles[argument]: name for argument, name in arguments.items()}
     return ColumnNames(sensitive=tuple(sensitive), **names)
+
+
+def names_of_control(control: object) -> tuple[str, ...]:
+    """Return the columns that `control` names; InputError for what is no name."""
+    names = [control] if isinstance(control, str) else control
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"control is {shown(control)}: with data, name its columns.")
+    return tuple(names)
 
 
 def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:
@@ -158,7 +167,8 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         if name is not None:
             roles[role] = name
     attributes = data.named(named.sensitive, "--sensitive")
-    options = data.check_roles(roles, attributes)
+    control = data.named(named.control, "--control")
+    options = data.check_roles(roles, attributes, control)
     called = _called(data)
     wording = replace(
         file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
@@ -170,6 +180,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     whole = (
         named.cluster is not None
         or named.cheap_label is not None
+        or bool(control)
         or (named.weight is not None and settings.weight_kind != "frequency")
     )
     if (
@@ -199,16 +210,19 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     if named.cluster is None:
         notes += _repeated_ids(table, options, settings.alpha)
     del table, data  # the other columns of a large file
+    optional: list[Any] = [
+        None if (name := getattr(named, role)) is None else columns[name]
+        for role in OPTIONAL_ROLES[1:]
+    ]
+    of_items = AuditColumns(
+        y_true,
+        None if prediction is None else columns[prediction],
+        {name: columns[name] for name in attributes},
+        *optional,
+    )
+    controls = {name: columns[name] for name in control}
     return audit_columns(
-        AuditColumns(
-            y_true,
-            None if prediction is None else columns[prediction],
-            {name: columns[name] for name in attributes},
-            *(
-                None if (name := getattr(named, role)) is None else columns[name]
-                for role in OPTIONAL_ROLES[1:]
-            ),
-        ),
+        replace(of_items, control=controls),
         settings,
         wording,
         source=source,
@@ -230,9 +244,9 @@ def columns_of_table(
 ) -> dict[str, Column]:
     """Return the columns that have an option; of attributes, missing values may be a group."""
     return {
-        name: table.coded(name, or_missing_group(wording) if option == "sensitive" else "")
-        if option != "sensitive" or not missing_group
-        else table.coded_with_missing(name)
+        name: table.coded_with_missing(name)
+        if option == "control" or (option == "sensitive" and missing_group)
+        else table.coded(name, or_missing_group(wording) if option == "sensitive" else "")
         for name, option in options.items()
     }
 
@@ -270,6 +284,7 @@ def file_wording(
         prediction=f"{path}: column `{prediction}`",
         score=f"{path}: column `{score}`",
         attribute=lambda name: f"{path}: column `{name}`",
+        control=lambda name: f"{path}: column `{name}`",
         clusters=f"{path}: column `{cluster}`",
         weight=f"{path}: column `{weight}`",
         shell=True,

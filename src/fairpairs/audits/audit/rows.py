@@ -65,4 +65,5 @@ class Row:
     shuffles: int = 0  # behind the p-value, if any
     contrast: Contrast | None = None  # its tests against a margin, if any
     worth: float = np.nan  # human labels alone that tell as much, of items with a cheap label
+    uncontrolled: float = np.nan  # the estimate over all strata together, where there are strata
     label_class: str = ""  # that is compared with the rest, of a label of several classes

@@ -32,6 +32,8 @@ class AuditColumns:
     cheap_label: ArrayLike | Column | None = None
     chance: ArrayLike | Column | None = None
     drawn_within: ArrayLike | Column | None = None
+    #: What is controlled for, by name.
+    control: Mapping[str, ArrayLike | Column] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

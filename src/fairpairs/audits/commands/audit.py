@@ -60,6 +60,7 @@ Examples:
     "default separation for decisions, xauc for a score, separation_all_classes for classes, and "
     f"comparative_separation where the label is a number. {SEVERAL}",
     margin=SHARED,
+    control=SHARED,
     cluster=SHARED,
     weight=SHARED,
     weight_kind={"type": WeightKind},

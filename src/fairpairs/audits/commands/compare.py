@@ -49,6 +49,7 @@ Examples:
     f"{SEVERAL}",
     margin="Largest increase of a gap that does not matter, such as 0.05 for all rates, or "
     f"separation=0.05. {SEVERAL}",
+    control=SHARED,
     cluster=SHARED,
     weight=SHARED,
     weight_kind={"type": WeightKind},

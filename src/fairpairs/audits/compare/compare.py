@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
     criteria_tested,
@@ -18,7 +19,13 @@ from fairpairs.audits.audit.criteria import (
     not_applicable,
 )
 from fairpairs.audits.audit.criterion_names import not_parts
-from fairpairs.audits.audit.items import check_threshold, predicted, read_items
+from fairpairs.audits.audit.items import (
+    check_threshold,
+    positions,
+    predicted,
+    read_items,
+    strata_of,
+)
 from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
 from fairpairs.audits.audit.roles import Roles
@@ -91,9 +98,13 @@ def compare_columns(
     items = _items(columns, names)
     if old.prediction != new.prediction:
         raise InputError(_other_kinds(names.old.prediction, names.new.prediction, old.prediction))
-    margins = read_margins(settings, old, not_applicable(old), names.old)
-    left_out = _left_out(old) | _left_out(new)
-    counted = criteria_that_count(old, settings.criterion, settings.n_permutations, names.old)
+    strata = strata_of(both, settings, attributes, names.old)
+    controlled = strata is not None
+    margins = read_margins(settings, old, not_applicable(old, controlled=controlled), names.old)
+    left_out = _left_out(old, controlled) | _left_out(new, controlled)
+    counted = criteria_that_count(
+        old, settings.criterion, settings.n_permutations, names.old, controlled=controlled
+    )
     without = [name for name in counted if name in left_out]
     if without:
         raise InputError(
@@ -103,7 +114,10 @@ def compare_columns(
     tests, decisions = [], []
     for attribute in attributes:
         models = Models(
-            *(AttributeItems(roles, attribute, settings, design) for roles in (old, new))
+            *(
+                AttributeItems(roles, attribute, settings, design, strata=strata)
+                for roles in (old, new)
+            )
         )
         lines = change_lines(models, criteria, margins)
         tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
@@ -112,8 +126,8 @@ def compare_columns(
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
     single = attributes[: len(both.sensitive_features)]
     ranked = old.prediction == "real" or old.y_score is not None
-    changed = changed_items((old, new), single, items, _positions(both, settings, len(items)))
-    about = _about(old, attributes, settings, design) | {
+    changed = changed_items((old, new), single, items, positions(both, settings, len(items)))
+    about = _about(old, attributes, settings, design, strata) | {
         "favourable": old.favourable(settings.favourable, names.old),
         "overall": _quality((old, new), design),
         "changed": len(changed) if old.prediction == "binary" else None,
@@ -167,23 +181,18 @@ def _items(columns: ModelColumns, names: ModelWordings) -> Array:
     return items
 
 
-def _positions(columns: AuditColumns, settings: Settings, n: int) -> NDArray[np.int64]:
-    """Return the index of each item that is audited; frequencies repeat it."""
-    if columns.sample_weight is None or settings.weight_kind != "frequency":
-        return np.arange(n)
-    weights = columns.sample_weight
-    values = weights.of_items(weights.kinds) if isinstance(weights, Column) else weights
-    return np.repeat(np.arange(n), np.asarray(values, dtype=float).astype(np.int64))
-
-
-def _left_out(roles: Roles) -> dict[str, str]:
+def _left_out(roles: Roles, controlled: bool) -> dict[str, str]:
     """Return the criteria that are not compared: name → why."""
     without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.measured}
-    return without | not_applicable(roles)
+    return without | not_applicable(roles, controlled=controlled)
 
 
 def _about(
-    roles: Roles, attributes: list[Any], settings: Settings, design: SamplingDesign | None
+    roles: Roles,
+    attributes: list[Any],
+    settings: Settings,
+    design: SamplingDesign | None,
+    strata: Strata | None,
 ) -> Record:
     kinds = {
         "label": roles.label,
@@ -191,7 +200,7 @@ def _about(
         "prediction": roles.prediction,
         "score": roles.y_score is not None,
     }
-    about = about_items(kinds, attributes, settings, design)
+    about = about_items(kinds, attributes, settings, design, strata)
     return {name: value for name, value in about.items() if name not in OF_ONE_MODEL}
 
 

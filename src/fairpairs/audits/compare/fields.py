@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairpairs.audits.lines.fields import (
     ALPHA,
     COMPARED_GROUPS,
+    CONTROL,
     CORRECTION,
     FAVOURABLE,
     ITEMS,
@@ -47,6 +48,7 @@ VERDICTS = {
 }
 #: What was audited, and how.
 ABOUT = {
+    "control": CONTROL,
     "items": ITEMS,
     "label": one_of(["binary", "real"], "kind of the label"),
     "positive": text("value of the label that is positive; empty for a real one"),
@@ -170,4 +172,5 @@ SCHEMA = document(
             "items that are decided otherwise",
         ),
     },
+    optional=["control"],
 )

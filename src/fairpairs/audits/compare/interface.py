@@ -44,6 +44,7 @@ def compare(
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "sampling",
     missing_group: bool = False,
+    control: ArrayLike | Mapping[str, ArrayLike] | None = None,
 ) -> ComparisonResult:
     """Compare the fairness of two models that predict the same items.
 
@@ -69,7 +70,7 @@ def compare(
         What counts for `worse` and `shown`, as in `audit`.
     sensitive_features, positive, favourable, label_kind, intersections, reference, alpha
         As in `audit`.
-    correction, clusters, sample_weight, weight_kind, missing_group
+    correction, clusters, sample_weight, weight_kind, missing_group, control
         As in `audit`.
 
     Returns
@@ -102,7 +103,13 @@ def compare(
     """
     columns = ModelColumns(
         AuditColumns(
-            y_true, y_pred_old, by_name(sensitive_features), y_score_old, clusters, sample_weight
+            y_true,
+            y_pred_old,
+            by_name(sensitive_features),
+            y_score_old,
+            clusters,
+            sample_weight,
+            control={} if control is None else by_name(control, "control"),
         ),
         y_pred_new,
         y_score_new,

@@ -64,9 +64,11 @@ def compare_files(
             "--new-score: the old model has no score: give --score too, or leave --new-score out."
         )
     shared_roles = {"item": item, "label": label, "cluster": cluster, "weight": weight}
-    roles_apart(shared_roles | {"prediction": prediction, "score": score}, attributes)
+    control = _attributes(tables, named.control, "--control") if named.control else []
+    roles_apart(shared_roles | {"prediction": prediction, "score": score}, attributes, control)
     of_new = "new-prediction" if new_prediction else "prediction"
-    roles_apart(shared_roles | {of_new: predictions[1], "new-score": new_score}, attributes)
+    of_both = shared_roles | {of_new: predictions[1], "new-score": new_score}
+    roles_apart(of_both, attributes, control)
     for table, predicted, ranked in zip(tables, predictions, scores, strict=True):
         for name, option in ((item, "--item"), (predicted, "--prediction"), (ranked, "--score")):
             if name is not None:
@@ -74,13 +76,16 @@ def compare_files(
     files = _Files(tables, *_matched(tables, item))
     shared = {
         name: files.shared(
-            name, f"--{option}", missing_group=settings.missing_group and option == "sensitive"
+            name,
+            f"--{option}",
+            missing_group=option == "control" or (settings.missing_group and option == "sensitive"),
         )
         for option, name in [
             ("label", label),
             ("cluster", cluster),
             ("weight", weight),
             *(("sensitive", name) for name in attributes),
+            *(("control", name) for name in control),
         ]
         if name is not None
     }
@@ -94,7 +99,9 @@ def compare_files(
             y_old,
             {name: shared[name] for name in attributes},
             ranks[0],
-            *(None if name is None else shared[name] for name in (cluster, weight)),
+            None if cluster is None else shared[cluster],
+            None if weight is None else shared[weight],
+            control={name: shared[name] for name in control},
         ),
         y_new,
         ranks[1],
@@ -119,17 +126,19 @@ def compare_files(
     return compare_columns(columns, settings, names, source=source)
 
 
-def _attributes(tables: tuple[Table, Table], sensitive: Sequence[str]) -> list[str]:
+def _attributes(
+    tables: tuple[Table, Table], sensitive: Sequence[str], option: str = "--sensitive"
+) -> list[str]:
     """Return the names of the attributes, in the file that has the first of them."""
     for table in tables[::-1]:
         try:
-            return table.named(sensitive, "--sensitive")
+            return table.named(sensitive, option)
         except InputError:
             continue
     names: list[str] = []
     for text in sensitive:  # some are in one file, and some in the other
         having = next((table for table in tables if _has(table, text)), tables[0])
-        names += having.named([text], "--sensitive")
+        names += having.named([text], option)
     return list(dict.fromkeys(names))
 
 

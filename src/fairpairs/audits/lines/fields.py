@@ -174,3 +174,17 @@ INTERVAL = {
     "ci_low": number("lower end of its interval", missing=True),
     "ci_high": number("upper end", missing=True),
 }
+#: What was controlled for.
+CONTROL = record(
+    {
+        "columns": by_name(
+            several(text(), "values, or bins of numbers"), "columns with their values"
+        ),
+        "strata": whole("combinations of these that occur", least=1),
+        "left_out": by_name(
+            whole("items in strata that have no two groups to compare", least=0),
+            "by sensitive attribute",
+        ),
+    },
+    "what groups are compared within; absent without a control",
+)

@@ -59,14 +59,14 @@ def _files(name: str, named: str | list[str]) -> list[str]:
 def shards(audit: Content, files: list[str]) -> dict[str, str]:
     """Return the files that are counted one by one, by the names of their counts files.
 
-    A single file is audited as it is. So are rows with clusters, or with weights that are no
-    counts, because counts do not tell which rows have them, and rows with a threshold or with
-    cheap labels.
+    A single file is audited as it is. So are rows with clusters or controls, or with weights that
+    are no counts, because counts do not tell which rows have them, and rows with a threshold or
+    with cheap labels.
 
     >>> shards({"file": ["a/1.csv", "b/1.csv"]}, ["a/1.csv", "b/1.csv"])
     {'1-e5119b0f7a': 'a/1.csv', '1-3b50432ccd': 'b/1.csv'}
     """
-    whole = {"cluster", "threshold", "cheap_label"} & {*audit} or (
+    whole = {"cluster", "control", "threshold", "cheap_label"} & {*audit} or (
         "weight" in audit and audit.get("weight_kind") != "frequency"
     )
     single = isinstance(audit["file"], str) and [str(Path(audit["file"]))] == files

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from fairpairs.audits.audit.control import NOT_CONTROLLED
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
 from fairpairs.audits.audit.criteria.average_odds import AVERAGE_ODDS
 from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
@@ -47,13 +48,24 @@ CRITERIA: dict[str, Criterion] = {
 MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.all_measures} | {
     criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()
 }
+#: What counts within strata where neither decisions nor scores do.
+DEFAULT_CONTROLLED = DIFFERENTIAL_PARITY.name
 #: Also those of a label of several classes.
 ALL_CRITERIA: dict[str, Criterion | AllClasses] = {**ALL_CLASSES, **CRITERIA}
 
 
-def not_applicable(roles: Roles) -> dict[str, str]:
-    """Return the criteria that do not apply to labels and predictions of this kind: name → why."""
+def not_applicable(roles: Roles, *, controlled: bool = False) -> dict[str, str]:
+    """Return the criteria that do not apply to labels and predictions of this kind: name → why.
+
+    `controlled` is whether groups are compared within strata.
+    """
     reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
+    if controlled:
+        reasons |= {
+            name: reasons[name] or NOT_CONTROLLED
+            for name, criterion in CRITERIA.items()
+            if not criterion.controlled
+        }
     return {name: reason for name, reason in reasons.items() if reason}
 
 
@@ -71,6 +83,8 @@ def criteria_that_count(
     criterion: str | Sequence[str] | None,
     n_permutations: int,
     wording: Wording,
+    *,
+    controlled: bool = False,
 ) -> tuple[str, ...]:
     """Return the criteria that count for the verdict of the whole audit.
 
@@ -78,10 +92,11 @@ def criteria_that_count(
     ranking, and numbers by comparisons. A named criterion that is unknown, does not apply or has no
     test raises InputError.
     """
-    left_out = not_applicable(roles)
+    left_out = not_applicable(roles, controlled=controlled)
     if criterion is None:
         decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
-        return tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
+        names = tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
+        return names or (DEFAULT_CONTROLLED,)
     applicable = [name for name in CRITERIA if name not in left_out]
     counted = named_criteria(criterion, applicable, left_out, wording)
     for name in counted:

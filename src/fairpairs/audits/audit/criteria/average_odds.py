@@ -78,4 +78,5 @@ AVERAGE_ODDS = Criterion(
     (MEASURE,),
     average_odds,
     why_not=needs_decisions,
+    controlled=True,
 )

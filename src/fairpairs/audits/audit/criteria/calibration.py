@@ -120,6 +120,7 @@ CALIBRATION = Criterion(
     (IN_THE_LARGE,),
     calibration,
     why_not=needs_another_score,
+    controlled=True,
 )
 CALIBRATION_SLOPE = Criterion(
     "calibration_slope",

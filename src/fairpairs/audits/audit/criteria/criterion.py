@@ -35,6 +35,8 @@ class Criterion:
     #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
     #: they are in units of the predictions.
     rates: Callable[[Roles], bool] = lambda roles: True
+    #: Whether its gaps have a form within strata.
+    controlled: bool = False
     #: Its measures if predictions are numbers, and if labels are, if they are others.
     of_numbers: tuple[Measure, ...] = ()
     of_real_labels: tuple[Measure, ...] = ()
@@ -62,6 +64,11 @@ class Criterion:
                 line if isinstance(line, Row) else _row(line, comparison)
                 for line in self.compare(comparison)
             ]
+            if comparison.all_items.strata is not None:
+                rows = [
+                    replace(row, uncontrolled=gap.difference.estimate)
+                    for row, gap in zip(rows, self.gaps(comparison.crude), strict=True)
+                ]
         except InputError as error:
             measures = self.measures_of(comparison.all_items.roles)
             rows = list(comparison.no_estimate(str(error).rstrip("."), *measures))

@@ -197,6 +197,7 @@ DEMOGRAPHIC_PARITY = Criterion(
     (SELECTION,),
     demographic_parity,
     needs_label=False,
+    controlled=True,
     of_numbers=(MEAN,),
     rates=on_scale_of_labels,
 )
@@ -207,6 +208,7 @@ DIFFERENTIAL_PARITY = Criterion(
     "favours the group more than the labels do.",
     (ERROR,),
     differential_parity,
+    controlled=True,
     rates=on_scale_of_labels,
 )
 MEAN_ABSOLUTE_ERROR = Criterion(
@@ -217,6 +219,7 @@ MEAN_ABSOLUTE_ERROR = Criterion(
     mean_absolute_error,
     lambda roles: "" if roles.label == "real" else NO_NUMBERS,
     rates=lambda roles: False,
+    controlled=True,
 )
 
 

@@ -41,6 +41,7 @@ def of_rates(name: str, title: str, question: str, *measures: Measure) -> Criter
         measures,
         lambda comparison: comparison.differences_of_rates(measures),
         needs_decisions,
+        controlled=True,
     )
 
 

@@ -1,0 +1,147 @@
+"""The strata of an audit: combinations of columns that are controlled for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.values import Values
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.columns import Column, column_with_missing
+from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
+from fairpairs.base.texts import listed
+from fairpairs.mathematics.inference.sampling.controlled import informative
+
+#: Numbers of more different values are put into bins of about as many items each.
+MOST_VALUES, BINS = 20, 5
+#: Codes that are counted, not sorted.
+MOST_CODES = 1_000_000
+#: Why a criterion is not tested with a control.
+NOT_CONTROLLED = "it has no form within strata, which a control asks for"
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of each item, by the columns that are controlled for."""
+
+    #: 0 to `count` − 1, shape (n,).
+    code: Integers
+    count: int
+    #: Column → its values, or the bins of its numbers.
+    values: dict[str, list[str]]
+
+    def take(self, rows: Integers) -> Strata:
+        """Return the strata of some items, which may be repeated."""
+        return Strata(self.code[rows], self.count, self.values)
+
+    def about(self, attributes: list[Attribute]) -> Record:
+        """Return what was controlled for, for `about` of an audit."""
+        return {
+            "columns": self.values,
+            "strata": self.count,
+            "left_out": {one.name: self._left_out(one) for one in attributes},
+        }
+
+    def notes(self) -> list[str]:
+        """Return what the strata are; rates of groups are over all of them."""
+        columns = "; ".join(f"{name}: {listed(names)}" for name, names in self.values.items())
+        return [
+            "Differences are those within strata, put together by Mantel–Haenszel weights; the "
+            f"rates of groups are over all rows. Controlled for are {columns}."
+        ]
+
+    def _left_out(self, attribute: Attribute) -> int:
+        """Return how many items are in strata without the reference, or of the reference alone."""
+        used = np.zeros(len(self.code), dtype=bool)
+        for code in attribute.others:
+            used |= self._compared(attribute, code)
+        return int((~used).sum())
+
+    def _compared(self, attribute: Attribute, code: int) -> np.ndarray:
+        member = members(attribute, code)
+        return (member >= 0) & informative(member, self.code)[self.code]
+
+    def check(self, attribute: Attribute, wording: Wording) -> None:
+        """Raise if no stratum has two groups that are compared."""
+        if all(not self._compared(attribute, code).any() for code in attribute.others):
+            names = listed(f"`{name}`" for name in self.values)
+            raise InputError(
+                f"{wording.option('control')}: {names} determines the group of "
+                f"`{attribute.name}`, for no stratum has two groups: control for less, or drop "
+                "the attribute."
+            )
+
+
+def members(attribute: Attribute, code: int) -> Integers:
+    """Return 1 for items of a group, 0 for those of the reference, −1 for all others."""
+    group, reference = attribute.group == code, attribute.group == attribute.reference
+    return np.where(group, 1, np.where(reference, 0, -1)).astype(np.int8)
+
+
+def read_strata(
+    control: Mapping[str, ArrayLike | Column], n: int, wording: Wording
+) -> Strata | None:
+    """Return the strata of columns, None without any; a missing value is a value of its own.
+
+    Raises InputError for another length, and for a column with one value.
+    """
+    if not control:
+        return None
+    code, count = np.zeros(n, dtype=np.int64), 1
+    values = {}
+    for name, given in control.items():
+        role = wording.control(name)
+        one = column_with_missing(given, role)
+        if len(one) != n:
+            raise InputError(f"{role} has {len(one):,} rows, and the label {n:,}: give as many.")
+        kind, names = _kinds(one)
+        if len(names) == 1:
+            raise InputError(
+                f"{role} is {names[0]} in every row: there is nothing to control for, so leave it "
+                "out."
+            )
+        code, values[name] = code * len(names) + kind, names
+        code, count = _occurring(code)
+    return Strata(code, count, values)
+
+
+def _kinds(column: Column) -> tuple[Integers, list[str]]:
+    """Return the value, or the bin, of each item, and their names."""
+    values = Values(column)
+    numbers = values.numbers
+    if numbers is not None and len(values.kinds) > MOST_VALUES:
+        return _bins(values.of_items.astype(float))
+    code, kinds = pd.factorize(column.kinds) if column.code is None else (column.code, column.kinds)
+    texts = np.array([inputs.group_name(kind) for kind in np.asarray(kinds).tolist()], dtype=str)
+    names, position = np.unique(texts, return_inverse=True)
+    kind = position.reshape(-1)[code]
+    used = np.flatnonzero(np.bincount(kind, minlength=len(names)))
+    return _occurring(kind)[0], names[used].tolist()
+
+
+def _occurring(code: Integers) -> tuple[Integers, int]:
+    """Return codes without those that do not occur, in their order, and how many there are."""
+    if code.max() > len(code) + MOST_CODES:
+        code = np.unique(code, return_inverse=True)[1].reshape(-1)
+    occurring = np.bincount(code) > 0
+    return (np.cumsum(occurring) - 1)[code], int(occurring.sum())
+
+
+def _bins(numbers: Floats) -> tuple[Integers, list[str]]:
+    """Return the bin of each number, of about as many items each, and what lies in it."""
+    ends = np.unique(np.quantile(numbers, np.arange(1, BINS) / BINS))
+    kinds, kind = np.unique(np.searchsorted(ends, numbers, side="left"), return_inverse=True)
+    kind = kind.reshape(-1)
+    names = [
+        f"{numbers[kind == code].min():g} to {numbers[kind == code].max():g}"
+        for code in range(len(kinds))
+    ]
+    return kind, names

@@ -1,0 +1,183 @@
+"""`control`: what it changes, its strata and bins, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.audits.audit.control import BINS, NOT_CONTROLLED
+from fairpairs.base.errors import InputError
+from fairpairs.base.schemas import _validator_class
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    """Applicants who are treated alike in each job, and women who apply where few are taken."""
+    rng, n = np.random.default_rng(7), 3_000
+    job = rng.choice(["clerk", "nurse", "smith"], n)
+    women = pd.Series(job).map({"clerk": 0.5, "nurse": 0.85, "smith": 0.15}).to_numpy()
+    rate = pd.Series(job).map({"clerk": 0.5, "nurse": 0.2, "smith": 0.8}).to_numpy()
+    return pd.DataFrame(
+        {
+            "id": np.arange(n),
+            "sex": np.where(rng.random(n) < women, "f", "m"),
+            "job": job,
+            "age": rng.integers(18, 66, n),
+            "y": rng.integers(0, 2, n),
+            "taken": (rng.random(n) < rate).astype(int),
+            "later": (rng.random(n) < rate).astype(int),
+            "score": rng.random(n),
+        }
+    )
+
+
+def audited(data, control, **options):
+    options = {"criterion": "demographic_parity"} | options
+    return fp.audit("y", "taken", sensitive_features="sex", control=control, data=data, **options)
+
+
+def line(result, measure="selection rate"):
+    tests = result.to_frame()
+    return tests[tests["measure"] == measure].iloc[0]
+
+
+def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
+    crude, within = line(audited(jobs, None)), line(audited(jobs, "job"))
+    assert crude["estimate"] > 0.2
+    assert abs(within["estimate"]) < 0.05
+    assert within["uncontrolled"] == pytest.approx(crude["estimate"])
+    assert within["ci_low"] < 0 < within["ci_high"]
+    rates = jobs.groupby(["job", "sex"])["taken"].agg(["mean", "size"]).unstack()
+    n = rates["size"]
+    apart = rates["mean"]["m"] - rates["mean"]["f"]
+    expected = np.average(apart, weights=n["m"] * n["f"] / n.sum(axis=1))
+    sign = 1 if within["group"] == "m" else -1
+    assert within["estimate"] == pytest.approx(sign * expected)
+
+
+def test_the_answer_says_what_changed(jobs):
+    result = audited(jobs, ["job", "age"])
+    text = str(result)
+    assert result.answer.verdict == "no"
+    assert "without the control" in result.answer.reasons[0]
+    assert "Compared within 15 combinations of job and age." in " ".join(text.split())
+    control = result.about["control"]
+    assert control["columns"]["job"] == ["clerk", "nurse", "smith"]
+    assert len(control["columns"]["age"]) == BINS
+    assert control["columns"]["age"][0].startswith("18 to ")
+    assert "18 to " in result.to_text()
+    assert result.about["not_applicable"]["information_separation"] == NOT_CONTROLLED
+    _validator_class()(result.SCHEMA).validate(result.to_dict())
+    assert "without the control" in result.to_html()
+
+
+def test_arrays_a_file_and_counts_by_frequency_give_the_same(jobs, tmp_path):
+    expected = audited(jobs, ["job"]).to_frame()
+    arrays = fp.audit(
+        jobs["y"], jobs["taken"], sensitive_features=jobs[["sex"]], control=jobs["job"],
+        criterion="demographic_parity",
+    ).to_frame()  # fmt: skip
+    pd.testing.assert_frame_equal(arrays, expected)
+    jobs.to_csv(tmp_path / "jobs.csv", index=False)
+    of_file = audited(tmp_path / "jobs.csv", ["job"]).to_frame()
+    pd.testing.assert_frame_equal(of_file, expected, rtol=1e-12)
+    counts = jobs.groupby(["sex", "job", "y", "taken"]).size().rename("n").reset_index()
+    counted = fp.audit(
+        "y", "taken", sensitive_features="sex", control="job", sample_weight="n",
+        weight_kind="frequency", criterion="demographic_parity", data=counts,
+    ).to_frame()  # fmt: skip
+    numbers = ["estimate", "ci_low", "ci_high", "pvalue", "uncontrolled"]
+    pd.testing.assert_frame_equal(counted[numbers], expected[numbers], rtol=1e-9)
+
+
+def test_the_order_of_rows_and_the_names_of_strata_do_not_matter(jobs):
+    expected = audited(jobs, ["job"]).to_frame()
+    other = jobs.sample(frac=1, random_state=1).replace({"clerk": "zz"})
+    found = audited(other, ["job"]).to_frame()
+    numbers = ["estimate", "ci_low", "ci_high", "pvalue", "ratio"]
+    pd.testing.assert_frame_equal(found[numbers], expected[numbers], rtol=1e-10)
+
+
+def test_margins_clusters_and_a_missing_value_have_a_form_within_strata(jobs):
+    data = jobs.assign(person=jobs["id"] // 3, job=jobs["job"].where(jobs["job"] != "nurse"))
+    result = fp.audit(
+        "y", "taken", sensitive_features="sex", control="job", clusters="person", margin=0.1,
+        criterion=["separation", "demographic_parity"], data=data,
+    )  # fmt: skip
+    assert result.shown
+    assert "missing" in result.about["control"]["columns"]["job"]
+    assert {"average odds", "mean error", "accuracy", "precision"} <= set(result.tests["measure"])
+    assert np.isfinite(result.tests["pvalue"]).all()
+
+
+def test_a_difference_that_is_not_the_same_in_all_strata_says_so(jobs):
+    nurses = (jobs["job"] == "nurse") & (jobs["sex"] == "f")
+    data = jobs.assign(taken=jobs["taken"].where(~nurses, 1))
+    assert line(audited(data, "job"))["note"].startswith("not the same in all strata (p < 0.001)")
+
+
+def test_items_in_strata_of_one_group_are_left_out_and_counted(jobs):
+    data = pd.concat([jobs, jobs[jobs["sex"] == "f"].head(40).assign(job="midwife")])
+    result = audited(data.reset_index(drop=True), "job")
+    assert result.about["control"]["left_out"] == {"sex": 40}
+    assert line(result)["n"] == len(jobs)
+    assert line(result)["estimate"] == pytest.approx(line(audited(jobs, "job"))["estimate"])
+    assert "40 rows left out" in str(result).replace("\n", " ")
+
+
+def test_numbers_and_scores_are_compared_within_strata_too(jobs):
+    rng = np.random.default_rng(1)
+    real = jobs.assign(effort=rng.normal(size=len(jobs)), guess=rng.normal(size=len(jobs)))
+    result = fp.audit("effort", "guess", sensitive_features="sex", control="job", data=real)
+    assert result.about["gate"]["criteria"] == ["differential_parity"]
+    assert {"mean prediction", "mean error", "mean absolute error"} == set(result.tests["measure"])
+    scored = fp.audit(
+        "y", "taken", sensitive_features="sex", y_score="score", control="job", data=jobs
+    )
+    assert scored.about["gate"]["criteria"] == ["separation"]
+    assert "label less score" in set(scored.tests["measure"])
+
+
+def test_compare_has_its_gaps_within_strata(jobs):
+    result = fp.compare(
+        jobs["y"], jobs["taken"], jobs["later"], sensitive_features=jobs["sex"],
+        control={"job": jobs["job"]}, criterion="demographic_parity", margin=0.1,
+    )  # fmt: skip
+    row = result.to_frame().set_index("measure").loc["selection rate"]
+    one, other = (
+        line(fp.audit("y", name, sensitive_features="sex", control="job", data=jobs))["estimate"]
+        for name in ("taken", "later")
+    )
+    assert (row["old"], row["new"]) == pytest.approx((one, other))
+    assert "Compared within 3 combinations of job." in str(result).replace("\n", " ")
+    _validator_class()(result.SCHEMA).validate(result.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("change", "control", "options", "message"),
+    [
+        ({"team": lambda d: d["sex"]}, "team", {}, "`team` determines the group of `sex`"),
+        ({"team": "x"}, "team", {}, "is x in every row: there is nothing to control for"),
+        ({}, "sex", {}, "named by sensitive_features and by control"),
+        ({}, "jop", {}, "did you mean `job`?"),
+        ({}, 3, {}, "control is 3: with data, name its columns"),
+        ({"cheap": 1}, "job", {"cheap_label": "cheap"}, "no form within strata"),
+        ({}, "job", {"criterion": "information_separation"}, NOT_CONTROLLED),
+        ({"y": lambda d: d["job"], "taken": lambda d: d["job"]}, "age", {"criterion": None},
+         "a label of several classes has no form within strata"),
+    ],
+)  # fmt: skip
+def test_bad_controls_are_refused(jobs, change, control, options, message):
+    with pytest.raises(InputError) as refused:
+        audited(jobs.assign(**change), control, **options)
+    assert message in str(refused.value).replace("--sensitive", "sensitive_features").replace(
+        "--control", "control"
+    )
+
+
+def test_a_control_of_another_length_is_refused(jobs):
+    with pytest.raises(InputError, match="control `job` has 10 rows, and the label 3,000"):
+        fp.audit(
+            jobs["y"], jobs["taken"], sensitive_features=jobs["sex"],
+            control={"job": jobs["job"].head(10)},
+        )  # fmt: skip
