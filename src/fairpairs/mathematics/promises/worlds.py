@@ -257,8 +257,9 @@ WORLDS: Mapping[str, World] = {
 def worlds() -> Mapping[str, World]:
     """Return simulated worlds by name, with textbook competitors.
 
-    They have clusters, weights, judges, two models or margins. Each has data without a difference and with one that a good test finds with a power of about
-    0.8. Worlds at a margin have a difference of 0.1 and none, for tests that show a margin.
+    They have clusters, weights, judges, two models or margins. Each has data without a difference
+    and with one that a good test finds with a power of about 0.8. Worlds at a margin have a
+    difference of 0.1 and none, for tests that show a margin.
 
     Returns
     -------
