@@ -1,4 +1,4 @@
-"""Figure of the measured level, coverage and power of every test."""
+"""Figure of the promises of all tests: the worst level and the worst power come first."""
 
 from __future__ import annotations
 
@@ -7,36 +7,47 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.studies.calibration.levels.tables import AT_MOST, worst_first
 
+#: Rows of a panel, and letters of a case that fit beside it.
+MOST, LETTERS = 14, 46
+
 
 def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
-    """Draw every measured promise: one row per test, one point per case."""
+    """Draw the worst case of each test: how far levels, coverage and power lie from the promise."""
     study = worst_first(studies)
-    tests = sorted(set(study["test"]))
-    titles = {"level": "level", "coverage": "coverage", "power": "power less promised"}
-    with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
-        panels = figure.subplots(1, 3, sharey=True)
-        for axes, (promise, title) in zip(panels, titles.items(), strict=True):
-            promises = AT_MOST if promise == "level" else (promise,)
-            part = study[study["promise"].isin(promises)]
-            shift = part["promised"] if promise == "power" else 0
-            for noted, colour, marker, name in (
-                (False, OURS, "o", "without a note"),
-                (True, PUBLISHED, "D", "with a note"),
-            ):
-                shown = part["noted"] == noted
-                y = np.array([tests.index(test) for test in part.loc[shown, "test"]], dtype=float)
-                x, y = (part["measured"] - shift)[shown], y + (0.15 if noted else -0.15)
-                axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.5, label=name)
-            bounds = sorted(set(part["promised"])) if promise != "power" else [0.0]
-            for bound, style in zip(bounds, ("--", ":"), strict=False):
-                axes.axvline(bound, color="#555555", linestyle=style, linewidth=1)
+    study = study[study["promised"].notna()]
+    power = study["promise"] == "power"
+    with saved(stem, 13, 5) as figure:
+        panels = figure.subplots(1, 2)
+        titles = (
+            "levels, margins and coverage: worse than promised by",
+            "power: less than promised by",
+        )
+        for axes, part, title in zip(panels, (study[~power], study[power]), titles, strict=True):
+            _worst(axes, part.drop_duplicates("test").head(MOST))
             axes.set_title(title, fontsize=9)
-        panels[0].set_yticks(range(len(tests)), [test.replace("_", " ") for test in tests])
-        panels[0].invert_yaxis()
-        entries = panels[0].get_legend_handles_labels()
-        figure.legend(*entries, loc="outside lower center", ncols=2, frameon=False)
+
+
+def _worst(axes: Axes, rows: pd.DataFrame) -> None:
+    """Draw a row per case, to the right what is worse than promised; red where it is broken."""
+    sign = np.where(rows["promise"].isin(AT_MOST), 1, -1)
+    x = sign * (rows["measured"] - rows["promised"]).to_numpy()
+    to_bound, y = np.abs(rows["measured"] - rows["bound"]).to_numpy(), np.arange(len(rows))
+    for kept, colour, marker in ((True, OURS, "o"), (False, PUBLISHED, "D")):
+        shown = (rows["kept"] == kept).to_numpy()
+        name = "kept, or not known yet" if kept else "broken"
+        bars = np.stack([to_bound[shown], np.zeros(shown.sum())])
+        style = {"color": colour, "markersize": 4, "label": name}
+        axes.errorbar(x[shown], y[shown], xerr=bars, fmt=marker, **style)
+    axes.axvline(0, color="#555555", linestyle="--", linewidth=1)
+    tests = rows["test"].str.replace("_", " ")
+    cases = [case if len(case) <= LETTERS else case[: LETTERS - 1] + "…" for case in rows["case"]]
+    names = [f"{test}\n{case}" for test, case in zip(tests, cases, strict=True)]
+    axes.set_yticks(y, names, fontsize=6)
+    axes.invert_yaxis()
+    axes.legend(fontsize=7, frameon=False, loc="lower left")
