@@ -3,17 +3,14 @@
 `SETS=400 pytest -s -k fair_worlds` prints the table of docs/reference/audit.md.
 """
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import norm
 
 import fairpairs as fp
-
-#: Data sets of each world.
-SETS = int(os.environ.get("SETS", "10"))
+from tests import promises
 
 
 @dataclass(frozen=True)
@@ -82,12 +79,10 @@ WORLDS = {
 @pytest.mark.parametrize("name", WORLDS)
 def test_fair_worlds_seldom_violate_what_counts(name):
     """Of 10 sets 5 are violated by a chance of 0.00006 at a level of 0.05."""
-    whole, rows = [], []
-    for seed in range(SETS):
-        result = WORLDS[name].audit(np.random.default_rng([seed, 3]))
-        whole.append(result.violated)
-        rows.append(result.counts["violated"] > 0)
-    share, error = np.mean(whole), np.sqrt(np.var(whole) / SETS)
-    print(f"\n| {name} | {share:.3f} ± {error:.3f} | {np.mean(rows):.3f} |")
-    assert sum(whole) <= binom.isf(1e-4, SETS, 0.05)
-    assert sum(whole) <= sum(rows)
+
+    def say(rng):
+        result = WORLDS[name].audit(rng)
+        return {"violated": result.violated, "any row": result.counts["violated"] > 0}
+
+    found = promises.check(name, say, {"violated": 0.05}, number=promises.sets(10), seed=3)
+    assert found["violated"] <= found["any row"]

@@ -3,7 +3,6 @@
 `SETS=1000 pytest -s -k worlds_of_classes` prints the tables of docs/explanation/calibration.md.
 """
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +21,10 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.mathematics.fairness import chi_square
 from fairpairs.mathematics.fairness.chi_square import chi_square_from_counts
 from fairpairs.mathematics.inference.proportions import FEW
+from tests import promises
 
 #: Data sets of each world.
-SETS = int(os.environ.get("SETS", "4"))
+SETS = promises.sets(4)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class World:
         return counts
 
     def violated(self, rng):
-        """Whether the test of all classes, and whether the lines of each, call it violated."""
+        """The p-values of the test of all classes, and of the lines of each."""
         counts = self.drawn(rng)
         group, label, predicted = np.nonzero(counts)
         names = tuple(f"group {i}" for i in range(len(self.groups)))
@@ -90,7 +90,7 @@ class World:
         ]
         table = judge(rows, items.attribute, 0.05, "holm", {})
         gates = [judge_all(table.copy(), (name,), 0.05) for name in rows]
-        return [gate.pvalue is not None and gate.pvalue < 0.05 for gate in gates]
+        return {name: gate.pvalue for name, gate in zip(rows, gates, strict=True)}
 
 
 def zipf(c):
@@ -130,33 +130,23 @@ UNFAIR = {
 }
 
 
-def shares(name, world):
-    """Print how often a world is violated; of fewer shuffles than an audit has, for time."""
-    found = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chi_square, "SHUFFLES", 999)
-        patch.setattr(chi_square, "FEWER_SHUFFLES", 999)
-        for i in range(SETS):
-            rng = np.random.default_rng([i, *name.encode()])
-            found.append(world.violated(rng))
-    counts = np.sum(found, axis=0)
-    errors = np.sqrt(counts / SETS * (1 - counts / SETS) / SETS)
-    cells = [f"{n / SETS:.3f} ± {e:.3f}" for n, e in zip(counts, errors, strict=True)]
-    print(f"\n| {name} | {' | '.join(cells)} |")
-    return counts
+@pytest.fixture(autouse=True)
+def _fewer_shuffles(monkeypatch):
+    monkeypatch.setattr(chi_square, "SHUFFLES", 999)
+    monkeypatch.setattr(chi_square, "FEWER_SHUFFLES", 999)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAIR)
 def test_fair_worlds_of_classes_are_rarely_violated(name):
-    counts = shares(name, FAIR[name])
-    assert (counts <= binom.isf(0.001, SETS, 0.05)).all()
+    promises.check(name, FAIR[name].violated, number=SETS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", UNFAIR)
 def test_unfair_worlds_of_classes_are_found(name):
-    assert shares(name, UNFAIR[name]).max() >= binom.isf(0.99, SETS, 0.5)
+    found = promises.check(name, UNFAIR[name].violated, 1, number=SETS)
+    assert max(found.values()) * SETS >= binom.isf(0.99, SETS, 0.5)
 
 
 def test_without_shuffles_the_level_of_worlds_of_classes_is_kept():

@@ -3,23 +3,21 @@
 `SETS=10000 pytest -s -k level_of_the_lines` prints the levels that docs/reference/audit.md sums up.
 """
 
-import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import expit, ndtr
-from scipy.stats import binom
 
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
 from fairpairs.audits.audit.criteria.rates import PREDICTIVE_PARITY
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference import shuffled_means
+from tests import promises
 
 from .synthetic import items
 
-SETS = int(os.environ.get("SETS", "20"))
 #: Items of the group, and of the reference.
 SIZES = [(15, 1000), (30, 30), (60, 300), (150, 150), (300, 3000)]
 
@@ -42,34 +40,21 @@ def decisions(rng, member, predicted, found, uniform):
     return uniform < np.asarray(found)[yhat.astype(int)], yhat
 
 
-def report(what, pvalues, noted):
-    """Print the shares that are rejected, and check them."""
-    for name, of_line in pvalues.items():
-        hits, plain = np.array(of_line) < 0.05, ~np.array(noted[name])
-        tested = np.isfinite(of_line)
-        share = hits[tested].mean() if tested.any() else np.nan
-        without = hits[plain & tested]
-        error = np.sqrt(0.05 * 0.95 / max(tested.sum(), 1))
-        print(
-            f"\n{what}: {name} {share:.4f} ± {error:.4f} of {tested.sum()}; without a note "
-            f"{without.mean() if len(without) else np.nan:.4f} of {len(without)}"
-        )
-        assert hits.sum() <= binom.isf(1e-4, len(hits), 0.07)
-        if len(without):
-            assert without.sum() <= binom.isf(1e-4, len(without), 0.05)
+def report(what, draw, lines, design=None):
+    """Check the shares that are rejected, of all sets and of those without a note."""
 
+    def say(rng):
+        (comparison,) = comparisons(replace(draw(rng), design=design))
+        said = {}
+        for row in (row for line in lines for row in line.rows(comparison)):
+            said |= {row.measure: row.pvalue, f"{row.measure}, no note": row.pvalue}
+            if row.note:
+                said[f"{row.measure}, no note"] = None
+        return said
 
-def run(draw, lines, design=None):
-    """Return p-values of each line, and whether it has a note."""
-    pvalues, noted = {}, {}
-    for seed in range(SETS):
-        of_attribute = replace(draw(np.random.default_rng(seed)), design=design)
-        (comparison,) = comparisons(of_attribute)
-        for line in lines:
-            for row in line.rows(comparison):
-                pvalues.setdefault(row.measure, []).append(row.pvalue)
-                noted.setdefault(row.measure, []).append(bool(row.note))
-    return pvalues, noted
+    measures = [measure.name for line in lines for measure in line.all_measures]
+    levels = dict.fromkeys(measures, 0.07) | {f"{name}, no note": 0.05 for name in measures}
+    promises.check(str(what), say, levels, number=promises.sets(20))
 
 
 @pytest.mark.slow
@@ -84,7 +69,7 @@ def test_the_level_of_the_lines_of_predictive_parity(sizes, predicted, found):
         y, yhat = decisions(rng, member, predicted, found, rng.random(len(member)))
         return items(y, yhat, member)
 
-    report((sizes, predicted, found), *run(draw, [PREDICTIVE_PARITY]))
+    report((sizes, predicted, found), draw, [PREDICTIVE_PARITY])
 
 
 @pytest.mark.slow
@@ -99,7 +84,7 @@ def test_the_level_of_the_lines_of_calibration(sizes, means, spread):
         y = rng.random(len(member)) < score
         return items(y, y, member, score)
 
-    report((sizes, means, spread), *run(draw, [CALIBRATION, CALIBRATION_SLOPE]))
+    report((sizes, means, spread), draw, [CALIBRATION, CALIBRATION_SLOPE])
 
 
 @pytest.mark.slow
@@ -121,5 +106,5 @@ def test_the_level_of_the_lines_in_clusters(clusters):
         return items(y, y, member, expit(log_odds))
 
     what = (clusters, "clusters of 5")
-    report(what, *run(parity, [PREDICTIVE_PARITY], design))
-    report(what, *run(calibrated, [CALIBRATION, CALIBRATION_SLOPE], design))
+    report(what, parity, [PREDICTIVE_PARITY], design)
+    report(what, calibrated, [CALIBRATION, CALIBRATION_SLOPE], design)

@@ -3,13 +3,11 @@
 `SETS=400 pytest -s -k worlds_at_the_margin` prints the table of docs/reference/audit.md.
 """
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy.special import ndtri
-from scipy.stats import binom
 
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -18,9 +16,8 @@ from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from tests import promises
 
-#: Data sets of each world.
-SETS = int(os.environ.get("SETS", "10"))
 MARGIN = 0.1
 
 
@@ -78,12 +75,11 @@ WORLDS = {
 @pytest.mark.parametrize("name", WORLDS)
 def test_worlds_at_the_margin_are_seldom_within_or_beyond(name):
     """Of 10 sets 5 err by a chance of 0.00006 at a level of 0.05."""
-    shown, violated = [], []
-    for seed in range(SETS):
-        rng = np.random.default_rng([seed, 7])
-        shown.append(WORLDS[name].gate(rng, both=False).shown)
-        violated.append(WORLDS[name].gate(rng, both=True).pvalue < 0.05)
-    parts = [f"{np.mean(of):.4f} ± {np.std(of) / np.sqrt(SETS):.4f}" for of in (shown, violated)]
-    print(f"\n| {name} | {' | '.join(parts)} |")
-    for errors in (shown, violated):
-        assert sum(errors) <= binom.isf(1e-4, SETS, 0.05)
+
+    def say(rng):
+        return {
+            "within": WORLDS[name].gate(rng, both=False).shown,
+            "beyond": WORLDS[name].gate(rng, both=True).pvalue,
+        }
+
+    promises.check(name, say, number=promises.sets(10), seed=7)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.studies.calibration.levels.tables import AT_MOST, worst_first
@@ -36,13 +37,13 @@ def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
 def _worst(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw a row per case, to the right what is worse than promised; red where it is broken."""
     sign = np.where(rows["promise"].isin(AT_MOST), 1, -1)
-    x = sign * (rows["measured"] - rows["promised"]).to_numpy()
-    to_bound, y = np.abs(rows["measured"] - rows["bound"]).to_numpy(), np.arange(len(rows))
+    x = np.asarray(sign * (rows["measured"] - rows["promised"]))
+    to_bound, y = np.asarray(abs(rows["measured"] - rows["bound"])), np.arange(len(rows))
     for kept, colour, marker in ((True, OURS, "o"), (False, PUBLISHED, "D")):
         shown = (rows["kept"] == kept).to_numpy()
         name = "kept, or not known yet" if kept else "broken"
         bars = np.stack([to_bound[shown], np.zeros(shown.sum())])
-        style = {"color": colour, "markersize": 4, "label": name}
+        style: Record = {"color": colour, "markersize": 4, "label": name}
         axes.errorbar(x[shown], y[shown], xerr=bars, fmt=marker, **style)
     axes.axvline(0, color="#555555", linestyle="--", linewidth=1)
     tests = rows["test"].str.replace("_", " ")
