@@ -94,6 +94,19 @@ def test_the_conda_environment_has_nothing_else(conda):
     assert str(conda["python"]) == PROJECT["requires-python"]
 
 
+def test_the_environment_of_pixi_is_that_of_conda(conda):
+    pixi = tomllib.loads((ROOT / "pixi.toml").read_text("utf-8"))
+    assert pixi["workspace"]["name"] == "fairpairs"
+    assert pixi["workspace"]["channels"] == ["conda-forge", "bioconda"]
+    named = pixi["dependencies"] | pixi["pypi-dependencies"]
+    assert len(named) == len(pixi["dependencies"]) + len(pixi["pypi-dependencies"])
+    found = requirements(*(f"{name}{version}" for name, version in named.items()))
+    assert {name: requirement.specifier for name, requirement in found.items()} == conda
+    content = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    by_pip = requirements(*content["dependencies"][-1]["pip"])
+    assert set(requirements(*pixi["pypi-dependencies"])) == set(by_pip)
+
+
 def test_the_conda_environment_finds_snakemake():
     content = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     assert content["name"] == "fairpairs"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
@@ -23,11 +24,6 @@ def locked(path: Path) -> Iterator[None]:
 
     InputError when another process does so now, or the folder is not writable.
     """
-    try:
-        import fcntl  # noqa: PLC0415  (not on all systems)
-    except ImportError:
-        yield
-        return
     lock = path.with_name(f".{path.name}.lock")
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
@@ -35,7 +31,7 @@ def locked(path: Path) -> Iterator[None]:
         raise _cannot_write(path, error) from error
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(handle)
             # whoever had it removes it: a lock on a removed file keeps nobody out
             if not os.path.samestat(os.fstat(handle), lock.stat()):
                 raise BlockingIOError
@@ -47,9 +43,23 @@ def locked(path: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            lock.unlink()
+            with suppress(PermissionError):  # Windows keeps a file that is open
+                lock.unlink()
     finally:
         os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Lock an open file; OSError if another process has it."""
+    try:
+        import fcntl  # noqa: PLC0415  (not on Windows)
+    except ImportError:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415  (only there)
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def write(path: Path, content: Content) -> None:
@@ -115,7 +125,10 @@ def _checksum(body: str) -> str:
 
 def _sync_folder(folder: Path) -> None:
     """Have the disk keep the new name of a file."""
-    handle = os.open(folder, os.O_RDONLY)
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder
+        return
     try:
         os.fsync(handle)
     except OSError:  # some file systems cannot
