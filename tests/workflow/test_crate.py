@@ -15,6 +15,7 @@ import yaml
 from fairpairs.base.errors import InputError
 from fairpairs.papers.run.checksums import read_checksums
 from fairpairs.papers.run.crate import CRATE, write_crate
+from fairpairs.papers.run.times import finished_jobs
 from tests.workflow.runs import ROOT, Project
 
 rocrate = pytest.importorskip("rocrate", reason="the library rocrate is not installed")
@@ -164,6 +165,27 @@ def test_the_script_of_make_writes_it_or_says_why_not(copy):
     assert process.stderr.count("\n") == 1
 
 
+def test_each_rule_is_a_step_and_each_job_an_action(done, entities):
+    workflow = entities["Snakefile"]
+    assert "HowTo" in workflow["@type"]
+    steps = [entities[step["@id"]] for step in workflow["step"]]
+    assert [step["position"] for step in steps] == [str(n + 1) for n in range(len(steps))]
+    assert {step["name"] for step in steps} >= {"fetch", "prepare", "train", "report"}
+    organised = entities["#organise"]
+    assert organised["result"] == {"@id": "#run"}
+    jobs = finished_jobs(done / ".snakemake/metadata")
+    controls = [entities[control["@id"]] for control in organised["object"]]
+    named = [job["@id"] for control in controls for job in _listed(control["object"])]
+    assert len(named) == len(set(named)) == len(jobs)
+    made = {result["@id"] for name in named for result in _listed(entities[name].get("result", []))}
+    assert {"results/claims.csv", "results/report.html"} <= made
+    assert entities["#tool-train"]["name"] == "workflow/scripts/train.py"
+
+
+def _listed(value):
+    return value if isinstance(value, list) else [value]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(VALIDATOR is None, reason="there is no rocrate-validator")
 def test_the_validator_finds_no_required_issue(archive, tmp_path):
@@ -174,7 +196,7 @@ def test_the_validator_finds_no_required_issue(archive, tmp_path):
     contexts = [python, Path(__file__).with_name("rocrate_contexts.py"), cache, terms]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     subprocess.run(contexts, check=True, env=environment)
-    options = ["--offline", "--cache-path", cache, "-p", "workflow-run-crate-0.5"]
+    options = ["--offline", "--cache-path", cache, "-p", "provenance-run-crate-0.5"]
     process = subprocess.run(
         [VALIDATOR, "-y", "validate", *options, "--verbose", "--no-paging", archive],
         capture_output=True,
@@ -183,4 +205,4 @@ def test_the_validator_finds_no_required_issue(archive, tmp_path):
         env=environment,
     )
     assert process.returncode == 0, process.stdout
-    assert "RO-Crate is a valid workflow-run-crate-0.5" in process.stdout
+    assert "RO-Crate is a valid provenance-run-crate-0.5" in process.stdout

@@ -1,6 +1,6 @@
 """A finished run as a Workflow Run RO-Crate, an archive that tools for research data can read.
 
-The profile is Workflow Run Crate 0.5, https://w3id.org/ro/wfrun/workflow/0.5, of RO-Crate 1.1.
+The profile is Provenance Run Crate 0.5, https://w3id.org/ro/wfrun/provenance/0.5, of RO-Crate 1.1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,9 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.datasets.card import find_card, find_cards, read_card
 from fairpairs.papers.run.checksums import read_checksums
+from fairpairs.papers.run.crate_steps import PROFILE, WITH_STEPS, add_steps
 from fairpairs.papers.run.provenance import SIDECAR, read_provenance
-from fairpairs.papers.run.times import run_times
+from fairpairs.papers.run.times import Job, finished_jobs, run_times
 
 #: The archive, in the folder of a run.
 CRATE = "results/fairpairs-run.crate.zip"
@@ -33,6 +34,7 @@ ORIGIN = f"results/predictions{SIDECAR}"
 PROFILES = {
     "https://w3id.org/ro/wfrun/process/0.5": "Process Run Crate",
     "https://w3id.org/ro/wfrun/workflow/0.5": "Workflow Run Crate",
+    PROFILE: "Provenance Run Crate",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0": "Workflow RO-Crate",
 }
 #: Context of terms that RO-Crate does not define, such as sha256.
@@ -97,6 +99,8 @@ class FinishedRun:
     start: str
     #: When the last job ended.
     end: str
+    #: The jobs, if the folder of Snakemake is there.
+    jobs: Sequence[Job] = ()
 
 
 def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
@@ -123,7 +127,8 @@ def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
     else:  # the run was copied without the folder of Snakemake
         written = [sidecar["made"] for sidecar in read_provenance(_sidecars(folder))]
         start, end = min(written), max(written)
-    return FinishedRun(folder, Path(base), tables, origin, start, end)
+    jobs = finished_jobs(folder / ".snakemake/metadata")
+    return FinishedRun(folder, Path(base), tables, origin, start, end, jobs)
 
 
 def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> None:
@@ -145,7 +150,9 @@ def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> No
     crate.metadata.extra_contexts.append(CONTEXT)
     packed = _add_code(crate, run)
     action = _add_action(crate, run)
-    _describe(crate, run, action)
+    scripts = Path(base, "workflow/scripts")
+    steps = add_steps(crate, _thing, run.jobs, action, scripts)
+    _describe(crate, run, [action, steps] if steps else [action])
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary, "crate")
         crate.write(root)
@@ -156,7 +163,7 @@ def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> No
             _zip(root, path)
 
 
-def _describe(crate: Any, run: FinishedRun, action: Any) -> None:
+def _describe(crate: Any, run: FinishedRun, actions: Sequence[Any]) -> None:
     """Add title, authors, licence and profiles of the crate."""
     citation = read_yaml(run.base / "CITATION.cff")
     licence = _thing(
@@ -181,7 +188,7 @@ def _describe(crate: Any, run: FinishedRun, action: Any) -> None:
     root["author"] = authors
     root["keywords"] = ", ".join(citation["keywords"])
     root["conformsTo"] = profiles
-    root["mentions"] = [action]
+    root["mentions"] = [*actions]
     crate.mainEntity["author"] = authors
     crate.mainEntity["license"] = licence
 
@@ -215,6 +222,7 @@ def _add_code(crate: Any, run: FinishedRun) -> list[tuple[Path, str]]:
             "version": versions["fairpairs"],
             "encodingFormat": "text/plain",
             "softwareRequirements": software,
+            **({"@type": WITH_STEPS} if run.jobs else {}),
         },
     )
     for name, text in FILES.items():
