@@ -2,12 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.special import ndtri
 from scipy.stats import binom, fisher_exact
 from scipy.stats.contingency import expected_freq
 from statsmodels.stats.proportion import (
     confint_proportions_2indep,
-    proportion_confint,
     proportion_effectsize,
     proportions_ztest,
     test_proportions_2indep,
@@ -18,7 +16,6 @@ from fairpairs.mathematics.inference.proportions import (
     few_events,
     pooled_or_exact_difference,
     wald_difference,
-    wilson,
 )
 
 test_proportions_2indep.__test__ = False  # it is no test of ours
@@ -307,14 +304,3 @@ def test_many_proportions_are_tested_at_once():
     for i in np.ndindex(4, 3):
         z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
         assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_wilsons_limits_are_those_of_statsmodels(alpha):
-    rng = np.random.default_rng(0)
-    n = rng.integers(1, 10**6, 1000)
-    k = rng.integers(0, n + 1)
-    rate, low, high = wilson(k, n, -ndtri(alpha / 2))
-    assert_array_equal(rate, k / n)
-    limits = proportion_confint(k, n, alpha=alpha, method="wilson")
-    assert_array_equal(np.clip([low, high], 0, 1), limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import GROUP_RATES
@@ -14,7 +14,7 @@ from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.fairness.ranking import RankingResult
-from fairpairs.mathematics.inference.proportions import wilson
+from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
 ONE = "no interval: one item"
@@ -81,9 +81,7 @@ def _shares(items: AttributeItems) -> pd.DataFrame:
     rows: list[Record] = []
     for measure, (count, among) in cells.items():
         some = np.maximum(among, 1)
-        rate, low, high = wilson(count, some, float(-ndtri(items.alpha / 2)))
-        # rounding may put an end on the wrong side of the rate, or of 0 and 1
-        low, high = np.clip(low, 0, rate), np.clip(high, rate, 1)
+        low, high = rate_limits(count / some, some.astype(float), alpha=items.alpha)
         for g, name in enumerate(items.attribute.names):
             known = among[g] > 0
             rows.append(

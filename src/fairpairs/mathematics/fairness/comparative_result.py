@@ -28,7 +28,8 @@ from fairpairs.mathematics.inference.gaps import (
     gap_hypotheses,
 )
 from fairpairs.mathematics.inference.joint_test import JointTest
-from fairpairs.mathematics.inference.rate_intervals import binary_trials, rate_limits
+from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.rate_intervals import binary_trials
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.comparative import (
     LabelledItems,

@@ -9,13 +9,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.items import labelled_items
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.estimates.pairs.real import projections
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_hypotheses
+from fairpairs.mathematics.inference.mover import sum_limits
 from fairpairs.mathematics.inference.results import notes
 
 
@@ -124,13 +124,14 @@ def _mix_limits(
     margin: float,
 ) -> tuple[float, float]:
     """Return the limits of raw minus rest by MOVER, or by its normal margin if that is larger."""
-    (below_raw, above_raw), (below_rest, above_rest) = (
-        np.abs(np.array(limits[part]) - estimates[part]) for part in ("raw", "rest")
+    parts = "raw", "rest"
+    low, high = np.array([limits[part] for part in parts]).T
+    low, high = sum_limits(
+        np.array([estimates[part] for part in parts]),
+        low,
+        high,
+        np.array([1.0, -1.0]),
+        np.array([[1.0, correlation], [correlation, 1.0]]),
     )
     mix = estimates["label mix"]
-
-    def moved(one: Floats, two: Floats) -> float:
-        square = one**2 + two**2 - 2 * correlation * one * two
-        return float(np.maximum(np.sqrt(np.maximum(square, 0)), margin))
-
-    return mix - moved(below_raw, above_rest), mix + moved(above_raw, below_rest)
+    return min(float(low), mix - margin), max(float(high), mix + margin)

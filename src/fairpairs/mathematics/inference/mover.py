@@ -1,4 +1,4 @@
-"""The difference of two rates by MOVER: Wilson's limits of each, put together by their squares.
+"""Limits of rates, and of sums of terms from the limits of each, by their squares (MOVER).
 
 A rate has the number of independent trials that would give it its variance, so that pairs that
 share items count by their effective number.
@@ -13,8 +13,10 @@ measures.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
-from scipy.special import betaincinv, ndtr
+from scipy.special import betaincinv, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats
 
@@ -38,6 +40,14 @@ def wilson_limits(
         varying = np.maximum(rate * (1 - rate), 0)  # a rate may exceed 1 by rounding
         margin = np.sqrt(share * varying + share**2 / 4) / (1 + share)
     return np.asarray(centre - margin), np.asarray(centre + margin)
+
+
+def rate_limits(
+    rate: Floats | float, trials: Floats | float, *, alpha: float
+) -> tuple[Floats, Floats]:
+    """Return Wilson's interval of rates, within 0 and 1 whatever the rounding."""
+    low, high = wilson_limits(rate, trials, ndtri(1 - alpha / 2))
+    return np.clip(low, 0, rate), np.clip(high, rate, 1)
 
 
 def clopper_pearson_limits(
@@ -74,9 +84,34 @@ def difference_limits(
     """
     low_first, high_first = wilson_limits(first, trials_first, quantile)
     low_second, high_second = wilson_limits(second, trials_second, quantile)
-    below = np.hypot(first - low_first, high_second - second)
-    above = np.hypot(high_first - first, second - low_second)
-    return first - second - below, first - second + above
+    values = np.stack([first, second], axis=-1)
+    limits = (
+        np.stack(ends, axis=-1) for ends in ((low_first, low_second), (high_first, high_second))
+    )
+    return sum_limits(values, *limits, np.array([1.0, -1.0]))
+
+
+def sum_limits(
+    values: Floats, low: Floats, high: Floats, factors: Floats, correlation: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the limits of sums of L terms, each times a factor, from those of the terms.
+
+    Terms and their limits have the shape (..., L), factors (L,); the correlation of the terms is
+    (..., L, L), None where they are independent.
+    """
+    down, up = factors * (values - low), factors * (high - values)
+    estimate: Floats = values @ factors
+    # the end of each term that makes the sum least, and most
+    least, most = np.where(factors > 0, down, up), np.where(factors > 0, up, down)
+
+    def length(parts: Floats) -> Floats:
+        square = np.square(parts).sum(axis=-1)
+        if correlation is not None:
+            for i, j in combinations(range(len(factors)), 2):
+                square = square + 2 * correlation[..., i, j] * parts[..., i] * parts[..., j]
+        return np.asarray(np.sqrt(np.maximum(square, 0)))
+
+    return estimate - length(least), estimate + length(most)
 
 
 def difference_statistic(

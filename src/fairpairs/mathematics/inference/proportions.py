@@ -13,6 +13,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
+from fairpairs.mathematics.inference.mover import difference_limits
 
 #: How two proportions are compared: by z where it is accurate, or always by one of both tests.
 ProportionMethod = Literal["auto", "z", "fisher"]
@@ -122,6 +123,8 @@ def pooled_or_exact_difference(
         standard_error = np.sqrt(share * (1 - share) * (1 / m1 + 1 / m2))
         z = np.where(standard_error > 0, estimate / standard_error, np.nan)
         expected = np.minimum(share, 1 - share) * np.minimum(m1, m2)
+        tail = alpha / 2 if alternative == "two-sided" else alpha
+        low, high = difference_limits(p1, p2, m1, m2, -float(ndtri(tail)))
     varying = standard_error != 0
     few = compared & varying & (expected < LEAST_EXPECTED)
     exact = {"auto": few, "z": np.zeros_like(few), "fisher": compared & varying}[method]
@@ -131,11 +134,12 @@ def pooled_or_exact_difference(
     if exact.any():
         tables, index = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
         pvalue[exact] = _fisher(tables, alternative)[index.ravel()]
-    low, high = _newcombe(k1, m1, k2, m2, alpha if alternative == "two-sided" else 2 * alpha)
     return Estimates(
         estimate=estimate,
-        ci_low=np.where(compared, -1.0 if alternative == "less" else low, np.nan),
-        ci_high=np.where(compared, 1.0 if alternative == "greater" else high, np.nan),
+        ci_low=np.where(compared, -1.0 if alternative == "less" else np.maximum(low, -1), np.nan),
+        ci_high=np.where(
+            compared, 1.0 if alternative == "greater" else np.minimum(high, 1), np.nan
+        ),
         statistic=np.where(exact, np.nan, z),
         pvalue=pvalue,
         n=m1 + m2,
@@ -169,30 +173,6 @@ def _fisher(tables: NDArray[np.int64], alternative: Alternative) -> Floats:
     chances = np.exp(logs)
     summed = np.where(beyond, chances, 0).sum(axis=1) / chances.sum(axis=1)
     return np.asarray(np.minimum(summed, 1))
-
-
-def _newcombe(
-    k1: NDArray[np.int64],
-    m1: NDArray[np.int64],
-    k2: NDArray[np.int64],
-    m2: NDArray[np.int64],
-    alpha: float,
-) -> tuple[Floats, Floats]:
-    """Return the limits of Newcombe's interval of p1 − p2; NaN where a sample has no trial."""
-    z = float(ndtri(1 - alpha / 2))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        (p1, low1, high1), (p2, low2, high2) = (wilson(k, m, z) for k, m in ((k1, m1), (k2, m2)))
-        low = p1 - p2 - np.sqrt((p1 - low1) ** 2 + (high2 - p2) ** 2)
-        high = p1 - p2 + np.sqrt((high1 - p1) ** 2 + (p2 - low2) ** 2)
-    return np.maximum(low, -1), np.minimum(high, 1)
-
-
-def wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats, Floats, Floats]:
-    """Return the rates of k successes in m trials, and the two limits of Wilson (1927) of each."""
-    p = k / m
-    middle = (p + z**2 / (2 * m)) / (1 + z**2 / m)
-    margin = z * np.sqrt(p * (1 - p) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
-    return p, middle - margin, middle + margin
 
 
 def few_events(

@@ -20,6 +20,7 @@ from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Est
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
+from fairpairs.mathematics.inference.mover import sum_limits
 from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.mathematics.inference.rate_intervals import binary_intervals, binary_trials
 
@@ -123,15 +124,14 @@ def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
     """Return the ends of Newcombe's interval of each difference; the two rates may covary."""
     first, second = _cells(rates)
     low, high = binary_intervals(rates, alpha=alpha)
-    one, two = rates.tpr[..., *first], rates.tpr[..., *second]
-    correlation = _correlations(rates, binary_trials(rates))
-
-    def distance(x: Floats, y: Floats) -> Floats:
-        return np.asarray(np.sqrt(np.maximum(x**2 + y**2 - 2 * correlation * x * y, 0)))
-
-    below = distance(one - low[..., *first], high[..., *second] - two)
-    above = distance(high[..., *first] - one, two - low[..., *second])
-    return np.maximum(one - two - below, -1), np.minimum(one - two + above, 1)
+    correlation = np.ones((*rates.tpr[..., *first].shape, 2, 2))
+    correlation[..., 0, 1] = correlation[..., 1, 0] = _correlations(rates, binary_trials(rates))
+    values, lows, highs = (
+        np.stack([ends[..., *first], ends[..., *second]], axis=-1)
+        for ends in (rates.tpr, low, high)
+    )
+    below, above = sum_limits(values, lows, highs, np.array([1.0, -1.0]), correlation)
+    return np.maximum(below, -1), np.minimum(above, 1)
 
 
 def _correlations(rates: PairRates, trials: Floats) -> Floats:

@@ -14,11 +14,10 @@ law of succession, and statistical inference.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.mathematics.inference.mover import wilson_limits
+from fairpairs.mathematics.inference.mover import rate_limits
 
 #: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
 #: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few
@@ -58,9 +57,3 @@ def binary_trials(rates: PairRates) -> Floats:
 def binary_intervals(rates: PairRates, *, alpha: float) -> tuple[Floats, Floats]:
     """Return the ends of Wilson's interval of each rate, shape (..., K, K); a perfect one, too."""
     return rate_limits(rates.tpr, binary_trials(rates), alpha=alpha)
-
-
-def rate_limits(rate: Floats, trials: Floats, *, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of each rate, within 0 and 1 whatever the rounding."""
-    low, high = wilson_limits(rate, trials, ndtri(1 - alpha / 2))
-    return np.clip(low, 0, rate), np.clip(high, rate, 1)

@@ -18,7 +18,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.inference.mover import clopper_pearson_limits, wilson_limits
+from fairpairs.mathematics.inference.mover import (
+    clopper_pearson_limits,
+    sum_limits,
+    wilson_limits,
+)
 
 #: With fewer successes, or failures, in a sample, MOVER misses too often in the far tail. With as
 #: many an interval of 1 − 2.5e-5 misses at most 0.95 times that often, by enumeration.
@@ -56,8 +60,11 @@ def _limits(k1: Floats, m1: Floats, k2: Floats, m2: Floats, alpha: float) -> tup
     (low_1, high_1), (low_2, high_2) = (
         _exact_limits(p, m, quantile) for p, m in ((p1, m1), (p2, m2))
     )
-    low = np.where(few, low_1 - high_2, p1 - p2 - np.hypot(p1 - low_1, high_2 - p2))
-    high = np.where(few, high_1 - low_2, p1 - p2 + np.hypot(high_1 - p1, p2 - low_2))
+    values, lows, highs = (
+        np.stack(pair, axis=-1) for pair in ((p1, p2), (low_1, low_2), (high_1, high_2))
+    )
+    low, high = sum_limits(values, lows, highs, np.array([1.0, -1.0]))
+    low, high = np.where(few, low_1 - high_2, low), np.where(few, high_1 - low_2, high)
     return np.maximum(low, -1), np.minimum(high, 1)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
 from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
+from fairpairs.mathematics.inference.mover import sum_limits
 
 #: The p-value of a larger quantile underflows.
 LARGEST_QUANTILE = 38.0
@@ -69,16 +70,11 @@ class PairedContrast(Contrast):
         return student_tail(-self._statistic(null), self.df)
 
     def _limits(self, quantile: float) -> tuple[float, float]:
-        low, high = paired_limits(self.changes, self.changed, self.items, quantile)
-        down, up = self.factors * (self.changes - low), self.factors * (high - self.changes)
-        # the end of each change that makes the sum least, and most
-        below = np.where(self.factors > 0, down, up)
-        above = np.where(self.factors > 0, up, down)
-        return self.estimate - self._length(below), self.estimate + self._length(above)
-
-    def _length(self, parts: Floats) -> float:
-        """Return the root of the sum of squares of parts that are correlated."""
-        return float(np.sqrt(max(float(parts @ self.correlation @ parts), 0.0)))
+        ends = paired_limits(self.changes, self.changed, self.items, quantile)
+        low, high = sum_limits(self.changes, *ends, self.factors, self.correlation)
+        # the estimate is near the sum where rates are multiplied
+        rest = self.estimate - float(self.changes @ self.factors)
+        return float(low) + rest, float(high) + rest
 
     def _statistic(self, null: float) -> float:
         if null not in self._statistics:
