@@ -85,10 +85,9 @@ def difference_limits(
     low_first, high_first = wilson_limits(first, trials_first, quantile)
     low_second, high_second = wilson_limits(second, trials_second, quantile)
     values = np.stack([first, second], axis=-1)
-    limits = (
-        np.stack(ends, axis=-1) for ends in ((low_first, low_second), (high_first, high_second))
-    )
-    return sum_limits(values, *limits, np.array([1.0, -1.0]))
+    low = np.stack([low_first, low_second], axis=-1)
+    high = np.stack([high_first, high_second], axis=-1)
+    return sum_limits(values, low, high, np.array([1.0, -1.0]))
 
 
 def sum_limits(
