@@ -127,16 +127,12 @@ from .mathematics.judgments.comparative_judgments import (
 from .mathematics.judgments.comparative_judgments_by import (
     comparative_separation_by as comparative_separation_by,
 )
-from .mathematics.judgments.judges import (
-    JudgeLeanResult as JudgeLeanResult,
-    judge_lean_test as judge_lean_test,
-)
-from .mathematics.judgments.order import (
+from .mathematics.judgments.questions import (
     FirstPlaceResult as FirstPlaceResult,
-    first_place_test as first_place_test,
-)
-from .mathematics.judgments.ties import (
+    JudgeLeanResult as JudgeLeanResult,
     OutcomeTiesResult as OutcomeTiesResult,
+    first_place_test as first_place_test,
+    judge_lean_test as judge_lean_test,
     outcome_ties_test as outcome_ties_test,
 )
 from .mathematics.promises.check import (

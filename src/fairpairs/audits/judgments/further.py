@@ -16,10 +16,13 @@ from fairpairs.audits.judgments.tables import FIRST_PLACE, LEAN, TIES
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement
 from fairpairs.mathematics.judgments.comparative_judgments_by import comparative_separation_by
-from fairpairs.mathematics.judgments.judges import JudgeLeanResult, judge_lean_test
-from fairpairs.mathematics.judgments.order import first_place_test
+from fairpairs.mathematics.judgments.questions import (
+    JudgeLeanResult,
+    first_place_test,
+    judge_lean_test,
+    outcome_ties_test,
+)
 from fairpairs.mathematics.judgments.shares import SharesResult
-from fairpairs.mathematics.judgments.ties import outcome_ties_test
 
 #: With more judges or strata, the gaps of each are left out.
 MAX_PARTS = 50
