@@ -13,6 +13,7 @@ import numpy as np
 
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.contrasts.score import limits_of
 
 #: An interval that ends at 0 and leaves it out ends here.
 BESIDE_0 = 1e-12
@@ -43,7 +44,10 @@ class AnchoredContrast(Contrast):
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
-        low, high = self.other.limits(alpha)
+        return self.around(*self.other.limits(alpha), alpha)
+
+    def around(self, low: float, high: float, alpha: float) -> tuple[float, float]:
+        """Return the interval, from that of the other contrast."""
         tail = alpha / 2
         return (
             max(low, BESIDE_0) if self._at_0(1) < tail else min(low, 0.0),
@@ -80,13 +84,17 @@ def anchored(
 
     Differences without an interval keep none, and those without a p-value their contrasts.
     """
-    low, high = np.array(difference.ci_low), np.array(difference.ci_high)
-    tests = list(contrasts)
+    ends, tests = np.array([difference.ci_low, difference.ci_high]), list(contrasts)
     for i, contrast in enumerate(contrasts):
-        if contrast is None or not np.isfinite(difference.pvalue[i]):
-            continue
-        test = AnchoredContrast(contrast, float(difference.pvalue[i]))
-        tests[i] = test
-        ends = test.limits(alpha) if np.isfinite(low[i]) else (np.nan, np.nan)
-        low[i], high[i] = ends if np.isfinite(ends).all() else (low[i], high[i])
-    return replace(difference, ci_low=low, ci_high=high), tuple(tests)
+        if contrast is not None and np.isfinite(difference.pvalue[i]):
+            tests[i] = AnchoredContrast(contrast, float(difference.pvalue[i]))
+    known = {
+        i: test
+        for i, test in enumerate(tests)
+        if isinstance(test, AnchoredContrast) and np.isfinite(ends[0, i])
+    }
+    others = limits_of([test.other for test in known.values()], alpha)
+    for (i, test), (low, high) in zip(known.items(), others, strict=True):
+        if np.isfinite((low, high)).all():
+            ends[:, i] = test.around(float(low), float(high), alpha)
+    return replace(difference, ci_low=ends[0], ci_high=ends[1]), tuple(tests)

@@ -16,7 +16,7 @@ P. J. Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -191,6 +191,20 @@ def differences_of_two(
     many = ScoreContrast(rates, trials, factors, shared, df)
     known: list[bool] = np.all(trials > 0, axis=-1).tolist()
     return tuple(many.take(i) if some else None for i, some in enumerate(known))
+
+
+def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
+    """Return the intervals of contrasts, shape (m, 2); those of sums of rates all at once."""
+    scores = [c for c in contrasts if isinstance(c, ScoreContrast) and c.correlation is not None]
+    alike = len(scores) == len(contrasts) > 1 and len({len(c.factors) for c in scores}) == 1
+    if not alike or any((c.factors != scores[0].factors).any() for c in scores):
+        return np.array([contrast.limits(alpha) for contrast in contrasts])
+    rates, trials, correlation = (
+        np.stack([getattr(c, name) for c in scores]) for name in ("rates", "trials", "correlation")
+    )
+    df = np.array([c.df for c in scores])
+    many = ScoreContrast(rates, trials, scores[0].factors, correlation, df)
+    return np.stack(many.limits(alpha), axis=-1)
 
 
 def _root(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
