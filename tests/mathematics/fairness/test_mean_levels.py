@@ -1,16 +1,15 @@
 """Tests of means of small groups, of skewed and of rare values: levels, intervals, power."""
 
-import os
-
 import numpy as np
 import pytest
-from scipy.stats import binom, ttest_ind
+from scipy.stats import ttest_ind
 
 import fairpairs as fp
 from fairpairs.mathematics.inference import shuffled_means
+from tests import promises
 
 #: Sets that a simulation draws.
-SETS = int(os.environ.get("SETS", "20"))
+SETS = promises.sets(20)
 
 
 def lognormal(rng, size):
@@ -46,25 +45,24 @@ def test_the_level_of_means_whatever_the_spread(few, many, kind, ratio):
 
     `SETS=400 pytest -s -k level_of_means_whatever` prints those of audit.md.
     """
-    rng, member = np.random.default_rng(0), np.repeat([1, 0], [few, many])
-    found, plain, theirs, covered = [], [], [], []
-    for _ in range(SETS):
+    member = np.repeat([1, 0], [few, many])
+
+    def say(rng):
         values = np.r_[ratio * DRAWN[kind](rng, few), DRAWN[kind](rng, many)]
         result = compared(values, member)
-        found.append(result.violated)
-        if "skewed" not in result.to_frame()["note"][0]:
-            plain.append(result.violated)
         low, high = result.difference.ci_low[0], result.difference.ci_high[0]
-        covered.append(low <= 0 <= high)
-        theirs.append(ttest_ind(values[:few], values[few:], equal_var=False).pvalue < 0.05)
-    print(
-        f"\n{few} against {many}, {kind}, {ratio:.2f} times the spread: {np.mean(found):.3f}, "
-        f"Welch {np.mean(theirs):.3f}, the interval covers {np.mean(covered):.3f}; not noted as "
-        f"skewed {np.mean(plain) if plain else np.nan:.3f} of {len(plain)}"
-    )
-    most = binom.isf(1e-4, SETS, 0.06 if many > 60 else 0.1)
-    assert sum(found) <= most
-    assert sum(covered) >= SETS - most
+        skewed = "skewed" in result.to_frame()["note"][0]
+        return {
+            "violated": result.violated,
+            "not noted as skewed": None if skewed else result.violated,
+            "the interval misses": bool(low > 0 or high < 0),
+            "Welch": ttest_ind(values[:few], values[few:], equal_var=False).pvalue,
+        }
+
+    level = 0.06 if many > 60 else 0.1
+    levels = {"violated": level, "the interval misses": level}
+    name = f"{few} against {many}, {kind}, {ratio:.2f} times the spread"
+    promises.check(name, say, levels, number=SETS)
 
 
 def test_less_noise_among_the_few_is_seen():
@@ -91,16 +89,16 @@ ERRORS = [
 def test_the_level_of_means_of_few_binary_errors(rates, few):
     """Errors on either side, in 0.04 of the many. Levels of 0.065 at most are kept but for one in
     1,000; shuffles of the difference alone reject in 0.2 to 0.6."""
-    rng, member = np.random.default_rng(0), np.repeat([1, 0], [few, 1000])
-    found = 0
-    for _ in range(SETS):
+    member = np.repeat([1, 0], [few, 1000])
+
+    def say(rng):
         values = [
             rng.choice([-1.0, 0, 1], size, p=[low, 1 - low - high, high])
             for size, (low, high) in ((few, rates), (1000, (0.02, 0.02)))
         ]
-        found += compared(np.concatenate(values), member).violated
-    print(f"\n{few} against 1000, errors of {rates}: {found / SETS:.3f}")
-    assert found <= binom.isf(1e-3, SETS, 0.065)
+        return {"violated": compared(np.concatenate(values), member).violated}
+
+    promises.check(f"{few} against 1000, errors of {rates}", say, 0.065, number=SETS)
 
 
 @pytest.mark.usefixtures("_quick")

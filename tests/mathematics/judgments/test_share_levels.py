@@ -3,17 +3,16 @@
 `SETS=1000 pytest -s -k related_judgments_hold` prints the rates of docs/explanation/calibration.md.
 """
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import fairpairs as fp
+from tests import promises
 
 #: Simulated sets of a case; more by the environment.
-SETS = int(os.environ.get("SETS", "20"))
-ERROR = np.sqrt(0.05 * 0.95 / SETS)
+SETS = promises.sets(20)
 
 pytestmark = pytest.mark.slow
 
@@ -66,40 +65,37 @@ CASES = {
 }
 
 
-def report(name, case, rates):
-    print(f"{name}, {case}: {', '.join(f'{rate:.3f}' for rate in rates)} ± {ERROR:.3f}")
+def found(pvalues, joint):
+    """The p-value of each hypothesis, and that of the notion, by name."""
+    return dict(enumerate(pvalues.tolist())) | {"all": joint}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_ties_of_related_judgments_hold_their_level(case):
-    rng, rejected = np.random.default_rng(1), []
-    for _ in range(SETS):
+    def say(rng):
         left, right, group, judge, prompt, effect, quality = CASES[case].draw(rng)
         tie = chance(rng, np.log(1 / 9) + effect + quality[left] + quality[right])
         result = fp.outcome_ties_test(
             left, right, np.where(tie, 0, rng.choice([-1, 1], len(tie))),
             sensitive_features=group, judges=judge, clusters=prompt,
         )  # fmt: skip
-        rejected.append([*(result.difference.pvalue < 0.05), result.pvalue < 0.05])
-    rates = np.mean(rejected, axis=0)
-    report("ties", case, rates)
-    assert rates.max() < 0.06 + 3 * ERROR
+        return found(result.difference.pvalue, result.pvalue)
+
+    promises.check(f"ties, {case}", say, 0.06, number=SETS, seed=1)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_places_of_related_judgments_hold_their_level(case):
-    rng, rejected = np.random.default_rng(2), []
-    for _ in range(SETS):
+    def say(rng):
         left, right, group, judge, prompt, effect, quality = CASES[case].draw(rng)
         first = chance(rng, effect + quality[left] - quality[right])
         result = fp.first_place_test(
             left, right, np.where(first, 1, -1),
             sensitive_features=group, judges=judge, clusters=prompt,
         )  # fmt: skip
-        rejected.append([*(result.difference.pvalue < 0.05), result.pvalue < 0.05])
-    rates = np.mean(rejected, axis=0)
-    report("first place", case, rates)
-    assert rates.max() < 0.06 + 3 * ERROR
+        return found(result.difference.pvalue, result.pvalue)
+
+    promises.check(f"first place, {case}", say, 0.06, number=SETS, seed=2)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +105,8 @@ def test_places_of_related_judgments_hold_their_level(case):
 def test_leans_of_related_judgments_hold_their_level(case, judges_differ):
     """Whether judges differ must be found only where they do."""
     settings = CASES[case].__dict__ | ({} if judges_differ else {"judge": 0.0})
-    rng, rejected = np.random.default_rng(3), []
-    for _ in range(SETS):
+
+    def say(rng):
         left, right, group, judge, prompt, effect, quality = Case(**settings).draw(rng)
         for_b = np.where(group[left] == "b", 1, -1)
         first = chance(rng, effect * for_b + quality[left] - quality[right])
@@ -118,10 +114,11 @@ def test_leans_of_related_judgments_hold_their_level(case, judges_differ):
             left, right, np.where(first, 1, -1),
             sensitive_features=group, judges=judge, clusters=prompt,
         )  # fmt: skip
-        rejected.append([result.pvalue < 0.05, result.differ["pvalue"][0] < 0.05])
-    rates = np.mean(rejected, axis=0)
-    report(f"lean, judges {'differ' if judges_differ else 'alike'}", case, rates)
-    assert (rates[0] if judges_differ else rates.max()) < 0.06 + 3 * ERROR
+        return {"lean": result.pvalue, "judges differ": result.differ["pvalue"][0]}
+
+    levels = {"lean": 0.06} if judges_differ else 0.06
+    name = f"lean, judges {'differ' if judges_differ else 'alike'}, {case}"
+    promises.check(name, say, levels, number=SETS, seed=3)
 
 
 STRATA = {
@@ -136,8 +133,9 @@ STRATA = {
 @pytest.mark.parametrize("case", STRATA)
 def test_strata_of_related_judgments_hold_their_level(case):
     """Strata of prompts whose rates differ; judges and prompts favour one group or the other."""
-    (settings, n), rng, rejected = STRATA[case], np.random.default_rng(4), []
-    for _ in range(SETS):
+    settings, n = STRATA[case]
+
+    def say(rng):
         left, right, group, judge, prompt, effect, quality = settings.draw(rng)
         stratum, outcome = prompt % n, rng.choice([-1, 1], settings.m)
         winner, loser = np.where(outcome > 0, (left, right), (right, left))
@@ -148,7 +146,7 @@ def test_strata_of_related_judgments_hold_their_level(case):
             left, right, outcome, predicted=np.where(hit, outcome, -outcome),
             sensitive_features=group, judges=judge, clusters=prompt, strata=stratum,
         )  # fmt: skip
-        rejected.append([*(result.difference.pvalue < 0.05), *(result.heterogeneity < 0.05)])
-    rates = np.mean(rejected, axis=0)
-    report("strata", case, rates)
-    assert rates.max() < 0.06 + 3 * ERROR
+        both = np.concatenate([result.difference.pvalue, result.heterogeneity])
+        return dict(enumerate(both.tolist()))
+
+    promises.check(f"strata, {case}", say, 0.06, number=SETS, seed=4)

@@ -1,7 +1,5 @@
 """Levels of the tests of rates and means in clusters: the table of calibration.md."""
 
-import os
-
 import numpy as np
 import pytest
 from scipy.special import betaincinv
@@ -9,9 +7,10 @@ from scipy.special import betaincinv
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.means import mean
+from tests import promises
 
 #: Sets that a simulation draws.
-SETS = int(os.environ.get("SETS", "60"))
+SETS = promises.sets(60)
 #: Rows of persons whose numbers of rows are unequal.
 UNEQUAL = np.array([1, 1, 2, 2, 3, 3, 4, 6, 10, 18])
 #: Share of the variance of a decision that the rows of a person have in common (ICC).
@@ -53,18 +52,20 @@ def drawn(rng, sizes, persons, rates, kind):
     return gap_of(values, group, 1, 0, design), design
 
 
-def rejected(seed, sizes, persons, rates, kind="one group"):
-    """Shares of sets rejected at 0.05: two-sided, and by each side alone."""
-    rng, truth = np.random.default_rng(seed), rates[0] - rates[1]
-    found = np.zeros(3)
-    for _ in range(SETS):
+def check(seed, sizes, persons, rates, kind="one group"):
+    """Check the level, two-sided and of each side; what cannot be tested is not rejected."""
+
+    def say(rng):
         gap, design = drawn(rng, sizes, persons, rates, kind)
         if np.isnan(gap.difference.estimate) or gap.fewest_units(design) < 2:
-            continue
-        contrast = gap.contrast(design)
+            return {"two-sided": 1.0, "above": 1.0, "below": 1.0}
+        contrast, truth = gap.contrast(design), rates[0] - rates[1]
         above, below = contrast.pvalue_above(truth), contrast.pvalue_below(truth)
-        found += [2 * min(above, below) <= 0.05, above <= 0.05, below <= 0.05]
-    return found / SETS
+        return {"two-sided": 2 * min(above, below), "above": above, "below": below}
+
+    levels = {"two-sided": 0.056, "above": 0.07, "below": 0.07}
+    name = f"{kind}, {sizes}, {persons[0]}, {persons[1]}, rates {rates[0]:g}, {rates[1]:g}"
+    promises.check(name, say, levels, number=SETS, seed=seed)
 
 
 RATES = [(0.5, 0.5), (0.9, 0.9), (0.05, 0.05), (0.55, 0.5), (0.95, 0.9), (0.1, 0.05), (0.02, 0.12)]
@@ -84,25 +85,14 @@ DESIGNS = [
 def test_the_level_of_rates_in_clusters(sizes, persons, kind):
     """`SETS=10000 pytest -s -k level_of_rates_in_clusters` prints those of calibration.md."""
     for rates in RATES:
-        two, above, below = rejected(0, sizes, persons, rates, kind)
-        print(
-            f"\n| {kind} | {sizes} | {persons[0]}, {persons[1]} | {rates[0]:g}, {rates[1]:g} "
-            f"| {two:.4f} | {above:.4f} | {below:.4f} |",
-            end="",
-        )
-        slack = 4 * np.sqrt(0.05 * 0.95 / SETS)
-        assert two < 0.056 + slack
-        assert max(above, below) < 0.07 + slack
+        check(0, sizes, persons, rates, kind)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("persons", [(50, 50), (10, 10), (20, 500)])
 @pytest.mark.parametrize("sizes", ["five", "unequal"])
 def test_the_level_of_means_in_clusters(sizes, persons):
-    two, above, below = rejected(1, sizes, persons, (0.0, 0.0), "means")
-    of = f"means | {sizes} | {persons[0]}, {persons[1]} | –"
-    print(f"\n| {of} | {two:.4f} | {above:.4f} | {below:.4f} |", end="")
-    assert two < 0.056 + 4 * np.sqrt(0.05 * 0.95 / SETS)
+    check(1, sizes, persons, (0.0, 0.0), "means")
 
 
 @pytest.mark.slow

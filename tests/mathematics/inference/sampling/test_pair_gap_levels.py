@@ -4,21 +4,19 @@
 docs/explanation/calibration.md.
 """
 
-import os
 from itertools import starmap
 
 import numpy as np
 import pytest
 from scipy.special import ndtri
-from scipy.stats import binom
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
+from tests import promises
 
-SETS = int(os.environ.get("SETS", "20"))
-LEVEL, ROWS, MARGIN = 0.05, 5, 0.1
+ROWS, MARGIN = 5, 0.1
 #: AUC, xAUC, xAUC_1, xAUC_0 of the groups 1 and 0; the group 2 are all items.
 GAPS = ((1, 1), (0, 0)), ((1, 0), (0, 1)), ((1, 2), (0, 2)), ((2, 1), (2, 0))
 #: Kind of cluster, and clusters of each group (and label, where a cluster has one).
@@ -47,18 +45,14 @@ def normal(rng, cluster):
     )
 
 
-def shares(kind, sizes, means, test, *, weighted=False, gaps=GAPS):
-    """The share of sets in which the test of each gap says yes; means by group and label."""
-    rng = np.random.default_rng([sum(kind.encode()), *sizes])
+def said(rng, kind, sizes, means, test, *, weighted=False, gaps=GAPS):
+    """The p-values of a test of each gap; means by group and label."""
     group, label, cluster = persons(kind, sizes)
-    found = np.zeros(len(gaps))
-    for _ in range(SETS):
-        score = normal(rng, cluster) + means[group, label]
-        weight = rng.lognormal(size=len(group)) if weighted else None
-        design = SamplingDesign(len(group), cluster, weight)
-        items = RankedItems(label, group, 2, score_order(score), design)
-        found += [test(gap.contrast(design)) <= LEVEL for gap in starmap(items.gap, gaps)]
-    return found / SETS
+    score = normal(rng, cluster) + means[group, label]
+    weight = rng.lognormal(size=len(group)) if weighted else None
+    design = SamplingDesign(len(group), cluster, weight)
+    items = RankedItems(label, group, 2, score_order(score), design)
+    return {str(i): test(gap.contrast(design)) for i, gap in enumerate(starmap(items.gap, gaps))}
 
 
 def apart(auc):
@@ -67,27 +61,32 @@ def apart(auc):
     return np.stack([-half, half], axis=-1)
 
 
-def check(name, found, level=LEVEL):
-    error = np.sqrt(found * (1 - found) / SETS).max()
-    print(f"| {name} | " + " | ".join(f"{share:.3f}" for share in found) + f" | {error:.4f} |")
-    assert (found * SETS <= binom.isf(1e-4, SETS, level + 0.006)).all()
+def check(name, say):
+    promises.check(name, say, 0.056, number=promises.sets(20))
+
+
+def equal(contrast):
+    return contrast.pvalue()
+
+
+def within(contrast):
+    return contrast.within(MARGIN)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "sizes"), DESIGNS)
 @pytest.mark.parametrize("auc", [0.76, 0.92, 0.983])
 def test_level_of_ranks_in_clusters(kind, sizes, auc):
-    found = shares(kind, sizes, apart([auc, auc]), lambda contrast: contrast.pvalue())
-    check(f"equal; {kind}, {sizes[0]} and {sizes[1]}, AUC {auc}", found)
+    name = f"equal; {kind}, {sizes[0]} and {sizes[1]}, AUC {auc}"
+    check(name, lambda rng: said(rng, kind, sizes, apart([auc, auc]), equal))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("auc", [0.76, 0.92, 0.983])
 def test_level_of_ranks_in_clusters_with_weights(auc):
-    found = shares(
-        "one cell", (50, 50), apart([auc, auc]), lambda contrast: contrast.pvalue(), weighted=True
-    )
-    check(f"equal; one cell, 50 and 50, lognormal weights, AUC {auc}", found)
+    means = apart([auc, auc])
+    name = f"equal; one cell, 50 and 50, lognormal weights, AUC {auc}"
+    check(name, lambda rng: said(rng, "one cell", (50, 50), means, equal, weighted=True))
 
 
 @pytest.mark.slow
@@ -100,13 +99,14 @@ def test_level_of_ranks_in_clusters_at_the_margin(kind, sizes, aucs):
     shifted = np.tile(both.mean(axis=0), (2, 1))
     shifted[1] += both[1, 1] - both[0, 1]
 
-    def within(contrast):
-        return contrast.within(MARGIN)
+    def say(rng):
+        auc = said(rng, kind, sizes, both, within, gaps=GAPS[:1])
+        return {
+            "AUC": auc["0"],
+            "xAUC": said(rng, kind, sizes, shifted, within, gaps=GAPS[1:2])["0"],
+        }
 
-    auc = shares(kind, sizes, both, within, gaps=GAPS[:1])
-    xauc = shares(kind, sizes, shifted, within, gaps=GAPS[1:2])
-    name = f"at the margin; {kind}, {sizes[0]} and {sizes[1]}, AUC or xAUC {aucs[0]} and {aucs[1]}"
-    check(name, np.concatenate([auc, xauc]))
+    check(f"at the margin; {kind}, {sizes[0]} and {sizes[1]}, {aucs[0]} and {aucs[1]}", say)
 
 
 @pytest.mark.slow
@@ -118,16 +118,16 @@ def test_level_of_ranks_in_clusters_of_real_labels(sizes, noise, clustered):
 
     Persons with five rows; or independent items, five times as many, with unequal weights.
     """
-    rng = np.random.default_rng(sizes)
     group = np.repeat([0, 1], np.array(sizes) * ROWS)
     cluster = np.repeat(np.arange(sum(sizes)), ROWS) if clustered else np.arange(len(group))
-    found = np.zeros(2)
-    for _ in range(SETS):
+
+    def say(rng):
         label = normal(rng, cluster) + 0.5 * group
         score = label + noise * normal(rng, cluster)
         weight = None if clustered else rng.lognormal(sigma=0.7, size=len(group))
         design = SamplingDesign(len(group), cluster if clustered else None, weight)
         gaps = balanced_gaps(label, score, group, design)
-        found += [gap.contrast(design).pvalue() <= LEVEL for gap in gaps]
+        return {str(i): gap.contrast(design).pvalue() for i, gap in enumerate(gaps)}
+
     what = "clusters" if clustered else "weights"
-    check(f"real labels; {what}, {sizes[0]} and {sizes[1]}, noise {noise}", found / SETS)
+    check(f"real labels; {what}, {sizes[0]} and {sizes[1]}, noise {noise}", say)
