@@ -41,11 +41,14 @@ from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.linear import Linear
 from fairpairs.mathematics.inference.sampling.means import mean
 from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
 
 #: Fewer items of a group, drawn of more, do not tell anything.
 FEWEST_DRAWN = 100
+#: Rates that several criteria compare.
+SHARED_RATES = ("TPR", "FPR")
 #: Shuffles of counts, which are cheap.
 SHUFFLES = 9999
 
@@ -56,6 +59,8 @@ class Comparison:
 
     all_items: AttributeItems
     code: int
+    #: Whether gaps are estimates without the influence of items, which takes longer.
+    estimated: bool = False
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
@@ -109,8 +114,8 @@ class Comparison:
 
     @cached_property
     def crude(self) -> Comparison:
-        """The same groups without strata."""
-        return replace(self, all_items=replace(self.all_items, strata=None))
+        """The same groups without strata, whose gaps have an estimate alone."""
+        return replace(self, all_items=replace(self.all_items, strata=None), estimated=True)
 
     @cached_property
     def kept_design(self) -> SamplingDesign | None:
@@ -256,6 +261,18 @@ class Comparison:
 
     def rate_gap(self, measure: Measure) -> Gap:
         """Return the difference of a rate of decisions, with the influence of each item."""
+        if self.all_items.strata is None or measure.name not in SHARED_RATES:
+            return self._rate_gap(measure)
+        if measure.name not in self._rate_gaps:
+            self._rate_gaps[measure.name] = self._rate_gap(measure)
+        return self._rate_gaps[measure.name]
+
+    @cached_property
+    def _rate_gaps(self) -> dict[str, Gap]:
+        """Differences within strata that several criteria ask for."""
+        return {}
+
+    def _rate_gap(self, measure: Measure) -> Gap:
         assert measure.rate is not None
         roles = self.all_items.roles
         values = np.array(measure.rate.counted, dtype=float).ravel()[roles.cell]
@@ -310,6 +327,8 @@ class Comparison:
         strata = self.all_items.strata
         if strata is not None:
             return self._controlled(values, cells, cell, strata)
+        if self.estimated:
+            return self._estimated(values, cells, cell)
         if cells is None:
             classes, gap_classes = self.places, np.array([0, 1])
         else:
@@ -332,9 +351,25 @@ class Comparison:
         pvalue = heterogeneity(values, member, strata.code, self.items_design)
         return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
 
+    def _estimated(self, values: Floats, cells: Array | None, cell: int) -> Gap:
+        """Return the estimate of the same, without the influence of items."""
+        places = self.places
+        if cells is not None:
+            places = np.where(np.asarray(cells) == cell, places, np.int8(-1))
+        weight = self.items_design.weight
+        sums, totals = (
+            np.bincount(places + 1, by, 3)[1:]
+            for by in (weight, values if weight is None else weight * values)
+        )
+        means = totals / np.where(sums > 0, sums, np.nan)
+        second, first = (Linear(float(mean), np.zeros(0), np.zeros(0, int)) for mean in means)
+        return Gap(first, second)
+
     def gap_of_means(self, values: Floats) -> Gap:
         """Return the difference of the means of values of all items, shape (n,)."""
         gap = self.gap(values)
+        if self.estimated:
+            return gap
         weight = np.where(self.places < 0, 0.0, self.items_design.weights)
         mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
         n = int((weight > 0).sum())

@@ -105,8 +105,12 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     rests = np.array([part.rests for part in parts]).reshape(k, n).T
     variances = np.array([f * np.diagonal(one) for f, one in zip(factor, inside, strict=True)])
     variances = variances.reshape(k, n).T
-    shares = [_shares(part.weight) for part in parts]
-    overlap = np.diag([float(share @ share) for share in shares])
+    alike = design.cluster is None and design.weight is None
+    if alike:  # the same without arrays: shares of 1 / m, of which m − 1 are free
+        overlap = np.diag([1 / (units - 1) if units > 1 else 0.0 for units in m.tolist()])
+    else:
+        shares = [_shares(part.weight) for part in parts]
+        overlap = np.diag([float(share @ share) for share in shares])
     if design.cluster is not None:
         overlap = np.array([[float(one @ other) for other in shares] for one in shares])
     known = (variances > 0).any(axis=1, keepdims=True)
@@ -127,7 +131,9 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         rows,
         rests.astype(int) @ rests.T.astype(int) > 0,
         np.array([part.code for part in parts]),
-        np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
+        m.astype(float)
+        if alike
+        else np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
     )
 
 
