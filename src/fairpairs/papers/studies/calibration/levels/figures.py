@@ -19,7 +19,7 @@ MOST, LETTERS = 14, 46
 
 
 def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
-    """Draw the worst case of each test: how far levels, coverage and power lie from the promise."""
+    """Draw the worst case of each test, and the worst of all powers, by their distance."""
     study = worst_first(studies)
     study = study[study["promised"].notna()]
     power = study["promise"] == "power"
@@ -30,8 +30,11 @@ def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
             "power: less than promised by",
         )
         for axes, part, title in zip(panels, (study[~power], study[power]), titles, strict=True):
-            _worst(axes, part.drop_duplicates("test").head(MOST))
+            keys = ["test", "case"] if axes is panels[1] else ["test"]
+            _worst(axes, part.drop_duplicates(keys).head(MOST))
             axes.set_title(title, fontsize=9)
+        entries = panels[0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=2, frameon=False)
 
 
 def _worst(axes: Axes, rows: pd.DataFrame) -> None:
@@ -51,4 +54,3 @@ def _worst(axes: Axes, rows: pd.DataFrame) -> None:
     names = [f"{test}\n{case}" for test, case in zip(tests, cases, strict=True)]
     axes.set_yticks(y, names, fontsize=6)
     axes.invert_yaxis()
-    axes.legend(fontsize=7, frameon=False, loc="lower left")
