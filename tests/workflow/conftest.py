@@ -54,9 +54,7 @@ def pytest_sessionfinish() -> None:
 def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]:
     """A function that writes a project and runs it, once for all processes of pytest-xdist."""
 
-    def run(
-        name: str, write: Callable[[Path], Project], *targets: str, fresh: bool = False
-    ) -> Project:
+    def run(name: str, write: Callable[[Path], Project], *targets: str) -> Project:
         base = tmp_path_factory.getbasetemp()
         if "PYTEST_XDIST_WORKER" in os.environ:
             base = base.parent / "shared"
@@ -66,7 +64,7 @@ def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / "terminal.txt").exists():
                 shutil.rmtree(folder, ignore_errors=True)  # of a run that failed
-                finished = write(folder).snakemake(*targets, fresh=fresh).check()
+                finished = write(folder).snakemake(*targets).check()
                 (folder / "standard_output.txt").write_text(finished.stdout, "utf-8")
                 (folder / "terminal.txt").write_text(finished.stderr, "utf-8")
         return Project(folder)
@@ -126,8 +124,14 @@ def papers(run_once: Callable[..., Project]) -> Project:
 
 @pytest.fixture(scope="session")
 def finished(run_once: Callable[..., Project]) -> Project:
-    """The project of `small` after a run as a user has it; not to be changed."""
-    return run_once("finished", lambda folder: write_project(folder, SMALL), fresh=True)
+    """The project of `small` after a run, up to its table as a user has it; not to be changed."""
+
+    def write(folder: Path) -> Project:
+        project = write_project(folder, SMALL)
+        project.snakemake("results/tables/loans.csv", fresh=True).check()
+        return project
+
+    return run_once("finished", write)
 
 
 @pytest.fixture(scope="session")
