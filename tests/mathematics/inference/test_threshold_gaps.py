@@ -1,6 +1,5 @@
 """Gaps over all thresholds, and how often their band covers all of them."""
 
-import os
 from functools import partial
 
 import numpy as np
@@ -9,8 +8,9 @@ from numpy.testing import assert_allclose
 from scipy.stats import beta, kstwobign, norm, randint, uniform
 
 from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
+from tests import promises
 
-SETS = int(os.environ.get("SETS", "300"))
+SETS = promises.sets(300)
 ALPHA = 0.05
 
 
@@ -49,11 +49,10 @@ CASES = {
 @pytest.mark.parametrize("sizes", [(5, 5), (8, 200), (200, 8), (30, 30), (25, 400)])
 @pytest.mark.parametrize("name", CASES)
 def test_the_band_covers_all_thresholds_at_once(name, sizes):
-    rng = np.random.default_rng([*name.encode(), *sizes])
-    share = np.mean([covered(sizes, CASES[name], rng) for _ in range(SETS)])
-    error = np.sqrt(ALPHA * (1 - ALPHA) / SETS)
-    print(f"{name:14} {sizes}: {share:.3f}, Monte Carlo error {error:.3f}")
-    assert share >= 1 - ALPHA - 2.5 * error
+    def say(rng):
+        return {"the band misses": not covered(sizes, CASES[name], rng)}
+
+    promises.check(f"{name}, {sizes}", say, ALPHA, number=SETS, seed=sum(name.encode()))
 
 
 def test_gap_and_band_are_those_of_the_definition():

@@ -1,5 +1,3 @@
-import os
-
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -12,6 +10,7 @@ from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.means import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
+from tests import promises
 
 
 def items(n=300, seed=0, moved=0.1):
@@ -141,48 +140,42 @@ def test_equal_weights_change_nothing():
     assert weighted.factors == pytest.approx(alone.factors)
 
 
-SETS = int(os.environ.get("SETS", "200"))
+def check(name, draw):
+    """Check how often a change is shown that is not there."""
 
+    def say(rng):
+        low, high = draw(rng).contrast.limits(0.05)
+        return {"changed": bool(low > 0 or high < 0)}
 
-def share_rejected(draw):
-    """The share of sets in which a change is shown that is not there."""
-    rejected = 0
-    for _ in range(SETS):
-        low, high = draw().contrast.limits(0.05)
-        rejected += low > 0 or high < 0
-    return rejected / SETS
+    promises.check(name, say, number=promises.sets(200))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
 def test_changes_in_clusters_keep_the_level(moved):
-    rng = np.random.default_rng(0)
     person = np.repeat(np.arange(100), 5)
     group, n = (person >= 50).astype(int), len(person)
     design = SamplingDesign(n, person)
 
-    def alike():
+    def alike(rng):
         return np.sqrt(0.5) * (rng.normal(size=100)[person] + rng.normal(size=n))
 
-    def draw():
-        old = (alike() > 0).astype(float)
-        new = np.where(alike() < ndtri(moved), 1 - old, old)
+    def draw(rng):
+        old = (alike(rng) > 0).astype(float)
+        new = np.where(alike(rng) < ndtri(moved), 1 - old, old)
         return change_of(group, np.ones(n, dtype=int), old, new, design)
 
-    share = share_rejected(draw)
-    print(f"\n50 persons of 5 rows in each group, {moved} change: {share:.4f}")
-    assert share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / SETS)
+    check(f"50 persons of 5 rows in each group, {moved} change", draw)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [20, 50])
 def test_changes_of_scores_keep_the_level(size):
-    rng = np.random.default_rng(0)
     n = 4 * size
     group, label = np.repeat([0, 1], n // 2), np.tile([0, 1], n // 2)
     design = SamplingDesign(n)
 
-    def draw():
+    def draw(rng):
         score, gaps = label + rng.normal(size=n), []
         for _ in range(2):
             order = score_order(score + rng.normal(0, 0.5, n))
@@ -190,6 +183,4 @@ def test_changes_of_scores_keep_the_level(size):
             gaps.append(Gap(ranked.rate(1, 1), ranked.rate(0, 0)))
         return GapChange(*gaps, design)
 
-    share = share_rejected(draw)
-    print(f"\nAUC, {size} items of each group and label: {share:.4f}")
-    assert share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / SETS)
+    check(f"AUC, {size} items of each group and label", draw)
