@@ -436,13 +436,18 @@ def test_a_failure_leaves_an_older_output_as_it_was(files):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--decision", "score"), (*OPTIONS, "--folds", "1"), (*OPTIONS, "--errors", "x")]
+    ("arguments", "said"),
+    [
+        (("--decision", "score"), "Error: "),
+        ((*OPTIONS, "--folds", "1"), "fairpairs: --folds: '1' is too small: give 2 or more.\n"),
+        ((*OPTIONS, "--errors", "x"), "fairpairs: --errors: 'x' is not one of 'cross-fitted', "),
+    ],
 )
-def test_a_wrong_call_is_explained(files, arguments):
+def test_a_wrong_call_is_explained(files, arguments, said):
     files()
     result = run(*arguments)
     assert result.exit_code == 2
-    assert "Error: " in result.stderr
+    assert said in result.stderr
     assert "Traceback" not in result.output
 
 

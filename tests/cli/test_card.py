@@ -16,6 +16,7 @@ def loans(tmp_path):
     return tmp_path / "loans.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["audit", "audit-groups"])
 def test_a_card_is_written_beside_the_other_files(ran, loans, tmp_path, command):
     card, out = tmp_path / "README.md", tmp_path / "out"

@@ -31,6 +31,7 @@ def table(tmp_path, monkeypatch):
     return rows
 
 
+@pytest.mark.slow
 def test_command_says_what_python_does(table, ran):
     results = []
     for name in ("rows.csv", "rows.parquet"):
@@ -59,6 +60,7 @@ def test_bad_options(table, refused, options, message):
     assert message in refused("audit", "rows.csv", *roles, *more, *options)
 
 
+@pytest.mark.slow
 def test_counts_files_have_no_cheap_labels(table, ran, refused):
     ran("count", "rows.csv", "--label", "truth", *ROLES[4:], "--out", "rows.counts")
     message = refused("audit", "rows.counts", "--cheap-label", "judge")

@@ -66,6 +66,7 @@ def check(rows, expected):
         assert row["ratio_low"] <= row["ratio"] <= row["ratio_high"] <= 1
 
 
+@pytest.mark.slow
 def test_the_example_of_the_city_comes_out_to_the_digit(ran, applicants, tmp_path):
     out = tmp_path / "out"
     text = ran("table", applicants, *NYC, "--prediction", "selected", "--weight", "n", "--out", out)
@@ -100,6 +101,7 @@ def test_markdown_and_page_have_the_cells_of_the_terminal(ran, applicants, tmp_p
         assert word in page
 
 
+@pytest.mark.slow
 def test_rows_one_by_one_and_counts_give_the_same(ran, applicants, tmp_path):
     counts = pd.read_csv(applicants)
     rows = counts.loc[counts.index.repeat(counts["n"])].drop(columns="n")

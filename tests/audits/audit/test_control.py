@@ -41,6 +41,7 @@ def line(result, measure="selection rate"):
     return tests[tests["measure"] == measure].iloc[0]
 
 
+@pytest.mark.slow
 def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     crude, within = line(audited(jobs, None)), line(audited(jobs, "job"))
     assert crude["estimate"] > 0.2
@@ -55,6 +56,7 @@ def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     assert within["estimate"] == pytest.approx(sign * expected)
 
 
+@pytest.mark.slow
 def test_the_answer_says_what_changed(jobs):
     result = audited(jobs, ["job", "age"])
     text = str(result)
@@ -71,6 +73,7 @@ def test_the_answer_says_what_changed(jobs):
     assert "without the control" in result.to_html()
 
 
+@pytest.mark.slow
 def test_arrays_a_file_and_counts_by_frequency_give_the_same(jobs, tmp_path):
     expected = audited(jobs, ["job"]).to_frame()
     arrays = fp.audit(
@@ -90,6 +93,7 @@ def test_arrays_a_file_and_counts_by_frequency_give_the_same(jobs, tmp_path):
     pd.testing.assert_frame_equal(counted[numbers], expected[numbers], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_and_the_names_of_strata_do_not_matter(jobs):
     expected = audited(jobs, ["job"]).to_frame()
     other = jobs.sample(frac=1, random_state=1).replace({"clerk": "zz"})
@@ -98,6 +102,7 @@ def test_the_order_of_rows_and_the_names_of_strata_do_not_matter(jobs):
     pd.testing.assert_frame_equal(found[numbers], expected[numbers], rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_margins_clusters_and_a_missing_value_have_a_form_within_strata(jobs):
     data = jobs.assign(person=jobs["id"] // 3, job=jobs["job"].where(jobs["job"] != "nurse"))
     result = fp.audit(
@@ -116,6 +121,7 @@ def test_a_difference_that_is_not_the_same_in_all_strata_says_so(jobs):
     assert line(audited(data, "job"))["note"].startswith("not the same in all strata (p < 0.001)")
 
 
+@pytest.mark.slow
 def test_items_in_strata_of_one_group_are_left_out_and_counted(jobs):
     data = pd.concat([jobs, jobs[jobs["sex"] == "f"].head(40).assign(job="midwife")])
     result = audited(data.reset_index(drop=True), "job")
@@ -138,6 +144,7 @@ def test_numbers_and_scores_are_compared_within_strata_too(jobs):
     assert "label less score" in set(scored.tests["measure"])
 
 
+@pytest.mark.slow
 def test_compare_has_its_gaps_within_strata(jobs):
     result = fp.compare(
         jobs["y"], jobs["taken"], jobs["later"], sensitive_features=jobs["sex"],

@@ -41,6 +41,7 @@ def lines(result, *measures):
     return result.tests.set_index("measure").loc[list(measures)]
 
 
+@pytest.mark.slow
 def test_answer_says_what_the_labels_are_worth():
     result = audited(rows())
     assert result.violated
@@ -54,6 +55,7 @@ def test_answer_says_what_the_labels_are_worth():
     jsonschema.validate(json.loads(json.dumps(result.to_dict())), result.SCHEMA)
 
 
+@pytest.mark.slow
 def test_estimates_are_near_those_of_all_labels():
     table = rows(30_000, 6_000)
     result = audited(table, y_score=table["score"])
@@ -67,6 +69,7 @@ def test_estimates_are_near_those_of_all_labels():
     assert (np.abs(ours["estimate"] - all_labels["estimate"])[kept] < 3 * error).all()
 
 
+@pytest.mark.slow
 def test_what_needs_no_label_is_of_all_rows():
     table = rows()
     result = audited(table, favourable=1)
@@ -79,6 +82,7 @@ def test_what_needs_no_label_is_of_all_rows():
     assert result.about["four_fifths"] == full.about["four_fifths"]
 
 
+@pytest.mark.slow
 def test_judge_errs_as_it_was_made_to():
     errors = pd.DataFrame(audited(rows(20_000, 4_000)).about["few_labels"]["errors"])
     tpr = errors[errors["measure"] == "judge's TPR"].set_index("group")
@@ -86,12 +90,14 @@ def test_judge_errs_as_it_was_made_to():
     assert (tpr["ci_low"] < tpr["estimate"]).all()
 
 
+@pytest.mark.slow
 def test_order_of_rows_does_not_matter():
     table = rows()
     one, other = audited(table), audited(table.sample(frac=1, random_state=1))
     pd.testing.assert_frame_equal(one.tests, other.tests, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_strata_are_chances():
     table = rows()
     rng = np.random.default_rng(5)
@@ -105,6 +111,7 @@ def test_strata_are_chances():
         audited(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

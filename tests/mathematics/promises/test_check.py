@@ -86,6 +86,7 @@ def test_a_refused_data_set_claims_nothing():
     assert 30 < result.untested < 70
 
 
+@pytest.mark.slow
 def test_numbers_depend_on_the_seed_alone():
     name = "300 rows, weights (0.5)"
     one, two = (fp.check_promises(fp.separation_test, name, sets=12, processes=n) for n in (1, 2))

@@ -54,6 +54,7 @@ def test_a_typed_number_is_found(line, typed):
     assert typed_numbers(f"Words.\n{line}\nWords.") == ([line] if typed else [])
 
 
+@pytest.mark.slow
 def test_it_has_the_numbers_of_the_run(run):
     text = words(run)
     claims = pd.read_csv(run / CLAIMS)
@@ -68,6 +69,7 @@ def test_it_has_the_numbers_of_the_run(run):
         assert " ".join(claim["statement"].split()) in text.replace("’", "'")
 
 
+@pytest.mark.slow
 def test_it_is_the_same_bytes_again(run):
     first = [path.read_bytes() for path in write_article(run, ROOT)]
     assert [path.read_bytes() for path in write_article(run, ROOT)] == first
@@ -75,6 +77,7 @@ def test_it_is_the_same_bytes_again(run):
     assert b"<svg" in first[1] or b"data:image/svg" in first[1]
 
 
+@pytest.mark.slow
 def test_another_number_of_the_run_changes_the_text(run):
     before = words(run)
 
@@ -88,6 +91,7 @@ def test_another_number_of_the_run_changes_the_text(run):
     assert "1,118 agree with" in after and "1,119 agree with" in before
 
 
+@pytest.mark.slow
 def test_a_sentence_that_is_no_longer_true_stops_it(run):
     before = set((run / "results").iterdir())
 
@@ -109,6 +113,7 @@ def test_a_run_without_a_paper_is_refused(run):
         write_article(run, ROOT)
 
 
+@pytest.mark.slow
 def test_an_unfinished_run_is_refused_in_one_sentence(tmp_path):
     made = subprocess.run(
         [sys.executable, ROOT / "workflow/article.py", "--directory", tmp_path],
@@ -120,6 +125,7 @@ def test_an_unfinished_run_is_refused_in_one_sentence(tmp_path):
     assert "claims.csv: there is no such file: finish the run first." in made.stderr
 
 
+@pytest.mark.slow
 def test_the_levels_are_those_of_the_table(run):
     numbers = article_numbers(run, ROOT)
     levels = pd.read_csv(run / LEVELS)

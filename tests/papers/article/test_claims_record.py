@@ -36,6 +36,7 @@ def parts(record, kind):
     }
 
 
+@pytest.mark.slow
 def test_each_conclusion_is_a_nanopublication_of_four_graphs(record, claims):
     heads = [g for g in record["@graph"] if g["@id"].endswith("#Head")]
     graphs = {g["@id"] for g in record["@graph"]}
@@ -97,6 +98,7 @@ def test_every_term_has_its_vocabulary(record):
     assert {term.split(":")[0] for term in terms} <= set(CONTEXT)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of rdflib itself
 def test_it_is_valid_json_ld(record):
     quads = rdflib.Dataset()

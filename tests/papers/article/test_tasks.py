@@ -51,6 +51,7 @@ def honest(tasks, seed, factor=1.0):
     }
 
 
+@pytest.mark.slow
 def test_each_cell_that_is_compared_is_one_task(tasks, cells):
     compared = cells[cells["verdict"] != "not comparable"]
     assert len({task["task"] for task in tasks}) == len(tasks) == len(compared)
@@ -72,6 +73,7 @@ def test_our_own_numbers_get_our_own_verdicts(tasks, cells):
     assert not grade(tasks, ours).looks_copied
 
 
+@pytest.mark.slow
 def test_honest_answers_agree_and_do_not_look_copied(tasks):
     for seed in range(20):
         found = grade(tasks, honest(tasks, seed))

@@ -92,6 +92,7 @@ def test_the_sizes_are_those_of_the_file(weights, tmp_path):
     assert (network.side, network.units, network.features[0].out_channels) == (64, 5, 2)
 
 
+@pytest.mark.slow
 def test_an_encoding_is_what_plain_functions_say(weights, state, pictures):
     vectors = vgg16.encode(files_of(pictures), weights)
     assert vectors.shape == (30, 16)
@@ -112,6 +113,7 @@ def test_an_encoding_is_what_the_network_says_of_each_picture_alone(weights, pic
     assert few.tobytes() == vectors[4:1:-1].tobytes()
 
 
+@pytest.mark.slow
 def test_a_damaged_picture_is_named(weights, pictures):
     files = [*files_of(pictures[:1]), ("a.zip, bad.png", b"no")]
     with pytest.raises(InputError, match=r"^a\.zip, bad\.png: not a whole picture"):
@@ -198,6 +200,7 @@ def test_the_last_layers_learn_what_the_mean_does_not_say(linear):
         assert np.mean((own - truth)[~fitting] ** 2) < 0.2 * of_mean
 
 
+@pytest.mark.slow
 def test_training_is_the_same_for_one_seed_and_changes_with_it(linear):
     first = dense(*linear, epochs=2)
     assert_array_equal(dense(*linear, epochs=2), first)

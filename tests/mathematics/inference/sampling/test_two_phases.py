@@ -67,6 +67,7 @@ def test_rate_and_variance_by_cells():
         assert_allclose(spread_of([rate], design).covariance[0, 0], variance, rtol=0.01)
 
 
+@pytest.mark.slow
 def test_variance_is_that_of_many_data_sets():
     rng = np.random.default_rng(1)
     gaps, variances = [], []
