@@ -23,7 +23,7 @@ JUDGED = "--left one --right other --outcome more_reliable --item id --score sco
 #: Page → the arguments that make it, of files with long names and groups of a few people.
 COMMANDS = {
     "audit": f"audit loans.csv {COLUMNS} --score score --sensitive region,sex --margin 0.1",
-    "classes": "audit loans.csv --label grade --prediction predicted --sensitive region",
+    "classes": "audit loans.csv --label grade --prediction predicted --sensitive sex",
     "numbers": "audit loans.csv --label score --prediction noisy --sensitive sex",
     "compare": f"compare loans.csv new.csv --item id {COLUMNS} --sensitive region --margin 0.1",
     "groups": f"audit-groups loans.csv {COLUMNS} --sensitive region,age --depth 2",
@@ -71,7 +71,7 @@ def pages(tmp_path_factory):
 
 
 def _hard(file):
-    """Give the loans of the example regions of long names, one of five people, and classes."""
+    """Give the loans regions and classes of long names; one region is of five people."""
     rng, loans = np.random.default_rng(3), pd.read_csv(file)
     n = len(loans)
     names = np.array([f"{i} {'region of a long name ' * 4}"[:90] for i in range(12)])
@@ -79,7 +79,7 @@ def _hard(file):
     region = rng.integers(0, 11, n)
     region[:5] = 11
     grade, guess = rng.integers(0, 5, (2, n))
-    grades = np.array(["first", "second", "third", "fourth", "fifth"])
+    grades = np.array(["first", "second", "third", names[1], names[2]])
     loans = loans.assign(
         region=names[region], grade=grades[grade], noisy=loans["score"] + rng.normal(0, 0.1, n),
         predicted=grades[np.where(rng.random(n) < 0.5, grade, guess)],
