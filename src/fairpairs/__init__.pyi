@@ -6,6 +6,12 @@ from .audits.audit.interface import (
 from .audits.audit.result import (
     AuditResult as AuditResult,
 )
+from .audits.choose.choose import (
+    Choice as Choice,
+)
+from .audits.choose.interface import (
+    choose as choose,
+)
 from .audits.compare.interface import (
     compare as compare,
 )

@@ -46,6 +46,7 @@ COMMANDS = {
         "Test scores on comparative judgments alone.",
     ),
     "bridge": ("audits.commands.bridge", "bridge", "Compare decisions on different items."),
+    "choose": ("audits.commands.choose", "choose", "Choose which rows people should label."),
     "compare": ("audits.commands.compare", "compare", "Compare the fairness of two models."),
     "count": ("audits.commands.count", "count", "Count the items of a large file, to sum later."),
     "datasets": ("papers.commands.datasets", "datasets", "List the data sets, or show a card."),

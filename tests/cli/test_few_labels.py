@@ -65,3 +65,35 @@ def test_counts_files_have_no_cheap_labels(table, ran, refused):
     ran("count", "rows.csv", "--label", "truth", *ROLES[4:], "--out", "rows.counts")
     message = refused("audit", "rows.counts", "--cheap-label", "judge")
     assert "--cheap-label does not go with counts files" in message
+
+
+def test_rows_are_chosen_in_two_rounds(table, ran, refused):
+    roles = ("--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex")
+    text = ran("choose", "rows.csv", "-n", "100", *roles, "--out", "next.csv")
+    assert text.startswith("100 of 2,000 rows are chosen.")
+    rows = pd.read_csv("next.csv")
+    assert rows["chosen"].sum() == 100
+    again = (*roles, "--label", "human", "-n", "50", "--out", "more.csv")
+    rows.assign(human=None).to_csv("unlabelled.csv", index=False)
+    message = refused("choose", "unlabelled.csv", *again)
+    assert "100 rows that were chosen have no `human` yet" in message
+    rows["human"] = rows["truth"].where(rows["chosen"] == 1).astype("Int64")
+    rows.to_csv("labelled.csv", index=False)
+    ran("choose", "labelled.csv", *again)
+    more = pd.read_csv("more.csv")
+    assert more["chosen"].sum() == 50
+    assert (more["chance"] > rows["chance"]).all()
+    more["human"] = more["truth"].where((more["chosen"] == 1) | more["human"].notna())
+    more.to_csv("all.csv", index=False)
+    answer = ran("audit", "all.csv", *ROLES, "--chance", "chance")
+    assert "150 human labels and 2,000 cheap ones" in answer
+    lost = refused("audit", "all.csv", *ROLES)
+    assert "were chosen by chances: give --chance chance" in lost
+
+
+def test_choose_refuses_other_outputs(table, refused):
+    roles = ("--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex")
+    message = refused("choose", "rows.csv", "-n", "9", *roles, "--out", "next")
+    assert "next: --out names a CSV file: end it in .csv" in message
+    message = refused("choose", "rows.csv", "-n", "9", *roles, "--out", "rows.csv")
+    assert "would overwrite its input" in message

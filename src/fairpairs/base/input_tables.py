@@ -112,6 +112,23 @@ class Table(NamedColumns):
         """Return the values of a table that is no CSV."""
         return pd.DataFrame(self._cells)
 
+    def as_written(self) -> pd.DataFrame:
+        """Return all columns; those of a CSV as texts."""
+        return pd.DataFrame(
+            {
+                name: cells if isinstance(cells, pd.Series) else cells.to_pandas()
+                for name, cells in self._cells.items()
+            }
+        )
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Return which rows have no value in a column."""
+        self.check_column(name, "--label")
+        cells = self._cells[name]
+        if isinstance(cells, pd.Series):
+            return cells.isna().to_numpy()
+        return self._encoded(cells)[1] < 0
+
     def kept(self, names: Sequence[str]) -> Table:
         """Return the table with these columns only."""
         rows = Table.of_cells({name: self._cells[name] for name in names}, self.called, self.sha256)

@@ -51,6 +51,8 @@ class FewLabels:
         Rows of a person, whose errors are alike; named as clusters where it is above 1.
     per_cell
         Whether as many rows of each group, decision and cheap label are drawn; by chances.
+    rounds
+        Rounds in which rows are chosen by `choose`, which knows the labels of earlier rounds.
     """
 
     rows: int
@@ -62,6 +64,7 @@ class FewLabels:
     gap: float = 0.1
     persons: int = 1
     per_cell: bool = False
+    rounds: int = 0
     tpr: float = 0.8
 
     def draw(self, rng, gap):
@@ -88,9 +91,19 @@ class FewLabels:
         predicted = score if self.measure == "AUC" else decision.astype(int)
         return label.astype(int), predicted, cheap.astype(int), group, person
 
-    def labelled(self, rng, group, predicted, cheap):
+    def labelled(self, rng, label, group, predicted, cheap):
         """The positions of the human labels, and the chance of each row to have one."""
         n = self.rows
+        if self.rounds:
+            human, chance = np.full(n, np.nan), None
+            for _ in range(self.rounds):
+                choice = fp.choose(
+                    human, predicted, sensitive_features={"g": group}, cheap_label=cheap,
+                    n=self.human // self.rounds, chance=chance, criterion="equal_opportunity",
+                    random_state=int(rng.integers(2**31)),
+                )  # fmt: skip
+                human[choice.chosen], chance = label[choice.chosen], choice.chance
+            return np.flatnonzero(np.isfinite(human)), chance
         if not self.per_cell:
             return rng.permutation(n)[: self.human], None
         cell, chance, drawn = 4 * group + 2 * predicted + cheap, np.ones(n), []
@@ -104,7 +117,7 @@ class FewLabels:
     def drawn(self, rng, gap):
         """The arguments of the tests: all rows, of which some have a human label."""
         label, predicted, cheap, group, person = self.draw(rng, gap)
-        positions, chance = self.labelled(rng, group, predicted, cheap)
+        positions, chance = self.labelled(rng, label, group, predicted, cheap)
         human = np.full(self.rows, np.nan)
         human[positions] = label[positions]
         return {
@@ -161,6 +174,7 @@ class FewLabels:
 WORLDS = {
     "5,000 rows, 500 labels": FewLabels(5_000, 500),
     "500 labels, chosen by cell": FewLabels(5_000, 500, per_cell=True),
+    "500 labels, chosen in two rounds": FewLabels(5_000, 500, rounds=2),
     "a worse judge, 500 by cell": FewLabels(5_000, 500, right=(0.85, 0.75), per_cell=True),
     "20,000 rows, 500 by cell": FewLabels(20_000, 500, per_cell=True),
     "20,000 rows, 1,000 by cell, judge right in 90 and 80 %": FewLabels(

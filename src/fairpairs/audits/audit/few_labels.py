@@ -101,8 +101,7 @@ def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording)
             f"{wording.option('cheap_label')}."
         )
     cheap = Values(column(columns.cheap_label, wording.cheap_label))
-    _check_values(Values(human.known), cheap, wording)
-    columns = replace(columns, y_true=_filled(human, cheap.column))
+    columns = replace(columns, y_true=filled(human, cheap, wording))
     if read_class_items(columns, settings, wording) is not None:
         raise InputError(
             f"{wording.option('cheap_label')} is for labels of two values and numbers, and "
@@ -111,13 +110,8 @@ def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording)
         )
     roles, attributes, design = read_items(columns, settings, wording)
     labelled = np.flatnonzero(human.where)
-    if roles.label == "binary":
-        one = roles.positive if cheap.numbers is None else float(roles.positive)
-        cheap_numbers = cheap.equal_to(one)
-    else:
-        cheap_numbers = cheap.of_items
-    chance = _chances(columns, human.where, wording)
-    few = FewLabels(roles, attributes, design, cheap_numbers, labelled, chance)
+    chance = chances(columns, human.where, wording)
+    few = FewLabels(roles, attributes, design, cheap_numbers(cheap, roles), labelled, chance)
     _check_draw(few, human.where, chance, wording)
     order = _order(few)
     return replace(few, labelled=labelled[order], chance=chance[labelled][order])
@@ -140,8 +134,17 @@ def _check_values(human: Values, cheap: Values, wording: Wording) -> None:
         )
 
 
-def _filled(human: PartialColumn, cheap: Column) -> Column:
-    """Return the human labels, and cheap ones where there are none."""
+def cheap_numbers(cheap: Values, roles: Roles) -> Floats:
+    """Return the cheap labels, coded as the human ones are."""
+    if roles.label != "binary":
+        return cheap.of_items
+    return cheap.equal_to(roles.positive if cheap.numbers is None else float(roles.positive))
+
+
+def filled(human: PartialColumn, cheap_values: Values, wording: Wording) -> Column:
+    """Return the human labels, and cheap ones where there are none, which have the same values."""
+    _check_values(Values(human.known), cheap_values, wording)
+    cheap = cheap_values.column
     both = [Values(one).numbers for one in (human.known, cheap)]
     if both[0] is not None and both[1] is not None:
         numbers = cheap.of_items(both[1]).copy()
@@ -157,7 +160,7 @@ def _filled(human: PartialColumn, cheap: Column) -> Column:
     return Column(np.array(texts, dtype=object), codes)
 
 
-def _chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -> Floats:
+def chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -> Floats:
     """Return the chance of each item to get a human label, shape (N,)."""
     if columns.chance is not None and columns.drawn_within is not None:
         raise InputError(

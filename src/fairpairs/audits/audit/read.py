@@ -28,6 +28,8 @@ COUNTS = ".counts"
 OPTIONAL_ROLES = (
     "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
 )  # fmt: skip
+#: The columns that `fairpairs choose` writes: whether a row is to be labelled now, and its chance.
+CHOSEN_COLUMNS = ("chosen", "chance")
 #: Bytes of a file of surely no more than a million rows.
 SMALL_FILE = 2_000_000
 
@@ -201,6 +203,8 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         table = data.table([*options, *others])
     else:
         table = data
+    if named.cheap_label is not None and not (named.chance or named.drawn_within):
+        _check_not_chosen(data.columns, called)
     in_part = [label] if named.cheap_label is not None else []
     several = {name: option for name, option in options.items() if name not in in_part}
     columns = columns_of_table(table, several, wording, settings.missing_group)
@@ -237,6 +241,15 @@ def check_decided(prediction: str | None, score: str | None, threshold: float | 
     if threshold is not None and (prediction is not None or score is None):
         wording = Wording(score="--score", prediction="--prediction", shell=True)
         raise InputError(no_score_alone(wording))
+
+
+def _check_not_chosen(columns: Sequence[str], called: str) -> None:
+    """Raise where `fairpairs choose` wrote chances that are not named."""
+    if set(CHOSEN_COLUMNS) <= {*columns}:
+        raise InputError(
+            f"{called}: rows with a label were chosen by chances: give --chance "
+            f"{CHOSEN_COLUMNS[1]}."
+        )
 
 
 def columns_of_table(
