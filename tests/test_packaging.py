@@ -1,6 +1,7 @@
 """What is declared in several places is the same everywhere, and what is imported is declared."""
 
 import ast
+import json
 import inspect
 import os
 import re
@@ -402,3 +403,15 @@ def test_an_old_python_is_refused_in_one_sentence(environment, tmp_path):
     assert status == 2
     assert err.startswith("FairPairs needs Python 3.11 or later: run make with PYTHON=/path/to/")
     assert calls(tmp_path) == []
+
+
+def test_zenodo_is_told_what_the_citation_says():
+    told = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert told["version"] == cited["version"] == PROJECT["version"]
+    assert told["publication_date"] == str(cited["date-released"])
+    assert told["description"] == cited["abstract"].strip()
+    assert (told["license"], told["keywords"]) == (cited["license"], cited["keywords"])
+    assert [person["name"] for person in told["creators"]] == [a["name"] for a in cited["authors"]]
+    papers = [paper["url"] for paper in cited["references"] if "url" in paper]
+    assert [one["identifier"] for one in told["related_identifiers"]] == papers
