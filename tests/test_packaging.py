@@ -1,8 +1,8 @@
 """What is declared in several places is the same everywhere, and what is imported is declared."""
 
 import ast
-import json
 import inspect
+import json
 import os
 import re
 import shutil
