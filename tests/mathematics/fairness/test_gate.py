@@ -73,12 +73,21 @@ CALLS = {
         "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
         "weight_kind": "sampling", "missing_group": False,
     }),
+    fp.choose: ({"y_pred": C, "sensitive_features": G, "cheap_label": Y}, {
+        "y_true": None, "n": 5, "criterion": "separation", "positive": 1, "missing_group": False,
+        "random_state": 0,
+    }),
+    fp.check_promises: ({}, {
+        "test": fp.separation_test, "world": min(fp.worlds()), "sets": 2, "seed": 0, "alpha": 0.05,
+        "power": 0.5, "tolerance": 0.01, "processes": 1,
+    }),
+    fp.worlds: ({}, {}),
     fp.monitor: ({}, {
         "state": f"{tempfile.mkdtemp()}/s", "data": pd.DataFrame({"y": Y, "c": C, "s": S, "g": G}),
         "y_true": "y", "y_pred": "c", "y_score": "s", "sensitive_features": "g",
         "judgments": None, "outcome": None, "chosen": None, "rejected": None, "positive": 1,
         "label_kind": "binary", "reference": {"g": "a"}, "groups": {"g": ["c"]},
-        "criterion": ["separation"], "margin": 0.2, "gap": 0.2, "alpha": 0.1,
+        "criterion": ["separation", "xauc"], "margin": 0.2, "gap": 0.2, "alpha": 0.1,
         "score_range": (0, 1), "missing_group": False, "again": True,
     }),
     fp.biased_bridge: ({

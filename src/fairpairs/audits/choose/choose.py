@@ -41,7 +41,7 @@ WORTH = 4.0
 CRITERIA = {criterion.name: criterion for criterion in OF_RATES}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Choice:
     """The rows to label next; returned by `choose`.
 
@@ -61,6 +61,9 @@ class Choice:
     chance: Floats
     cells: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return f"{int(self.chosen.sum()):,} of {len(self.chosen):,} rows are chosen: .cells"
+
 
 def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Wording) -> Choice:
     """Choose rows; `columns.y_true` is None, or missing, where nobody looked.
@@ -70,8 +73,17 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
     """
     inputs.whole(n, wording.option("n"), 1)
     rates = _rates(settings, wording)
-    assert columns.cheap_label is not None
+    if columns.y_pred is None and settings.threshold is None:
+        raise InputError(f"{wording.prediction} is None: give the decisions.")
+    if columns.cheap_label is None:
+        raise InputError(f"{wording.cheap_label} is None: give a label that every row has.")
     y_true: Any = columns.y_true
+    given = {
+        wording.label: y_true,
+        wording.prediction: columns.y_pred,
+        wording.cheap_label: columns.cheap_label,
+    }
+    inputs.same_items(**{name: values for name, values in given.items() if values is not None})
     human = None if y_true is None else _in_part(y_true, wording)
     cheap = Values(column(columns.cheap_label, wording.cheap_label))
     label = cheap.column if human is None else filled(human, cheap, wording)
@@ -128,7 +140,7 @@ def _rates(settings: Settings, wording: Wording) -> list[CellRate]:
     """Return the rates of the criteria that count; by default those of separation."""
     names = plain_names(settings.criterion) if settings.criterion is not None else ("separation",)
     for name in names:
-        if name not in CRITERIA:
+        if not isinstance(name, str) or name not in CRITERIA:
             raise InputError(
                 f"{wording.option('criterion')}: {shown(name)} compares no rates of decisions: "
                 f"name one of {', '.join(CRITERIA)}."

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base import inputs
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.promises.promise import (
     BROKEN,
     KEPT,
@@ -31,7 +31,7 @@ from fairpairs.mathematics.promises.worlds import WORLDS
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Promises:
     """What was measured of the promises of a test; returned by `check_promises`.
 
@@ -83,8 +83,7 @@ class Promises:
         ]
         return pd.DataFrame(rows)
 
-    def __str__(self) -> str:
-        """One line per promise."""
+    def __repr__(self) -> str:
         lines = [f"{self.world}: {1000 * self.seconds:.2g} ms a data set"]
         for row in self.measured:
             sign = "≤" if row.at_most else "≥"
@@ -166,6 +165,8 @@ def check_promises(
       promise  promised  measured  sets        verdict
     0   level      0.05      0.04   400  not known yet
     """
+    if not callable(test) or isinstance(test, type):
+        raise InputError(f"test is {shown(test)}: give a function of what the world draws.")
     chosen = _world(world)
     inputs.whole(sets, "sets", 1)
     inputs.whole(processes, "processes", 1)
