@@ -98,7 +98,7 @@ def test_numbers_depend_on_the_seed_alone():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"world": "mars"}, "world must be one of '5 \\+ 5 clusters"),
+        ({"world": "mars"}, "There is no world 'mars': name one of `fairpairs.worlds"),
         ({"world": 3}, "world must be a World, the name of one, or a function"),
         ({"sets": 0}, "sets must be"),
         ({"alpha": 0}, "alpha must lie"),

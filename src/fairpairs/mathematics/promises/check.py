@@ -222,7 +222,8 @@ def _world(world: World | str | Draw) -> World:
     if isinstance(world, World):
         return world
     if isinstance(world, str):
-        inputs.one_of(world, "world", tuple(WORLDS))
+        if world not in WORLDS:
+            raise InputError(f"There is no world {shown(world)}: name one of `fairpairs.worlds()`.")
         return WORLDS[world]
     if callable(world):
         return World(getattr(world, "__name__", "world"), world)
