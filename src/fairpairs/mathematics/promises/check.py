@@ -225,7 +225,7 @@ def _world(world: World | str | Draw) -> World:
         if world not in WORLDS:
             raise InputError(f"There is no world {shown(world)}: name one of `fairpairs.worlds()`.")
         return WORLDS[world]
-    if callable(world):
+    if callable(world) and not isinstance(world, type):
         return World(getattr(world, "__name__", "world"), world)
     raise InputError(
         "world must be a World, the name of one, or a function that draws the arguments of the "
