@@ -56,7 +56,7 @@ calibration: environment ## run the calibration study in full (half an hour) for
 	cp results/figures/calibration/rejections.svg results/figures/calibration/label_mix.svg results/figures/calibration/power.svg \
 		results/tables/calibration/items.md results/tables/calibration/pairs.md \
 		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/explanation/calibration/
-	$(BIN)/python -m fairpairs.papers.studies.calibration.sequential figure
+	$(BIN)/python -m benchmarks.repeated_looks figure
 	cp build/weeks.svg docs/explanation/calibration/
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first

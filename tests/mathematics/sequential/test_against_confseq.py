@@ -8,11 +8,11 @@ with 2α for one side; v_opt is chosen here so that ρ = 1 / gap².
 import numpy as np
 import pytest
 
+from benchmarks.repeated_looks.delays import first_found
+from benchmarks.repeated_looks.streams import Rows
 from fairpairs.mathematics.sequential.evidence import limits
 from fairpairs.mathematics.sequential.normal_mixture import half_width, log_wealth
 from fairpairs.mathematics.sequential.rate_bets import RateBets
-from fairpairs.papers.studies.calibration.sequential.delays import first_found
-from fairpairs.papers.studies.calibration.sequential.streams import Rows
 
 
 @pytest.mark.parametrize(

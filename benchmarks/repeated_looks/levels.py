@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.repeated_looks.bets import largest
+from benchmarks.repeated_looks.repeated import WEEKS, Design
+from benchmarks.repeated_looks.streams import Independent, Streams
+from benchmarks.repeated_looks.worlds import ROWS, World
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.sequential.evidence import log_evidence_beyond, log_evidence_within
 from fairpairs.mathematics.sequential.rate_bets import log_evidence_of_difference
-from fairpairs.papers.studies.calibration.sequential.bets import largest
-from fairpairs.papers.studies.calibration.sequential.repeated import WEEKS, Design
-from fairpairs.papers.studies.calibration.sequential.streams import Independent, Streams
-from fairpairs.papers.studies.calibration.sequential.worlds import ROWS, World
 
 #: The margin, and the true difference of worlds at the margin.
 MARGIN = 0.1

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.papers.studies.calibration.sequential.repeated import (
+from benchmarks.repeated_looks.repeated import (
     Design,
     repeated_alarms,
     weekly_counts,

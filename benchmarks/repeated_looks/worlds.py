@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.repeated_looks.streams import Independent, Rows, Streams
 from fairpairs.base.arrays import Floats
-from fairpairs.papers.studies.calibration.sequential.streams import Independent, Rows, Streams
 
 #: Streams of a line, and whether the world is about its difference.
 Line = tuple[Streams, bool]

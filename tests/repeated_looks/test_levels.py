@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.papers.studies.calibration.sequential import (
+from benchmarks.repeated_looks import (
     __main__ as command,
     delays,
     levels,

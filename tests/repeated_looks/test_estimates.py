@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from benchmarks.repeated_looks import estimates
 from fairpairs.mathematics.sequential.mean_looks import MeanLooks
 from fairpairs.mathematics.sequential.ranking_looks import RankingLooks
-from fairpairs.papers.studies.calibration.sequential import estimates
 
 
 class Copy:

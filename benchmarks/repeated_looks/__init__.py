@@ -1,6 +1,6 @@
 """How tests behave under repeated looks.
 
-`python -m fairpairs.papers.studies.calibration.sequential --help` names what is measured, and
+`python -m benchmarks.repeated_looks --help` names what is measured, and
 prints the tables of docs/explanation/calibration.md.
 
 streams.py, worlds.py

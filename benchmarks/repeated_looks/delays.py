@@ -8,13 +8,13 @@ from functools import partial
 
 import numpy as np
 
+from benchmarks.repeated_looks.bets import wealth
+from benchmarks.repeated_looks.streams import NEVER, Independent, Streams
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 from fairpairs.mathematics.sequential.rate_bets import log_evidence_of_difference
-from fairpairs.papers.studies.calibration.sequential.bets import wealth
-from fairpairs.papers.studies.calibration.sequential.streams import NEVER, Independent, Streams
 
 #: Gaps, and powers of the audit that they are compared with.
 GAPS = (0.02, 0.05, 0.1, 0.2)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from benchmarks.repeated_looks.streams import Streams
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.sequential.looks import block_size
 from fairpairs.mathematics.sequential.rate_bets import log_factors
-from fairpairs.papers.studies.calibration.sequential.streams import Streams
 
 
 def wealth(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks.repeated_looks.bets import largest, wealth
+from benchmarks.repeated_looks.streams import NEVER, Independent, Rows
 from fairpairs.mathematics.sequential.rate_bets import RateBets
-from fairpairs.papers.studies.calibration.sequential.bets import largest, wealth
-from fairpairs.papers.studies.calibration.sequential.streams import NEVER, Independent, Rows
 
 DIFFERENCES = np.array([-0.1, 0, 0.1])
 

@@ -11,6 +11,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from benchmarks.repeated_looks.repeated import (
+    WEEKS,
+    Design,
+    weekly_counts,
+    weekly_pvalues,
+)
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
@@ -19,12 +25,6 @@ from fairpairs.mathematics.sequential.evidence import limits
 from fairpairs.mathematics.sequential.rate_bets import RateBets
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.calibration.sequential.repeated import (
-    WEEKS,
-    Design,
-    weekly_counts,
-    weekly_pvalues,
-)
 
 #: A model whose TPR is that of the reference, and one whose TPR is higher by 0.1.
 FAIR = Design(batch=200, share=0.3, tpr=0.7)

@@ -11,17 +11,17 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.promises.simulate import simulate
-from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.calibration.sequential import (
+from benchmarks.repeated_looks import (
     delays,
     estimates,
     levels,
     repeated,
     worlds,
 )
-from fairpairs.papers.studies.calibration.sequential.weeks import weeks_figure
+from benchmarks.repeated_looks.weeks import weeks_figure
+from fairpairs.base.arrays import Floats
+from fairpairs.mathematics.promises.simulate import simulate
+from fairpairs.papers.experiments.seeds import stream
 
 ALPHA = 0.05
 #: Streams that one process draws at once.
