@@ -6,13 +6,26 @@ the report and the summary name what is missing and why, and the exit status is 
 to Snakemake; with targets among them, or for a dry run, there is one run of just these.
 """
 
+import os
+import signal
+import sys
+
+STOPPED = "fairpairs: stopped; the same command goes on from here."
+
+
+def _exit(*_: object) -> None:
+    os.write(sys.stderr.fileno(), f"{STOPPED}\n".encode())
+    os._exit(130)
+
+
+# Ctrl-C in the second that the imports take
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, _exit)
+
 import argparse
 import fcntl
-import os
 import resource
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +35,13 @@ from snakemake.cli import get_argument_parser
 
 from fairpairs.papers.run.times import SECONDS, time_text
 
-SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+#: Snakemake, which Ctrl-C ends without a traceback; it is not interrupted before this is so.
+QUIETLY = """import runpy, signal, sys
+sys.excepthook = lambda kind, *of: kind is KeyboardInterrupt or sys.__excepthook__(kind, *of)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
+"""
+SNAKEMAKE = [sys.executable, "-c", QUIETLY]
 CHECKOUT = Path(__file__).parents[1]
 PROFILES = CHECKOUT / "profiles"
 #: Lines on the progress in place of Snakemake's.
@@ -108,6 +127,7 @@ def _run(
     command: Sequence[str], environment: Mapping[str, str], lock: IO[str] | None, *, quiet: bool
 ) -> int:
     """Run a command to its end, also if it is interrupted, and return its exit status."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     process = subprocess.Popen(
         command,
         env=environment,
@@ -122,6 +142,7 @@ def _run(
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         return process.wait()
     finally:
         process.wait()
@@ -135,7 +156,9 @@ def _minutes(seconds: float) -> str:
 
 if __name__ == "__main__":
     try:
+        if signal.getsignal(signal.SIGINT) is _exit:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.exit(main())
     except KeyboardInterrupt:
-        print("fairpairs: stopped; the same command goes on from here.", file=sys.stderr)
+        print(STOPPED, file=sys.stderr)
         sys.exit(130)

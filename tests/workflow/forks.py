@@ -286,12 +286,12 @@ def _reproduce(
     script: str,
     arguments: list[str],
 ) -> None:
-    """Run a script of which the runs of `python -m snakemake` are forks."""
+    """Run a script of which the runs of Snakemake are forks."""
     _prepare(streams, folder, environment)
     start = subprocess.Popen
 
     def popen(command: list[str], **options: object) -> subprocess.Popen | _Fork:
-        if command[:3] != [sys.executable, "-m", "snakemake"]:
+        if command[:2] != [sys.executable, "-c"]:
             return start(command, **options)
         request = ("snakemake", str(Path.cwd()), {**options["env"]}, address, command[3:])
         with Path(os.devnull).open("w") as nowhere:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_two_runs_at_once_on_one_folder(small):
     assert "--unlock" in second.stderr
 
 
-def reproducing(project, *targets):
+def reproducing(project, *targets, begun=None):
     """Start `make reproduce` in a group of its own, as a terminal does, and wait for its jobs."""
     script = str(project.checkout / "workflow/reproduce.py")
     process = subprocess.Popen(
@@ -104,10 +105,15 @@ def reproducing(project, *targets):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     locks = project / ".snakemake/locks"
-    while not (locks.exists() and any(locks.iterdir())):
+    begun = begun or (lambda _: locks.exists() and any(locks.iterdir()))
+    while not begun(process.pid):
         assert process.poll() is None
-        time.sleep(0.05)
+        time.sleep(0.01)
     return process
+
+
+def has_child(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text() != ""
 
 
 def test_two_whole_runs_at_once_on_one_folder(small):
@@ -122,6 +128,14 @@ def test_two_whole_runs_at_once_on_one_folder(small):
         f"fairpairs: another run works in {small.folder.resolve()}: wait for its end, or stop it."
     )
     assert second.stderr.splitlines() == [sentence]
+
+
+def test_ctrl_c_while_snakemake_is_loaded_is_one_sentence(small):
+    with reproducing(small, PREPARED, begun=has_child) as run:
+        os.killpg(run.pid, signal.SIGINT)
+        _, stderr = run.communicate()
+    assert run.returncode == 130
+    assert stderr == "fairpairs: stopped; the same command goes on from here.\n"
 
 
 @pytest.mark.parametrize(

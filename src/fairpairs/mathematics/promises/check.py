@@ -29,6 +29,8 @@ from fairpairs.mathematics.promises.worlds import WORLDS
 
 #: Intervals cover the truth up to rounding.
 ROUNDING = 1e-12
+#: More are taken for a mistake: they would fill the memory.
+MAX_SETS, MAX_PROCESSES = 10_000_000, 1024
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,8 +170,9 @@ def check_promises(
     if not callable(test) or isinstance(test, type):
         raise InputError(f"test is {shown(test)}: give a function of what the world draws.")
     chosen = _world(world)
-    inputs.whole(sets, "sets", 1)
-    inputs.whole(processes, "processes", 1)
+    inputs.whole(sets, "sets", 1, MAX_SETS)
+    inputs.whole(seed, "seed", 0)
+    inputs.whole(processes, "processes", 1, MAX_PROCESSES)
     inputs.level(alpha)
     inputs.between(tolerance, "tolerance", 0, 1, ends=True)
     if power is not None:
