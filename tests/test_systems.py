@@ -75,14 +75,3 @@ def test_the_audits_run_without_modules_of_posix_and_name_each_encoding(tmp_path
     assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
     for name in ("audit/audit.html", "monitor/monitor.json", "table/table.md", "README.md"):
         assert "männlich" in (tmp_path / name).read_text("utf-8")
-
-
-@pytest.mark.slow
-def test_a_state_is_written_where_no_module_can_lock_it(tmp_path, monkeypatch):
-    from fairpairs.audits.monitor import storage
-
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    with storage.locked(tmp_path / "a.state"):
-        storage.write(tmp_path / "a.state", {"x": "ä"})
-    assert storage.read(tmp_path / "a.state")["x"] == "ä"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.state"]

@@ -1,12 +1,16 @@
-"""A state is old or new, never between, whenever a process ends."""
+"""A state is old or new, never between, whenever a process ends; damage is refused."""
 
+import hashlib
 import json
 import multiprocessing
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
+import numpy as np
 import pytest
 
 import fairpairs as fp
@@ -14,167 +18,232 @@ from fairpairs.audits.monitor import storage
 from fairpairs.base.errors import InputError
 from tests.audits.monitor.streams import ROWS, people
 
-#: Appends batches for ever; each is of new rows.
+#: Changes a state for ever.
 PROGRAM = """
-import sys, itertools
+import sys
 from fairpairs.audits.monitor import storage
-content = storage.read(storage.Path(sys.argv[1]))
-for i in itertools.count(content["rows"] + 1):
-    storage.write(storage.Path(sys.argv[1]), {"rows": i, "padding": "x" * 200_000})
+while True:
+    storage.update(
+        storage.Path(sys.argv[1]), lambda old: {"rows": old["rows"] + 1, "padding": "x" * 200_000}
+    )
 """
+FORTY = PROGRAM.replace("while True", "for _ in range(40)")
+
+
+def written(path, **content):
+    """Write a state whatever was there before."""
+    storage.update(path, lambda _: content)
+
+
+def as_text(path):
+    """Write a state as format 1 had it."""
+    content = {"kind": "fairpairs monitor", "format": 1, **storage.read(path)}
+    body = json.dumps(content, ensure_ascii=False)
+    checksum = hashlib.sha256(body.encode()).hexdigest()
+    path.write_text(f'{{"checksum": "{checksum}", {body[1:]}\n', "utf-8")
 
 
 @pytest.fixture
 def state(tmp_path):
-    path = tmp_path / "model.state"
-    storage.write(path, {"rows": 1, "words": "é\n\udc80"})
+    path = tmp_path / "model?.state"
+    written(path, rows=1, words="é\n\udc80")
     return path
 
 
 def test_what_is_written_is_read(state):
-    assert storage.read(state) == {
-        "kind": storage.KIND, "format": 1, "rows": 1, "words": "é\n\udc80",
-    }  # fmt: skip
+    assert storage.read(state) == {"rows": 1, "words": "é\n\udc80"}
+    written(state, rows=2)
+    assert storage.read(state) == {"rows": 2}
     assert list(state.parent.iterdir()) == [state]
 
 
-@pytest.mark.parametrize("name", ["fsync", "replace", "open", "write"])
-def test_a_fault_at_any_step_leaves_the_old_state(state, monkeypatch, name):
-    before = state.read_bytes()
+@pytest.mark.parametrize("new", [False, True])
+def test_a_full_disk_leaves_the_old_state(state, monkeypatch, new):
+    before, connect = state.read_bytes(), sqlite3.connect
+    path = state.with_name("new.state") if new else state
 
-    def fail(*_, **__):
-        raise OSError(28, "No space left on device")
+    def full(*arguments, **options):
+        base = connect(*arguments, **options)
+        base.execute("PRAGMA max_page_count = 3")
+        return base
 
-    class Full:
-        def __init__(self, file):
-            self.file = file
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            self.file.close()
-
-        def write(self, content):
-            self.file.write(content[:50])
-            fail()
-
-    original = storage.Path.open
-    replaced = {
-        "fsync": (storage.os, "fsync", fail),
-        "replace": (storage.Path, "replace", fail),
-        "open": (storage.Path, "open", fail),
-        "write": (storage.Path, "open", lambda path, mode: Full(original(path, mode))),
-    }
-    monkeypatch.setattr(*replaced[name])
-    with pytest.raises(
-        InputError, match=r"cannot be written \(No space left on device\): the disk"
-    ):
-        storage.write(state, {"rows": 2})
-    monkeypatch.undo()
+    monkeypatch.setattr(sqlite3, "connect", full)
+    sentence = r"cannot be written \(No space left on device\): the disk is full; make room\."
+    with pytest.raises(InputError, match=sentence):
+        written(path, padding="x" * 100_000)
     assert state.read_bytes() == before
     assert list(state.parent.iterdir()) == [state]
 
 
-def test_what_an_interrupted_write_left_is_overwritten(state):
-    state.with_name(".model.state.part").write_bytes(b"x" * 10**6)
-    storage.write(state, {"rows": 2})
-    assert storage.read(state)["rows"] == 2
+@pytest.mark.parametrize("new", [False, True])
+def test_a_failure_before_the_end_changes_nothing(state, monkeypatch, new):
+    before = state.read_bytes()
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage, "_write", killed)
+    with pytest.raises(KeyboardInterrupt):
+        written(state.with_name("new") if new else state, rows=2)
+    assert state.read_bytes() == before
     assert list(state.parent.iterdir()) == [state]
+
+
+def test_a_state_that_another_process_began_meanwhile_is_kept(state):
+    other = state.with_name("other")
+    with pytest.raises(InputError, match="another process appends to this state"):
+        storage.update(other, lambda _: written(other, rows=5) or {"rows": 6})
+    assert storage.read(other) == {"rows": 5}
 
 
 @pytest.mark.slow
 def test_processes_that_are_killed_leave_a_whole_state(state):
     rows = 1
-    for i in range(12):
+    for i in range(6):
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(state)])
         deadline = time.monotonic() + 20
         while storage.read(state)["rows"] == rows and time.monotonic() < deadline:
             time.sleep(0.002)
-        time.sleep(0.003 * i)
+        time.sleep(0.006 * i)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert storage.read(state)["rows"] > rows
         rows = storage.read(state)["rows"]
 
 
+@pytest.mark.slow
+def test_two_processes_at_once_lose_nothing(state):
+    both = [subprocess.Popen([sys.executable, "-c", FORTY, str(state)]) for _ in range(2)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert storage.read(state)["rows"] == 81
+
+
 def _hold(path, held, end):
-    with storage.locked(path):
+    def wait(old):
         held.set()
         end.wait(20)
+        return old
+
+    storage.update(path, wait)
+
+
+@pytest.mark.slow
+def test_a_process_that_waits_in_vain_says_so(tmp_path, monkeypatch):
+    path = tmp_path / "s"
+    fp.monitor(path, people(50), **ROWS)
+    context = multiprocessing.get_context("spawn")
+    held, end = context.Event(), context.Event()
+    process = context.Process(target=_hold, args=(path, held, end))
+    process.start()
+    assert held.wait(20)
+    monkeypatch.setattr(storage, "WAIT", 0.05)
+    with pytest.raises(InputError, match="another process appends to this state"):
+        fp.monitor(path, people(50, seed=1))
+    assert fp.monitor(path).about["batches"] == 1  # a look is no change
+    end.set()
+    process.join()
+    assert fp.monitor(path, people(50, seed=1)).about["batches"] == 2
 
 
 @pytest.mark.slow
 def test_a_link_goes_on_leading_to_the_state(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "state")
     fp.monitor(tmp_path / "link", people(300), **ROWS)
+    as_text(tmp_path / "state")
     fp.monitor(tmp_path / "link", people(300, seed=1))
     assert (tmp_path / "link").is_symlink()
     assert fp.monitor(tmp_path / "state").about["batches"] == 2
 
 
 @pytest.mark.slow
-def test_a_lock_is_removed_and_one_that_was_left_keeps_nobody_out(tmp_path):
-    with pytest.raises(InputError):
-        fp.monitor(tmp_path / "state", tmp_path / "typo.csv", **ROWS)
-    assert not list(tmp_path.iterdir())
-    (tmp_path / ".state.lock").touch()  # as of a killed process
-    fp.monitor(tmp_path / "state", people(300), **ROWS)
-    assert [path.name for path in tmp_path.iterdir()] == ["state"]
-
-
-@pytest.mark.slow
-def test_two_processes_do_not_append_at_once(tmp_path):
-    path = tmp_path / "s"
-    context = multiprocessing.get_context("spawn")
-    held, end = context.Event(), context.Event()
-    process = context.Process(target=_hold, args=(path, held, end))
-    process.start()
-    assert held.wait(20)
-    with pytest.raises(InputError, match="another process appends to this state"):
-        fp.monitor(path, people(50), **ROWS)
-    end.set()
-    process.join()
-    assert fp.monitor(path, people(50), **ROWS).about["batches"] == 1
-
-
-@pytest.mark.slow
-def test_a_killed_append_can_be_repeated(tmp_path, monkeypatch):
-    path = tmp_path / "s"
-    fp.monitor(path, people(300), **ROWS)
-    before = path.read_bytes()
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(storage.os, "fsync", killed)
-    with pytest.raises(KeyboardInterrupt):
+def test_a_state_of_format_1_is_read_and_goes_on_as_one_of_today(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    for path in (old, new):
+        fp.monitor(path, people(300), **ROWS)
+    as_text(old)
+    before = old.read_bytes()
+    assert fp.monitor(old).to_frame().equals(fp.monitor(new).to_frame())
+    with pytest.raises(InputError, match="appended before"):
+        fp.monitor(old, people(300))
+    assert old.read_bytes() == before
+    old.with_name(".old.part").write_bytes(b"left by a process that was killed")
+    for path in (old, new):
         fp.monitor(path, people(300, seed=1))
-    monkeypatch.undo()
-    assert path.read_bytes() == before
-    assert fp.monitor(path, people(300, seed=1)).about["rows"] == 600
+    assert storage.read(old) == storage.read(new)
+    assert {path.name for path in tmp_path.iterdir()} == {"old", "new"}
+    assert not old.read_bytes().startswith(storage.TEXT)
+
+
+def _edited(content):
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.deserialize(content)
+        base.execute("UPDATE state SET content = replace(content, '\"rows\": 3', '\"rows\": 4')")
+        base.commit()
+        return base.serialize()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda text: text[: len(text) // 2], "was cut off or edited: take it from a backup"),
-        (lambda text: text[:-3], "was cut off or edited"),
-        (lambda text: text.replace('"rows": 300', '"rows": 301', 1), "was cut off or edited"),
-        (lambda text: text.replace('"format": 1', '"format": 2'), "a state of format 2, and this"),
-        (lambda text: "a,b\n1,2\n", "not the state of a monitor: name another file"),
-        (lambda text: "", "not the state of a monitor"),
-        (lambda text: json.dumps(json.loads(text), indent=1), "not the state of a monitor"),
+        (lambda content: content[: len(content) // 2], "was cut off or edited: take it from a bac"),
+        (lambda content: content[:-3], "was cut off or edited"),
+        (_edited, "was cut off or edited"),
+        (lambda content: content[:60] + b"\0\0\0\3" + content[64:], "format 3, and this"),
+        (lambda content: b"a,b\n1,2\n", "not the state of a monitor: name another file"),
+        (lambda content: b"", "not the state of a monitor"),
     ],
-    ids=["half", "end", "edited", "version", "csv", "empty", "formatted"],
+    ids=["half", "end", "edited", "version", "csv", "empty"],
 )
 def test_what_is_no_whole_state_is_refused(tmp_path, change, sentence):
     path = tmp_path / "s"
     fp.monitor(path, people(300), **ROWS)
+    content = change(path.read_bytes())
+    path.write_bytes(content)
+    for data in (None, people(300, seed=1)):
+        with pytest.raises(InputError, match=sentence):
+            fp.monitor(path, data, **({} if data is None else ROWS))
+    assert path.read_bytes() == content
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text[: len(text) // 2], "was cut off or edited"),
+        (lambda text: text[:-3], "was cut off or edited"),
+        (lambda text: text.replace('"rows": 300', '"rows": 301', 1), "was cut off or edited"),
+        (lambda text: text.replace('"format": 1', '"format": 9'), "a state of format 9, and this"),
+        (lambda text: text.replace("monitor", "month", 1), "not the state of a monitor"),
+    ],
+    ids=["half", "end", "edited", "version", "kind"],
+)
+def test_what_is_no_whole_state_of_format_1_is_refused(tmp_path, change, sentence):
+    path = tmp_path / "s"
+    fp.monitor(path, people(300), **ROWS)
+    as_text(path)
     content = change(path.read_text("utf-8"))
     path.write_text(content, "utf-8")
     for data in (None, people(300, seed=1)):
         with pytest.raises(InputError, match=sentence):
             fp.monitor(path, data)
     assert path.read_text("utf-8") == content
+
+
+@pytest.mark.slow
+def test_a_damaged_byte_is_refused_or_changes_no_number(tmp_path):
+    path = tmp_path / "s"
+    fp.monitor(path, people(60), **ROWS)
+    fp.monitor(path, people(60, seed=1))
+    whole, expected = path.read_bytes(), storage.read(path)
+    rng, refused = np.random.default_rng(0), 0
+    places = [*range(100), *rng.integers(100, len(whole), 500).tolist()]
+    for place in places:
+        content = bytearray(whole)
+        content[place] ^= int(rng.integers(1, 256))
+        path.write_bytes(content)
+        try:
+            assert storage.read(path) == expected
+        except InputError:
+            refused += 1
+    assert refused > 0.7 * len(places)

@@ -19,6 +19,7 @@ from fairpairs.audits.monitor.rows import append_rows, names_of_columns, plan_of
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.audits.monitor.state import DIGITS, State
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
 
 
@@ -46,35 +47,47 @@ def monitored(
             "in their order, or none."
         )
     if path.is_symlink():
-        path = path.resolve()  # a state is put in place of the file that the link leads to
+        path = path.resolve()  # a new state, and one of format 1, would replace the link
     if path.is_dir():
         raise InputError(f"{path}: a folder, not a file: name the file of the state.")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
     if not batches:
         return result_of(_opened(path, settings), path.name, [])
+    names = names or [""] * len(batches)
+    _check_names(names, _opened(path, settings).names if path.exists() else [])
     notes: list[str] = []
-    with storage.locked(path):
-        state = _opened(path, settings) if path.exists() else None
-        names = names or [""] * len(batches)
-        _check_names(names, [] if state is None else state.names)
-        appended: list[str] = []
-        for data, batch_name in zip(batches, names, strict=True):
-            try:
-                batch = Batch(data)
-                if state is None:
-                    is_judgments = bool(settings.judgments)
-                    plan = (plan_of_judgments if is_judgments else plan_of_rows)(batch, settings)
-                    state = State.new(plan)
-                notes += _append(state, batch, batch_name, again=again)
-                storage.write(path, state.to_dict())
-            except InputError as error:
-                if not appended:
-                    raise
-                raise InputError(f"{error} {_left_out(appended)}") from error
-            appended.append(batch.called)
-    assert state is not None
+    appended: list[str] = []
+    for data, batch_name in zip(batches, names, strict=True):
+        try:
+            batch = Batch(data)
+            state, more = _append_to(path, batch, batch_name, settings, again=again)
+        except InputError as error:
+            if not appended:
+                raise
+            raise InputError(f"{error} {_left_out(appended)}") from error
+        notes += more
+        appended.append(batch.called)
     return result_of(state, path.name, notes)
+
+
+def _append_to(
+    path: Path, batch: Batch, name: str, settings: MonitorSettings, *, again: bool
+) -> tuple[State, list[str]]:
+    """Append a batch to a state, or begin one; return the state and notes on the batch."""
+    result: list[tuple[State, list[str]]] = []
+
+    def change(plain: Record | None) -> Record:
+        if plain is None:
+            plan = (plan_of_judgments if settings.judgments else plan_of_rows)(batch, settings)
+            state = State.new(plan)
+        else:
+            state = State.of_dict(plain)
+        result.append((state, _append(state, batch, name, again=again)))
+        return state.to_dict()
+
+    storage.update(path, change)
+    return result[0]
 
 
 def _check_names(names: Sequence[str], known: Sequence[str]) -> None:
@@ -99,8 +112,7 @@ def _opened(path: Path, settings: MonitorSettings) -> State:
         raise InputError(
             f"{path}: there is no state yet: name a batch that begins it, or correct the name."
         )
-    plain = storage.read(path)
-    state = State.of_dict(plain)
+    state = State.of_dict(storage.read(path))
     _check_same(state.plan, settings, path)
     return state
 

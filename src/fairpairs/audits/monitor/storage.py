@@ -1,82 +1,32 @@
-"""The file of a state: written whole or not at all, by one process at a time, and checked."""
+"""The file of a state: a database of SQLite, which changes whole or not at all, and is checked."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import REMEDIES
 from fairpairs.base.plain_values import Content, Record
 
-#: What a state calls itself, and the version of its form.
-KIND, FORMAT = "fairpairs monitor", 1
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Keep other processes from appending to a state.
-
-    InputError when another process does so now, or the folder is not writable.
-    """
-    lock = path.with_name(f".{path.name}.lock")
-    try:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    try:
-        try:
-            _lock(handle)
-            # whoever had it removes it: a lock on a removed file keeps nobody out
-            if not os.path.samestat(os.fstat(handle), lock.stat()):
-                raise BlockingIOError
-        except OSError as error:
-            raise InputError(
-                f"{path}: another process appends to this state: run the same command again when "
-                "it has ended."
-            ) from error
-        try:
-            yield
-        finally:
-            with suppress(PermissionError):  # Windows keeps a file that is open
-                lock.unlink()
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    """Lock an open file; OSError if another process has it."""
-    try:
-        import fcntl  # noqa: PLC0415  (not on Windows)
-    except ImportError:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415  (only there)
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        return
-    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def write(path: Path, content: Content) -> None:
-    """Replace a state; after an interruption, either the old or the new one is there."""
-    body = _body({"kind": KIND, "format": FORMAT, **content})
-    text = f'{{"checksum": "{_checksum(body)}", {body[1:]}\n'
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        _sync_folder(path.parent)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise _cannot_write(path, error) from error
+#: What the database calls its application ("FPMN"), and the version of its form.
+KIND, FORMAT = 0x46504D4E, 2
+#: How a state of format 1 begins, which was a text.
+TEXT = b'{"checksum": '
+#: Seconds to wait for another process.
+WAIT = 10.0
+#: Name of an error of SQLite → its number as the system has it.
+REASONS = {
+    "SQLITE_FULL": errno.ENOSPC,
+    "SQLITE_READONLY": errno.EACCES,
+    "SQLITE_CANTOPEN": errno.EACCES,
+}
 
 
 def read(path: Path) -> Record:
@@ -84,59 +34,146 @@ def read(path: Path) -> Record:
 
     A file that is no state, of another version, truncated or edited raises InputError.
     """
+    if _is_text(path):
+        return _read_text(path)
+    with _database(path) as base:
+        return _content(base, path)
+
+
+def update(path: Path, change: Callable[[Record | None], Content]) -> None:
+    """Replace what a state holds by what `change` makes of it; None makes a new one.
+
+    After an interruption, either the old content or the new one is there. Another process waits, or
+    is refused by InputError.
+    """
+    if not path.exists():
+        _create(path, change(None))
+    elif _is_text(path):
+        before, part = path.read_bytes(), path.with_name(f".{path.name}.part")
+        content = change(_read_text(path))
+        part.unlink(missing_ok=True)
+        _create(part, content)
+        if path.read_bytes() != before:
+            part.unlink()
+            raise _busy(path)
+        part.replace(path)
+    else:
+        with _database(path) as base:
+            base.execute("BEGIN IMMEDIATE")
+            _write(base, change(_content(base, path)))
+
+
+def _create(path: Path, content: Content) -> None:
+    """Write a new state; nothing is left if that fails."""
+    with _database(path, "rwc") as base:
+        base.execute("BEGIN IMMEDIATE")
+        if base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise _busy(path)  # which began it meanwhile
+        try:
+            base.execute(f"PRAGMA application_id = {KIND}")
+            base.execute(f"PRAGMA user_version = {FORMAT}")
+            base.execute("CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)")
+            _write(base, content)
+        except BaseException:
+            base.rollback()
+            base.close()  # Windows removes no file that is open
+            path.unlink(missing_ok=True)
+            raise
+
+
+def _write(base: sqlite3.Connection, content: Content) -> None:
+    body = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    base.execute("REPLACE INTO state VALUES (1, ?, ?)", (hashlib.sha256(body).hexdigest(), body))
+    base.execute("COMMIT")
+
+
+@contextmanager
+def _database(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
+    """Open a database; its errors are InputErrors, and what was not committed is undone."""
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
-    start = content[:200]
-    if not start.startswith(b'{"checksum": ') or KIND.encode() not in start:
-        raise InputError(
-            f"{path}: not the state of a monitor: name another file; one that does not exist yet "
-            "is created."
-        )
-    damaged = InputError(
-        f"{path}: the state was cut off or edited: take it from a backup, or remove it and append "
-        "all batches anew."
+        address = f"{path.absolute().as_uri()}?mode={mode}"
+        with closing(sqlite3.connect(address, WAIT, uri=True, isolation_level=None)) as base:
+            base.execute("PRAGMA synchronous = EXTRA")  # the folder, too
+            yield base
+    except sqlite3.DatabaseError as error:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise _busy(path) from error
+        if name == "SQLITE_NOTADB":
+            raise _no_state(path) from error
+        number = next((REASONS[known] for known in REASONS if name.startswith(known)), None)
+        if number is None and not name.startswith("SQLITE_IOERR"):
+            raise _damaged(path) from error
+        remedy = REMEDIES.get(number or 0, "name another file")
+        reason = os.strerror(number) if number else error
+        raise InputError(f"{path}: the state cannot be written ({reason}): {remedy}.") from error
+
+
+def _content(base: sqlite3.Connection, path: Path) -> Record:
+    """Return what a database holds, after all of it is checked."""
+    kind, version = (
+        base.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
     )
-    try:
-        plain = json.loads(content.decode("utf-8", "surrogatepass"))
-    except ValueError as error:  # also of bytes that are no text
-        raise damaged from error
-    if not isinstance(plain, dict):
-        raise damaged
-    if plain.get("format") != FORMAT:
-        raise InputError(
-            f"{path}: a state of format {plain.get('format')}, and this FairPairs writes format "
-            f"{FORMAT}: take the FairPairs that wrote it, or begin a new state."
-        )
-    checksum = plain.pop("checksum", None)
-    if checksum != _checksum(_body(plain)):
-        raise damaged
+    if kind != KIND:
+        raise _no_state(path)
+    if version != FORMAT:
+        raise _other(path, version)
+    whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
+    rows = base.execute("SELECT checksum, content FROM state").fetchall() if whole else []
+    if len(rows) != 1 or hashlib.sha256(rows[0][1]).hexdigest() != rows[0][0]:
+        raise _damaged(path)
+    plain: Record = json.loads(rows[0][1].decode("utf-8", "surrogatepass"))
     return plain
 
 
-def _body(content: Content) -> str:
-    return json.dumps(content, ensure_ascii=False)
-
-
-def _checksum(body: str) -> str:
-    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the disk keep the new name of a file."""
+def _is_text(path: Path) -> bool:
     try:
-        handle = os.open(folder, os.O_RDONLY)
-    except PermissionError:  # Windows opens no folder
-        return
+        with path.open("rb") as file:
+            return file.read(len(TEXT)) == TEXT
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
+
+
+def _read_text(path: Path) -> Record:
+    """Return what a state of format 1 holds: a line of JSON with the checksum of the rest."""
     try:
-        os.fsync(handle)
-    except OSError:  # some file systems cannot
-        pass
-    finally:
-        os.close(handle)
+        plain = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+        checksum = plain.pop("checksum")
+        if (kind := plain.pop("kind")) != "fairpairs monitor":
+            raise _no_state(path)
+        if (version := plain.pop("format")) != 1:
+            raise _other(path, version)
+    except (ValueError, KeyError, AttributeError) as error:  # also of bytes that are no text
+        raise _damaged(path) from error
+    body = json.dumps({"kind": kind, "format": version, **plain}, ensure_ascii=False)
+    if checksum != hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest():
+        raise _damaged(path)
+    return dict(plain)
 
 
-def _cannot_write(path: Path, error: OSError) -> InputError:
-    remedy = REMEDIES.get(error.errno or 0, "name another file")
-    return InputError(f"{path}: the state cannot be written ({error.strerror}): {remedy}.")
+def _no_state(path: Path) -> InputError:
+    return InputError(
+        f"{path}: not the state of a monitor: name another file; one that does not exist yet is "
+        "created."
+    )
+
+
+def _other(path: Path, version: object) -> InputError:
+    return InputError(
+        f"{path}: a state of format {version}, and this FairPairs writes format {FORMAT}: take the "
+        "FairPairs that wrote it, or begin a new state."
+    )
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError(
+        f"{path}: the state was cut off or edited: take it from a backup, or remove it and append "
+        "all batches anew."
+    )
+
+
+def _busy(path: Path) -> InputError:
+    return InputError(
+        f"{path}: another process appends to this state: run the same command again when it has "
+        "ended."
+    )
