@@ -5,8 +5,6 @@ it says so in one sentence on stderr, exits with 2 and has written nothing. A fa
 with 70, so that it is not taken for a violation (1, where --fail-on-violation asks for it).
 """
 
-from __future__ import annotations
-
 import errno
 import importlib
 import io

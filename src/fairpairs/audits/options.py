@@ -4,8 +4,6 @@ A command lists the names that it takes, with words of its own where they differ
 (`audits/commands/options.py`); messages take the name of an option in Python from here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

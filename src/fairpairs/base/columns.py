@@ -1,7 +1,5 @@
 """Columns of text by their different values, so that a value that repeats is read once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

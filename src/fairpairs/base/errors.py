@@ -1,7 +1,5 @@
 """The exception for wrong input of the user, and the form of values in its messages."""
 
-from __future__ import annotations
-
 import reprlib
 from collections.abc import Callable
 from functools import wraps

@@ -4,8 +4,6 @@ Libraries choose their kernels by the processor, and kernels of another width su
 The workflow fixes the choice before any of these libraries is loaded.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Mapping, MutableMapping
 

@@ -1,7 +1,5 @@
 """The columns that options name: which there are, and that each has one role."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Mapping

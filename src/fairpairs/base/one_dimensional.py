@@ -1,7 +1,5 @@
 """What any array must be: one-dimensional, of single values, none of them missing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray

@@ -1,7 +1,5 @@
 """Types of what is read from tables and files, or becomes JSON: its values may be of any type."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

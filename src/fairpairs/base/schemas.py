@@ -1,7 +1,5 @@
 """Checks of YAML files against JSON schemas, with messages that a person can act on."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import sys

@@ -1,7 +1,5 @@
 """The frame of every script of the workflow: a log, and one clear sentence on bad input."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One style for all figures: colours, markers, settings of matplotlib; how one is rendered."""
 
-from __future__ import annotations
-
 import io
 import re
 import warnings

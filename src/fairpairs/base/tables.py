@@ -1,7 +1,5 @@
 """Arguments that hold one or several columns: tables of pandas, Arrow or Polars, and arrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What every command shares: how it prints, and the status it exits with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The one form of numbers, p-values, lists and text from data in all outputs."""
 
-from __future__ import annotations
-
 import difflib
 import math
 import re

@@ -1,7 +1,5 @@
 """The available data sets, treatments, models and tests, and the studies of a project."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

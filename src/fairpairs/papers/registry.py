@@ -6,8 +6,6 @@ listed without importing them: only what is used is imported, and a rule of the 
 only on the files that it uses.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 import importlib

@@ -1,7 +1,5 @@
 """What was audited, for `about` of an audit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import fairpairs

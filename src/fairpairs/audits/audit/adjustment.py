@@ -6,8 +6,6 @@ violated in at most the level. With a margin, each row is also tested for lying 
 exceeding it, and a model whose differences lie within it is called violated in at most the level.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

@@ -4,8 +4,6 @@ Every group is compared with a reference group, the largest one unless another i
 are adjusted over a family: all hypotheses of one attribute and one criterion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 

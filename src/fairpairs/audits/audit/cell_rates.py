@@ -1,7 +1,5 @@
 """Rates of binary labels and predictions, each by the cells (label, prediction) that it counts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ All but clusters and weights is a function of the items in each cell of group, l
 so items in memory and items that are counted give the same lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property

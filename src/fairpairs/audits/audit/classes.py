@@ -1,7 +1,5 @@
 """The audit of a label of several classes: all at once, and each against the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

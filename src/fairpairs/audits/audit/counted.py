@@ -6,8 +6,6 @@ which pass by once. What needs the items themselves (the calibration slope, regr
 labels) gets some that are drawn at random.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

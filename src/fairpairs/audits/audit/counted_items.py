@@ -1,7 +1,5 @@
 """Counts and sums over all items, if they are too many for memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

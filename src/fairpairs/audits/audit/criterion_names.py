@@ -1,7 +1,5 @@
 """What the criteria of several commands are called besides their names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

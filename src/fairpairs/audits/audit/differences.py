@@ -1,7 +1,5 @@
 """A difference of a group and the reference: a line of a criterion, for items of any design."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

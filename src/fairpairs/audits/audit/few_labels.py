@@ -4,8 +4,6 @@ The human labels decide: those of a cell (group, decision, cheap label) stand fo
 must have been drawn by known chances, which what they look like is checked against.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any

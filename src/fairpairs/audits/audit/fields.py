@@ -1,7 +1,5 @@
 """The fields of audit.json: what each key holds, and each column of a table."""
 
-from __future__ import annotations
-
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
 from fairpairs.audits.lines.fields import (

@@ -1,7 +1,5 @@
 """The groups of each sensitive attribute, their reference group, and their intersections."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

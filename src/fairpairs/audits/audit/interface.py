@@ -1,7 +1,5 @@
 """`fairpairs.audit`: the audit of arrays, or of the columns of a table of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

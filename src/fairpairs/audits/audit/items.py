@@ -1,7 +1,5 @@
 """The items that columns hold: labels and predictions, groups, and how they were sampled."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar

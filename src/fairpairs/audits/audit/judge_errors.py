@@ -1,7 +1,5 @@
 """How cheap labels err in each group, by the human labels, and what they are worth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The margin of an audit: the largest difference that does not matter, by criterion."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Iterable, Mapping
 

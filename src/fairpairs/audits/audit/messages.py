@@ -6,8 +6,6 @@ criterion (its file in `criteria`), verdicts (lines/verdicts.py), the lines arou
 lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any

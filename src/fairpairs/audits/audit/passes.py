@@ -1,7 +1,5 @@
 """Sums and samples, taken in one pass over the items of an audit in the order of a number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass

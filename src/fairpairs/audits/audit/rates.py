@@ -1,7 +1,5 @@
 """Rates of each group's items and predictions, with intervals and counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit

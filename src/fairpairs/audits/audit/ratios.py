@@ -6,8 +6,6 @@ Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D): a 
 four fifths of that of the group with the highest rate is evidence of adverse impact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The audit of columns of a file; its messages name the options of `fairpairs audit`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path

@@ -9,8 +9,6 @@ References
 L. Kish (1965), *Survey Sampling*, section 5.4.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

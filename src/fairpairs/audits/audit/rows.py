@@ -1,7 +1,5 @@
 """The rows of an audit: a hypothesis or a measure of a group against the reference group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The rates of each group for items with clusters or weights: estimates and robust intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -5,8 +5,6 @@ References
 L. Kish (1965), *Survey Sampling*, section 11.7.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The sections of an audit, for text and page: an attribute, or one class of a label of several."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

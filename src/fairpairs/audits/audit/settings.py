@@ -1,7 +1,5 @@
 """The settings of an audit, and the columns that it reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args

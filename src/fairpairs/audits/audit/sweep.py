@@ -1,7 +1,5 @@
 """The gaps in TPR and FPR over the thresholds of a score, whichever of them makes decisions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tables of an audit and its verdict."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A column of labels, predictions or scores, as passed and as numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The answer of a comparison by two bridges, and what it rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ cheap ones where there are few, each cell has a share of positives, and so does 
 the differences that count.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`fairpairs.choose`: which rows to label next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rows of a file that are to be labelled next, written beside its other columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

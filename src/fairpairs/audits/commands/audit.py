@@ -1,7 +1,5 @@
 """`fairpairs audit`: every test that applies to the predictions of one model."""
 
-from __future__ import annotations
-
 from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.criterion_names import ALIASES

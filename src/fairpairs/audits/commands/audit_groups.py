@@ -1,7 +1,5 @@
 """`fairpairs audit-groups`: which of many groups a model treats worst."""
 
-from __future__ import annotations
-
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import run_audit

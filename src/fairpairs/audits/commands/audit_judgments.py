@@ -1,7 +1,5 @@
 """`fairpairs audit-judgments`: comparative separation from judgments, without any label."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`fairpairs bridge`: two sets of decisions on different items, compared by a model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`fairpairs choose`: which rows to label next."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`fairpairs compare`: what a new model changes for each group, on the items of the old one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`fairpairs count`: the items of files by what an audit reads, as a file that can be summed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

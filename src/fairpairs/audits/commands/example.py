@@ -1,7 +1,5 @@
 """`fairpairs example`: two small made files, and the commands that audit them."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`fairpairs monitor`: an audit of a stream that may be looked at after every batch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """How a command takes options of the table: by a list of names, with words of its own."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

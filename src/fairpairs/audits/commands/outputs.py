@@ -1,7 +1,5 @@
 """What a command writes, and how it ends: paths are checked before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

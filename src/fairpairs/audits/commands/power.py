@@ -1,7 +1,5 @@
 """`fairpairs power`: how many labels or judgments find a violation, or show a margin."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

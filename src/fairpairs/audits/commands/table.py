@@ -1,7 +1,5 @@
 """`fairpairs table`: selection rates and impact ratios, in the form that a rule asks for."""
 
-from __future__ import annotations
-
 from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
 from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
 from fairpairs.audits.lines.files import FILES

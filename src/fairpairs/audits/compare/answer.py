@@ -1,7 +1,5 @@
 """The answer of a comparison: whether the new model treats groups less alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The comparison of two models: each line of the audit of one against that of the other."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The items that the new model decides differently, by attribute, group and label."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """All tables and figures of a comparison, which its answer leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The fields of compare.json: what each key holds, and each column of a table."""
 
-from __future__ import annotations
-
 from fairpairs.audits.lines.fields import (
     ALPHA,
     COMPARED_GROUPS,

@@ -1,7 +1,5 @@
 """The figure of a comparison, as SVG that takes the colours of the page."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

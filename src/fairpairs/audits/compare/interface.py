@@ -1,7 +1,5 @@
 """`fairpairs.compare`: the comparison of two models on arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike

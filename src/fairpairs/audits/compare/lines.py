@@ -1,7 +1,5 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

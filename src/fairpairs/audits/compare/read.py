@@ -1,7 +1,5 @@
 """Two files of predictions, of an old and a new model, whose rows are matched by their items."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tables of a comparison and its verdict."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Counts files: the items of a file by label, prediction, score and groups, to be summed later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain

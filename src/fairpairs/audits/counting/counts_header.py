@@ -1,7 +1,5 @@
 """The header of a counts file: its version, the roles of its columns, and its number of items."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Columns in SQL: which values are missing, which are numbers, and which are counts."""
 
-from __future__ import annotations
-
 import re
 
 import pyarrow as pa

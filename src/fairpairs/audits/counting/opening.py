@@ -1,7 +1,5 @@
 """Files and tables that a user gives, opened as a source of rows, or read into memory."""
 
-from __future__ import annotations
-
 import shutil
 import weakref
 from collections.abc import Mapping, Sequence

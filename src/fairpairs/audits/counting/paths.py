@@ -1,7 +1,5 @@
 """The files that a user names: expanded, each once, and unchanged while they are read."""
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """The answer of an audit of many groups: which ones are treated otherwise than everyone else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The audit of many groups: each one compared with everyone else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All tables and figures of an audit of many groups, which its answer leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from fairpairs.audits.groups.answer import cost_of

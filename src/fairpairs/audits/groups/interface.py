@@ -1,7 +1,5 @@
 """The audit of many groups as Python calls it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike

@@ -1,7 +1,5 @@
 """The items of an audit of many groups, counted by groups, label and prediction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

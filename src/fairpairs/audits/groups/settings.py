@@ -1,7 +1,5 @@
 """How an audit of many groups tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

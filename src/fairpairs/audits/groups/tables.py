@@ -1,7 +1,5 @@
 """The table of an audit of many groups and its verdict."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The answer of an audit of judgments: whether a model leans to a group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All tables and figures of an audit of judgments, which its answer leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The fields of judgments.json: what each key holds, and each column of a table."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from fairpairs.audits.lines.fields import (

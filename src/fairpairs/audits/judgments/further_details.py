@@ -1,7 +1,5 @@
 """The report by stratum and by judge, and on the judgments themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The audit of judgments as Python calls it: files or tables, and their columns by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args

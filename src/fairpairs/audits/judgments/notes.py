@@ -1,7 +1,5 @@
 """The notes on an audit of judgments: its assumptions and limits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

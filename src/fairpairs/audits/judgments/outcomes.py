@@ -1,7 +1,5 @@
 """Who wins a judgment: ids of items, sides and ties as people write them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Judgments of a user, in any of three forms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The columns of judgments, and the settings of their audit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Judgments with both sides in a row: model_a, model_b, winner, and their groups and scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """The tables of an audit of judgments and its verdict."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

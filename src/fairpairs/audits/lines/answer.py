@@ -4,8 +4,6 @@ It is computed once from the lines of a result; the terminal, the page, the note
 take it from here, so that they cannot differ.
 """
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 The block stands between two comments, so that a later audit can put its own in the same place.
 """
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Sequence

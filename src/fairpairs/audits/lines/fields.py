@@ -4,8 +4,6 @@ Each audit declares its fields once, in its own fields.py, and what several shar
 schema follows from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 

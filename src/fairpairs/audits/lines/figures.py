@@ -1,7 +1,5 @@
 """What the figures of all audits share, as SVG that takes the colours of the page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

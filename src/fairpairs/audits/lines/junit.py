@@ -3,8 +3,6 @@
 The file follows junit-10.xsd of Jenkins' xUnit plugin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """What every audit returns: its lines, what they say together, and how all of it is shown."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

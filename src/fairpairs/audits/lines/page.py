@@ -1,7 +1,5 @@
 """The page of every audit: its answer first, all else folded."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

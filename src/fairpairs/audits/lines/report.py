@@ -1,7 +1,5 @@
 """What a plan or a bridge returns, which have no lines: its answer, a picture, and all else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

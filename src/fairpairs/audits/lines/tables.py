@@ -1,7 +1,5 @@
 """What the tables of all audits share: cells, colours of lines, and the words of verdicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 

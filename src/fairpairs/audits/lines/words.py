@@ -1,7 +1,5 @@
 """The words of answers: differences, shares, groups, and what is to the cost of a group."""
 
-from __future__ import annotations
-
 import math
 
 from fairpairs.base.plain_values import Content

@@ -1,7 +1,5 @@
 """The figure of a power analysis."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

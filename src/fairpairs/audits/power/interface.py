@@ -1,7 +1,5 @@
 """`fairpairs.power`: a plan from Python, and the functions that it is computed by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The numbers of judgments, judges and clusters needed, by a pilot of judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How many items are needed, by what is given: rates or a pilot, with a margin or without one."""
 
-from __future__ import annotations
-
 from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import check_margin, plan_from_rates, true_rates

@@ -1,7 +1,5 @@
 """The rates of two groups: the violation to detect, or what is to be shown within a margin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The numbers of labels and of judgments that give a test the wanted power."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

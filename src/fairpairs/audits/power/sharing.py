@@ -1,7 +1,5 @@
 """How many judges, clusters and judgments are needed where judgments share them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The report on the labels and judgments needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 

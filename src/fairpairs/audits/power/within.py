@@ -1,7 +1,5 @@
 """The numbers of labelled items that show that differences lie within a margin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Forms of tables: a YAML file each, of this package or of the user."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rates and impact ratios of the groups of each attribute, and of their combinations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The people of a table: their groups, whether each was selected, and how many a row stands for."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A table in the words of its form: for a terminal, as a page, as Markdown and as CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ makes rows of the records. It may have `ENDING`, of names of files that are no J
 which unpacks them.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from functools import cache

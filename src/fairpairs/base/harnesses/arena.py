@@ -4,8 +4,6 @@ Columns: winner (left, right or tie) in place of winner_model_a, winner_model_b 
 all others as they are. Battles that have the column winner already need no reader.
 """
 
-from __future__ import annotations
-
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 

@@ -5,8 +5,6 @@ what metadata and fields of the record hold. A pairwise question is a label that
 (response-1, b, left …) or a ranking of two.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fairpairs.base.errors import InputError

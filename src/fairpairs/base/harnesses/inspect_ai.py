@@ -6,8 +6,6 @@ I and N, correct; with several scorers score_NAME …; then the metadata of the 
 `.eval` files are compressed by Zstandard, which Python's zipfile reads from 3.14 on, so Arrow does.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import struct

@@ -4,8 +4,6 @@ Columns: task (its id), judge (who completed the annotation), winner (left or ri
 task's data and meta hold. Annotations that were cancelled are left out.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fairpairs.base.errors import InputError

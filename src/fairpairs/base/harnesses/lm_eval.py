@@ -5,8 +5,6 @@ document holds. Of several choices the answer is the index of the likeliest, and
 there is also a score, the log likelihood of the second less that of the first.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fairpairs.base.errors import InputError

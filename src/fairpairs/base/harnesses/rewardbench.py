@@ -4,8 +4,6 @@ Columns: chosen and rejected, the scores of both answers, and all others as they
 `rewardbench --save_all` have these names already, and need no reader.
 """
 
-from __future__ import annotations
-
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 

@@ -1,7 +1,5 @@
 """The article on a finished run, as PDF and HTML, from one text and the numbers of the run."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

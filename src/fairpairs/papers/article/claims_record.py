@@ -6,8 +6,6 @@ templates (https://w3id.org/sciencelive/o/terms/), its provenance the run and th
 CiTO says whether the outcome confirms, qualifies or disputes the paper.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping

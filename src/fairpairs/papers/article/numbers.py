@@ -1,7 +1,5 @@
 """What the article takes from the results of a finished run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path

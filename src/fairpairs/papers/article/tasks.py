@@ -1,7 +1,5 @@
 """The published cells as tasks for whoever reproduces them, and the verdict on their answers."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Mapping, Sequence

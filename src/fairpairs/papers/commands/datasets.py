@@ -1,7 +1,5 @@
 """`fairpairs datasets`: the cards of the data sets, listed or one in full."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches

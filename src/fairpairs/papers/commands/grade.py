@@ -1,7 +1,5 @@
 """`fairpairs grade`: answers of whoever reproduces the papers, compared with the print."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`fairpairs list`: the names that a config can use, with a description of each."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

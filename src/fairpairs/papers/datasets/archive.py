@@ -1,7 +1,5 @@
 """ZIP archives with one file per item, read without unpacking them."""
 
-from __future__ import annotations
-
 import lzma
 import zipfile
 import zlib

@@ -4,8 +4,6 @@ The bytes of an archive depend on its members only: stored, sorted by the bytes 
 one time and one mode. So it has the same sha256 wherever it is built.
 """
 
-from __future__ import annotations
-
 import math
 import zipfile
 from multiprocessing.pool import ThreadPool

@@ -1,7 +1,5 @@
 """The card of a data set: its source, its format, and the meaning of its columns."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

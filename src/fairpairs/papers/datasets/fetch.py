@@ -1,7 +1,5 @@
 """Fetching raw files: from local mirrors first, then from their public addresses, verified."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Check of downloaded files against a card, by size and sha256."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

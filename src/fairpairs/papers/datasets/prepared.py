@@ -1,7 +1,5 @@
 """A prepared data set: one row per item, everything coded, read from its files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Raw tables: the columns that a card uses, as texts, before any coding, with all rows."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

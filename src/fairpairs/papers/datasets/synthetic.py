@@ -1,7 +1,5 @@
 """A small synthetic data set, for the demo and the tests."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """All papers at a glance: every reproduced number against the published one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Figures, in one style, as SVG and PNG with the same bytes for the same data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

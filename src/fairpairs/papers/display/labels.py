@@ -1,7 +1,5 @@
 """The names of treatments and tests in tables and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 #: Name of each treatment in a table.

@@ -1,7 +1,5 @@
 """A figure of a run as part of a page."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

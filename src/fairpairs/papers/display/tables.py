@@ -1,7 +1,5 @@
 """Tables of a run: numbers as CSV, the same in words as Markdown and LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of the config of an experiment, before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

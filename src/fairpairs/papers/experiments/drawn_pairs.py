@@ -1,7 +1,5 @@
 """Result rows of drawn pairs that are treated as independent, as in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Embed the texts or the images of a data set."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

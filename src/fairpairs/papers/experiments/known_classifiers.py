@@ -1,7 +1,5 @@
 """Classifiers with a known joint distribution of group, label and prediction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

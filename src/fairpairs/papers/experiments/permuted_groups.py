@@ -1,7 +1,5 @@
 """Result rows of permutation tests of separation: groups are shuffled within labels."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Welch's test of prediction minus label, for the tests of differential parity."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.mathematics.inference.welch import WelchTest, welch_test

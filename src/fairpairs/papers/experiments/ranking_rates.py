@@ -1,7 +1,5 @@
 """AUC and xAUC of all repeats, for the tests `xauc` and `ranking`."""
 
-from __future__ import annotations
-
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.papers.experiments.predictions import RepeatedPredictions

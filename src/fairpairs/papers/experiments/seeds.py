@@ -1,7 +1,5 @@
 """Random streams that depend on their purpose, never on the order of work."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

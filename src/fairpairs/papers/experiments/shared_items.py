@@ -1,7 +1,5 @@
 """Result rows of comparative separation with variances that allow for items shared by pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Split a data set into a training and a test part, or into folds."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Summaries of an experiment: the share of repeats in which each test finds a violation."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

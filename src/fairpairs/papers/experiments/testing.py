@@ -1,7 +1,5 @@
 """Run tests on saved predictions, on all repeats at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Repeated training: the predictions of many random splits of one data set, or of its folds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Accuracy on real labels: mean absolute error, Pearson and Spearman correlation (no test)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.stats import pearsonr, spearmanr

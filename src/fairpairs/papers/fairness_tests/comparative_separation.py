@@ -1,7 +1,5 @@
 """Comparative separation on drawn pairs that are treated as independent, as in the paper."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

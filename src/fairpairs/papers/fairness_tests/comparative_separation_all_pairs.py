@@ -1,7 +1,5 @@
 """Comparative separation on all pairs, label-balanced where labels are real (Holm)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs

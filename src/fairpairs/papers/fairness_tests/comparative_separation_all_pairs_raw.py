@@ -1,7 +1,5 @@
 """Comparative separation on all pairs, not balanced by label (Holm)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs

@@ -1,7 +1,5 @@
 """Comparative separation on drawn pairs, with variances that allow for shared items (Holm)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs

@@ -1,7 +1,5 @@
 """Comparative separation on simulated independent pairs of equal accuracy: a null control."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

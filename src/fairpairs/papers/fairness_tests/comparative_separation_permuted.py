@@ -1,7 +1,5 @@
 """Comparative separation with groups shuffled among items of one label: a null control."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

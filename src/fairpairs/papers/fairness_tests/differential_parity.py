@@ -1,7 +1,5 @@
 """Differential parity: equal mean of prediction minus label in both groups (Welch's t-test)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Effect size of differential parity: how far predictions favour group 1 over labels (no test)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """I_sep: how much predictions tell about the group, given the label (no test)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.mathematics.fairness import information

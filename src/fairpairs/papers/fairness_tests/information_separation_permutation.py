@@ -1,7 +1,5 @@
 """Separation by I_sep, with groups shuffled within labels (permutation test)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.papers.experiments.permuted_groups import permutation_rows

@@ -1,7 +1,5 @@
 """AUC, xAUC and balanced xAUC with DeLong's standard errors, and Brier scores (no test)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

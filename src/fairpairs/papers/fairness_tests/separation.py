@@ -1,7 +1,5 @@
 """Separation of binary predictions: equal TPR (H0t) and equal FPR (H0f), each tested alone."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.mathematics.fairness.separation import HYPOTHESES, separation_from_counts

@@ -1,7 +1,5 @@
 """Separation by the gaps of comparative separation, with groups shuffled within labels."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.papers.experiments.permuted_groups import permutation_rows

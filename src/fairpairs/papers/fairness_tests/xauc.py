@@ -1,7 +1,5 @@
 """Equal AUC within groups, equal xAUC across groups and equal balanced xAUC (Holm)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Effect and cost of equalising xAUC by shifting the log odds of group 0 (no test)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """The interface of models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Sentence encoders: texts to vectors, with a model that is pinned by its sha256."""
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 from collections.abc import Sequence

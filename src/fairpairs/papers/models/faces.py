@@ -9,8 +9,6 @@ Yu and Xi, *Differential Parity*, section 3.1 (VGG-16); Howard et al. (2017), *M
 al. (2018), *SCUT-FBP5500* (86 landmarks).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Features as numbers and codes, and the check of a binary label, for all models."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -9,8 +9,6 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2; D. Kingma 
 Adam.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -18,8 +18,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

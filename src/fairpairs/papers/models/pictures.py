@@ -1,7 +1,5 @@
 """Pictures, as encoders and networks take them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 

@@ -13,8 +13,6 @@ Preferences*; Kallus and Zhou, *The Fairness of Risk
 Scores Beyond Classification*, section 5.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral

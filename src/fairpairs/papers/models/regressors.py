@@ -1,7 +1,5 @@
 """Regressors of scikit-learn, scaled and tuned as a user would."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ References
 Rifkin and Lippert (2007), *Notes on regularized least squares*, sections 3 and 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ Simonyan and Zisserman (2014), *Very deep convolutional networks*; Yu and Xi, *D
 section 3.1: Huber loss, batches of 10, at most 50 epochs.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

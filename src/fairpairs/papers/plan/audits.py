@@ -1,7 +1,5 @@
 """Audits of many files: which are counted file by file, and under which names."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """How many chunks of repeats a cluster gets as one job."""
 
-from __future__ import annotations
-
 #: Largest number of submitted jobs, unless bundles of the largest size are too small.
 MOST = 64
 #: Chunks in one job, each run after the other; `group-components` of the profiles has them, too. A

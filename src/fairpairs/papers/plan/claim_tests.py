@@ -4,8 +4,6 @@ Both hold over all comparisons of a claim together, so that a claim does not hol
 its parts.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

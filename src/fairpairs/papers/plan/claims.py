@@ -4,8 +4,6 @@ A check reads tables of the run, and returns a `Finding`. If a table or a row is
 and `row` end it with the verdict `UNTOLD` and the reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 those of `results/claims.csv` between the marks of each file: their counts, or all of them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

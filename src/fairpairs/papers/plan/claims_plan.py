@@ -1,7 +1,5 @@
 """The inputs and params of the rule claims."""
 
-from __future__ import annotations
-
 import os
 
 from fairpairs.base.plain_values import Record

@@ -1,7 +1,5 @@
 """Checks of the files of a config before Snakemake reads them, which merges them silently."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

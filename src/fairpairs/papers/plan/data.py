@@ -1,7 +1,5 @@
 """The data sets and encoders of a run: their cards, raw files and vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

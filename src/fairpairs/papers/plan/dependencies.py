@@ -1,7 +1,5 @@
 """The files of the package that a rule depends on, by the imports of its script."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Iterable

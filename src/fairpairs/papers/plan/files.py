@@ -1,7 +1,5 @@
 """Names of the files that rules share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 TABLE_ENDINGS = ("csv", "md", "tex")

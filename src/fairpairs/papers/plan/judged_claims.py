@@ -1,7 +1,5 @@
 """The verdicts on all claims of a run: results/claims.csv."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -4,8 +4,6 @@ The rules of the workflow take the names of files from the plan.
 `read_plan` of `fairpairs.papers.plan.read` makes it from a config.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

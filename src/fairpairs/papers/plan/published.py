@@ -1,7 +1,5 @@
 """The published tables of a run: read, and checked against cards, registry and studies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

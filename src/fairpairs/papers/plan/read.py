@@ -1,7 +1,5 @@
 """Read the plan of a run: check a config, the cards, the studies and the published tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The inputs and params of a report: of a whole run, or of its first tables."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The results of a finished run for the report: tables, figures and summaries by name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The experiments and data sets of a config, and their files, without the studies."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

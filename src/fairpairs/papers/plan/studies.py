@@ -1,7 +1,5 @@
 """The available studies: the folders of `fairpairs.papers.studies`, and those of extensions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path

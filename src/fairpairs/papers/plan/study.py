@@ -21,8 +21,6 @@ The rules of a study of this package are in `workflow/studies/<name>.smk`, those
 `rules.smk` of its folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The folders of studies, of this package and of extensions, and the files in them."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import re

@@ -1,7 +1,5 @@
 """The cells of the reproduced tables of all studies, and look-ups of rows by key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Each published cell beside ours, with a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Distances of ours from any number that a paper might have printed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Checks of the keys of published cells, so that a typo is not taken for a missing cell."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bugs planted into published tables: which tables would notice which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

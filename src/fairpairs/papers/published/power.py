@@ -1,7 +1,5 @@
 """The power of "agrees": how far printed numbers could be off, and still agree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

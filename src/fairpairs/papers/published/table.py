@@ -1,7 +1,5 @@
 """The numbers that papers print, read from `config/published/<study>/`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

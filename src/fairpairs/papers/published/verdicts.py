@@ -1,7 +1,5 @@
 """The verdicts of the comparison with published numbers, and on the conclusions of papers."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"

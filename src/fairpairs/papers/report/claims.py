@@ -1,7 +1,5 @@
 """The papers' conclusions as the report shows them, each with its verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Experiments as the report shows them: how often each test found a violation, and how large."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Published tables as the report shows them: each cell ours and as printed, with its verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path

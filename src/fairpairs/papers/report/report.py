@@ -1,7 +1,5 @@
 """The report: one HTML file that opens offline."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path

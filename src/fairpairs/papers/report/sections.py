@@ -1,7 +1,5 @@
 """The sections of studies in the report, each by a function and a template in its folder."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 from collections.abc import Mapping

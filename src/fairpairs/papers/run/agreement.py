@@ -1,7 +1,5 @@
 """Whether the tables of two runs agree cell by cell, up to chance."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """P-values of the difference of two runs of one simulation that are independent of each other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The SHA-256 of all tables and predictions of a run, independent of the size of chunks."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -3,8 +3,6 @@
 The profile is Provenance Run Crate 0.5, https://w3id.org/ro/wfrun/provenance/0.5.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Sequence
 from pathlib import Path

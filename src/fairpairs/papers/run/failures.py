@@ -1,7 +1,5 @@
 """What failed in a run, and why: from the logs that `fairpairs.base.scripting` writes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

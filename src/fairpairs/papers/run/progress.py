@@ -1,7 +1,5 @@
 """The progress of a run: what is done, what runs now, and how long is left."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The origin of each table, in a sidecar beside it: the rule, the data, the code, the versions."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import os

@@ -1,7 +1,5 @@
 """What a run prints at its end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

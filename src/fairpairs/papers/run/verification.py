@@ -1,7 +1,5 @@
 """Whether a run agrees with the committed one: to the byte, by numbers, or up to chance."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Fill the published tables of all studies, cell by cell, from the results of a run."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The interface of treatments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from numpy.typing import ArrayLike

@@ -6,8 +6,6 @@ X. Xi and Z. Yu (2024), FairReweighing; Xi, Capak, Stockwell and Yu, *Comparativ
 section 4.2.2.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

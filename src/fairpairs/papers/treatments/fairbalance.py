@@ -6,8 +6,6 @@ Z. Yu, J. Chakraborty and T. Menzies (2024), FairBalance; Xi, Capak, Stockwell a
 Separation*, section 4.2.1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

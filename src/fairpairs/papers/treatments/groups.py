@@ -1,7 +1,5 @@
 """Sizes of the joint groups that the weights are made of."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

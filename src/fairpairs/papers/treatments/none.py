@@ -1,7 +1,5 @@
 """No treatment: every item weighs the same."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

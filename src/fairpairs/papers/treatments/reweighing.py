@@ -6,8 +6,6 @@ F. Kamiran and T. Calders (2012), Data preprocessing techniques for classificati
 discrimination; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

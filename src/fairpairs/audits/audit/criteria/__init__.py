@@ -4,8 +4,6 @@ To add a criterion of rates of decisions, add an entry to `OF_RATES` of `rates.p
 write a file like `average_odds.py` and add the criterion to `CRITERIA`, in the order of the tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from fairpairs.audits.audit.control import NOT_CONTROLLED

@@ -1,7 +1,5 @@
 """The criteria of a label of several classes, tested for all classes and all groups at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

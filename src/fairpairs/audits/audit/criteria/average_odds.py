@@ -1,7 +1,5 @@
 """Average odds, the mean of the differences of TPR and FPR: a sum of four independent rates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Calibration of a score from 0 to 1: in the large, and its slope."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

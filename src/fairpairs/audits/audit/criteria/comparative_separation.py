@@ -1,7 +1,5 @@
 """Comparative separation of the prediction, on all pairs of items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """A criterion of an audit: its question, when it applies, and the function for its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 

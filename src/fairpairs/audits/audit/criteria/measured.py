@@ -7,8 +7,6 @@ predictions they come from logistic regressions, with a p-value only where shuff
 for each takes a fit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

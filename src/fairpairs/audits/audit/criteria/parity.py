@@ -1,7 +1,5 @@
 """Demographic parity of predictions; differential parity, and the size of errors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """AUC and xAUC of a score: how the positive items of each group are ranked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

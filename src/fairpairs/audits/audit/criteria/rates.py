@@ -1,7 +1,5 @@
 """Criteria that compare rates of decisions, and nothing else: one entry of `OF_RATES` each."""
 
-from __future__ import annotations
-
 from fairpairs.audits.audit import cell_rates
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.roles import Roles

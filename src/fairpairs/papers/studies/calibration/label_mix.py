@@ -1,7 +1,5 @@
 """The raw gap of a model that satisfies separation, when the labels of the groups differ."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Power curves: how many judgments over how many items find a violation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """What the report shows of the study: levels of designs, promises of tests, and two findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The study of how often tests reject on simulated data, and of what they promise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fairpairs.base.errors import InputError

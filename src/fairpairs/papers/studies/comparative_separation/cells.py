@@ -5,8 +5,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to VIII and section 4.1.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The conclusions of the paper, with checks: theorems and simulations here, others in two files."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from functools import partial

@@ -9,8 +9,6 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, Definition 3.1, Theorems 
 Proposition 3.4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

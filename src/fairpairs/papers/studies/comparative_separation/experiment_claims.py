@@ -1,7 +1,5 @@
 """The conclusions on real data (section 4.2): classification (Table V), story points (VIII)."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Figure 1 of the paper."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

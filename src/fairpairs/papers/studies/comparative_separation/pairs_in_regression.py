@@ -8,8 +8,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

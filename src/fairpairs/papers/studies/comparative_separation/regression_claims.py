@@ -1,7 +1,5 @@
 """The conclusions on regression in general, checked on data whose truth is known."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.base.texts import decimals

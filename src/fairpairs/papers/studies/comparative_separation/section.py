@@ -1,7 +1,5 @@
 """What the report shows of the study, besides its published tables."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.base.plain_values import Content

@@ -5,8 +5,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.1, Tables I to III.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr

@@ -1,7 +1,5 @@
 """The study of the paper on comparative separation: its simulations; its tests are experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from fairpairs.papers.experiments.known_classifiers import distribution

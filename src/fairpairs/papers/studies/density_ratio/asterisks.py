@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 1, 2, 8 and 9 and footnote 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 1 to 14 and the text on Figure 3 and of steps 1 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 
 import numpy as np

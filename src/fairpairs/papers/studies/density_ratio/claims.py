@@ -1,7 +1,5 @@
 """The conclusions of the paper on density ratios, with checks on real and synthetic data."""
 
-from __future__ import annotations
-
 from fairpairs.papers.plan.claims import Claim
 from fairpairs.papers.studies.density_ratio.cap_checks import (
     check_cap_on_data,

@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Figures 1 to 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

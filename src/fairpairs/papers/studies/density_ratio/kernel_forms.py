@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 1 and 8 and the text of step 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

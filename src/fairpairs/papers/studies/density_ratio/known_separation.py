@@ -6,8 +6,6 @@ N(y, 1) and N(y + gap, noise²), and separation, the mean ratio of their densiti
 of both groups, is (1 + exp(gap² / (2 − noise²)) / (noise · sqrt(2 − noise²))) / 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How near the truth measures of separation are, and how often its tests find a violation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

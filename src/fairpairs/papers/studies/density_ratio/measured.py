@@ -4,8 +4,6 @@ Relative ratios of all α share their kernels, both forms of a relative ratio sh
 caps of a classifier share its log odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 

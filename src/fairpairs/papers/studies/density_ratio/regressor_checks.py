@@ -1,7 +1,5 @@
 """Checks of the paper's conclusions on how estimators rank regressors of real data sets."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 1, 2, 8 and 9, and the example of the text on Communities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

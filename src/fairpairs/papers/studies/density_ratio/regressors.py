@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 1, 2, 8 and 9.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any

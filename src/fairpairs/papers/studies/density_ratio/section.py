@@ -1,7 +1,5 @@
 """What the report shows of the study: its tables in words, its figures, and a finding."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

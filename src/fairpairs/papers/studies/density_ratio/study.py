@@ -1,7 +1,5 @@
 """The study of the paper on density ratios: synthetic data, and regressors on real data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from fairpairs.base.errors import InputError

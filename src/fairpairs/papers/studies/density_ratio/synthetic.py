@@ -6,8 +6,6 @@ References
 Measurement in Regression*, section "Potential Reason of Inconsistencies".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

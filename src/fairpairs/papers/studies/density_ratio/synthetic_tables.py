@@ -6,8 +6,6 @@ References
 Measurement in Regression*, Tables 3 to 7 and 10 to 14.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -4,8 +4,6 @@ Each is checked on both splits: the 60 % and 40 % that the text states, and the 
 the printed numbers fit. A printed number is of one split, so it is compared with the spread of one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ References
 Yu and Xi, *Differential Parity*, sections 3 and 4 (Table 3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 

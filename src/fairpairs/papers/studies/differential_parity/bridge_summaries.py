@@ -5,8 +5,6 @@ References
 Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

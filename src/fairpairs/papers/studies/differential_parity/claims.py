@@ -1,7 +1,5 @@
 """The conclusions of the paper on differential parity, with checks on the cells of Table 3."""
 
-from __future__ import annotations
-
 from fairpairs.papers.plan.claims import (
     FAILS,
     HOLDS,

@@ -1,7 +1,5 @@
 """Figures of differential parity: studies of bridges, everyone against everyone, treatments."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """Differential parity of predictions over labels, next to separation, for every treatment."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

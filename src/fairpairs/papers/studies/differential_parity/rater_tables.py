@@ -1,7 +1,5 @@
 """Tables of everyone who decided: who prefers a group more than the others do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

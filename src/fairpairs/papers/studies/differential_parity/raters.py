@@ -1,7 +1,5 @@
 """Everyone who decided compared with everyone else, and with all others together."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What the report shows of the study: people, bridges between them, predictions over labels."""
 
-from __future__ import annotations
-
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.differential_parity import bridge_tables, rater_tables

@@ -1,7 +1,5 @@
 """The study of the paper on differential parity: sets of decisions, compared two by two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """What the gap of comparative separation across dialects adds to the paper's conclusions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

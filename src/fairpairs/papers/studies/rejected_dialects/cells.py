@@ -5,8 +5,6 @@ References
 Mire et al. (2025), *Rejected Dialects*, research questions 1 to 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from fairpairs.papers.published.cells import Cell, Cells, by, reproduced, values_of

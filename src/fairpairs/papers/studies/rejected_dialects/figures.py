@@ -1,7 +1,5 @@
 """The gaps of all models as a forest plot: within the dialects, and across them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

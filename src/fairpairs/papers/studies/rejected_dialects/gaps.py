@@ -5,8 +5,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, equation (16).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The scores of a reward model for answers in two dialects, read from its four files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the report shows of the study: what the gaps add, the gaps of each model, and asterisks."""
 
-from __future__ import annotations
-
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.rejected_dialects.additions import additions

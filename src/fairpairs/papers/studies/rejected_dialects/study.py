@@ -1,7 +1,5 @@
 """The study of the paper on dialects: how reward models score answers in two dialects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from fairpairs.base.errors import InputError

@@ -1,7 +1,5 @@
 """Tables of the study: the gaps of each model, and whether asterisks agree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipa
 the xAUC Metric*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

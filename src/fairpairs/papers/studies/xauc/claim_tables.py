@@ -1,7 +1,5 @@
 """The tables that the checks of the conclusions read, and how they write numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

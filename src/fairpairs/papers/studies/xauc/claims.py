@@ -1,7 +1,5 @@
 """The conclusions of the paper on xAUC, with checks on the ranking of the scores."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the figures of a ranking show, from kept predictions: curves, densities, calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

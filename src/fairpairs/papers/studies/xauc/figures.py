@@ -1,7 +1,5 @@
 """Figures of a ranking: xROC curves, densities, conditional xAUC, calibration, a forest plot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The ranking and the calibration of all items of a data set, each scored by a model without it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

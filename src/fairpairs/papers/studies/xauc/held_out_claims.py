@@ -1,7 +1,5 @@
 """Checks of conclusions on all held-out items: the ranking and the calibration of the scores."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 
 import pandas as pd

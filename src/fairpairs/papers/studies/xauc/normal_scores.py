@@ -1,7 +1,5 @@
 """ΔxAUC of normal scores with equal means in both groups, by the closed form of section 6."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pandas as pd

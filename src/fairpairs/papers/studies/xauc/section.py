@@ -1,7 +1,5 @@
 """What the report shows of the study: how the scores of each experiment rank."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from fairpairs.base.plain_values import Content, Record

@@ -1,7 +1,5 @@
 """The study of the paper on xAUC: how the scores of experiments rank within and across groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from fairpairs.papers.plan.experiment import Experiment

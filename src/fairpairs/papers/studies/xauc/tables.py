@@ -1,7 +1,5 @@
 """The ranking of each data set and treatment: tables, and what treatments do to it in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

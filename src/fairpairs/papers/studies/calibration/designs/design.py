@@ -1,7 +1,5 @@
 """Designs: how simulated test sets are drawn (groups, labels, scores), and if separation holds."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

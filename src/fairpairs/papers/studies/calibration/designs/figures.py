@@ -1,7 +1,5 @@
 """Figure of the designs: levels by pairs and by items, and power."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

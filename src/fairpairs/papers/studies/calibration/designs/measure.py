@@ -4,8 +4,6 @@ Every test set is tested by the paper's procedure and by the tests that allow fo
 the same data. Rejections are errors if separation holds, else power.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of the designs: how often each test rejects, by design and number of items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

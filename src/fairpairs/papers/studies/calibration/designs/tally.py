@@ -1,7 +1,5 @@
 """Count the rejections of one test over all simulated test sets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

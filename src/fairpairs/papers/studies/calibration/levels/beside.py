@@ -1,7 +1,5 @@
 """Level and power beside textbook tests: clusters, weights, judges, two models, margins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

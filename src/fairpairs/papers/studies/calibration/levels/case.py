@@ -1,7 +1,5 @@
 """A case: one kind of data on which a test is measured."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

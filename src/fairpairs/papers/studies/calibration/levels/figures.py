@@ -1,7 +1,5 @@
 """Figure of the promises of all tests: the worst level and the worst power come first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

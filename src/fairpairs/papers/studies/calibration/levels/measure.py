@@ -4,8 +4,6 @@ Each public test runs on every case that it is made for, separately for results 
 note. Where a textbook test is known, its power is a promise, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What a test says of one data set: wrong rejections, and intervals that miss the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 

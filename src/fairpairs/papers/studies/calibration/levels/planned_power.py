@@ -1,7 +1,5 @@
 """Whether studies of the planned size have the planned power."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 The p-values, intervals and notes that are judged are thus those that users see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The suite: every public test, with the cases on which it must keep its promises."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

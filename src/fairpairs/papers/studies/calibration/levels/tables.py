@@ -1,7 +1,5 @@
 """Tables of the promises of the tests and the measured numbers, worst cases first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

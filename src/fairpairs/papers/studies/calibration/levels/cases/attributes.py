@@ -1,7 +1,5 @@
 """Continuous attributes, from normal to Pareto, unrelated to labels and scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

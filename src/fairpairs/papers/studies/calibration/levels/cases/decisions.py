@@ -1,7 +1,5 @@
 """Decisions and a reference whose differences have mean 0 in every group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Decisions of two judges on different items, given features, for bridges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

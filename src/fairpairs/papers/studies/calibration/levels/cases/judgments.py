@@ -1,7 +1,5 @@
 """Judgments of pairs that share items: random, Zipf, few anchors, repeated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Binary predictions: rates from common to rare and perfect, groups of all sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores of real labels that differ between groups: shifted, tied, heavy-tailed or skewed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

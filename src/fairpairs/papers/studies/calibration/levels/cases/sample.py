@@ -3,8 +3,6 @@
 The truth tells a correct rejection from a wrong one, also when only some groups are treated alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

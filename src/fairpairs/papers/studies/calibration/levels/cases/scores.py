@@ -1,7 +1,5 @@
 """Scores of binary labels: all qualities, ties, heavy tails, groups of all sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Each group has the same share of positive labels, and the two differ in one rate
 the average of the odds. The lines of precision, FOR, FNR and FDR have the test of two rates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

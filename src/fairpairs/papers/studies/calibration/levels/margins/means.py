@@ -1,7 +1,5 @@
 """Worlds of means: of differences of all sizes and spreads, skewed, heavy-tailed and rare ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Measure how often the tests against a margin reject if the difference is the margin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ Labels have levels, whose shares may differ between the groups; scores are label
 Across groups, the scores of group 1 are shifted; within groups, its noise has another spread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ The scores of items with label 1 are higher by a distance. For the AUC the group
 distances, for the xAUCs the scores of one group are shifted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

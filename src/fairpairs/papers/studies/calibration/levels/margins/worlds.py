@@ -5,8 +5,6 @@ of the true difference is true. Its rejections are counted: they bound those of 
 test, and a test of non-inferiority consists of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
