@@ -11,7 +11,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import json_text, write_together
 from fairpairs.papers.article.article import write_article
 from fairpairs.papers.article.claims_record import RECORD, claims_record
-from fairpairs.papers.article.tasks import TASKS, cell_tasks, json_lines
+from fairpairs.papers.article.tasks import TASKS, cell_tasks, tasks_text
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -22,9 +22,9 @@ def main() -> int:
     parser.add_argument("--directory", default=".", help="folder of the run (by default this one)")
     options = parser.parse_args()
     try:
-        machines = {
+        machines: dict[Path, str | bytes] = {
             Path(options.directory, RECORD): json_text(claims_record(options.directory)),
-            Path(options.directory, TASKS): json_lines(cell_tasks(options.directory)),
+            Path(options.directory, TASKS): tasks_text(cell_tasks(options.directory)),
         }
         paths = [*write_article(options.directory, CHECKOUT), *machines]
         write_together(machines)

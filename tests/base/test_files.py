@@ -1,5 +1,4 @@
 import errno
-import json
 import os
 
 import numpy as np
@@ -19,6 +18,7 @@ from fairpairs.base.files import (
     written_together,
     written_whole,
 )
+from fairpairs.base.sealed import read_json
 
 
 def test_what_is_written_is_put_in_place(tmp_path):
@@ -56,7 +56,7 @@ def test_a_failure_while_writing_leaves_an_old_file_whole(tmp_path):
     write_json(path, {"a": 1})
     with pytest.raises(TypeError):
         write_json(path, {"a": object()})
-    assert json.loads(path.read_text(encoding="utf-8")) == {"a": 1}
+    assert read_json(path) == {"a": 1}
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -98,7 +98,7 @@ def test_json_is_readable_and_keeps_its_order(tmp_path):
     text = (tmp_path / "content.json").read_text(encoding="utf-8")
     assert text.endswith("}\n")
     assert "≤" in text
-    assert list(json.loads(text).items()) == [("b", "≤"), ("a", [1])]
+    assert list(read_json(tmp_path / "content.json").items()) == [("b", "≤"), ("a", [1])]
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def test_files_that_belong_together_are_named_together(tmp_path):
 
 def test_what_utf_8_cannot_hold_is_written_in_ascii(tmp_path):
     write_json(tmp_path / "name.json", {"file": "bad\udcff.csv"})
-    assert json.loads((tmp_path / "name.json").read_text("utf-8")) == {"file": "bad\udcff.csv"}
+    assert read_json(tmp_path / "name.json") == {"file": "bad\udcff.csv"}
 
 
 def test_the_parts_of_a_table_are_read_one_after_the_other(tmp_path):

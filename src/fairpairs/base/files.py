@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.sealed_parquet import checked_digest, sealed_writer
+from fairpairs.base.sealed import SEAL, check_sealed, checked_digest, sealed, sealed_writer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,8 +149,9 @@ def json_text(content: Content) -> str:
 
 
 def write_json(path: str | Path, content: Content) -> None:
-    """Write a JSON file, indented, whole or not at all."""
-    write_text(path, json_text(content))
+    """Write a JSON file, indented, with its seal, whole or not at all."""
+    text = json_text(content).removesuffix("\n}\n")
+    write_together({Path(path): sealed(f"{text},\n  {SEAL}\n}}\n")})
 
 
 def file_sha256(path: str | Path) -> str:
@@ -164,7 +165,8 @@ def read_parquet(
 ) -> pd.DataFrame:
     """Read one Parquet file, or some of its columns; InputError if FairPairs wrote other bytes.
 
-    With `ignore_metadata`, what pandas wrote beside the table is not read: an index is a column.
+    With `ignore_metadata` the file may be another program's: it needs no digest, and what pandas
+    wrote beside the table is not read: an index is a column.
 
     Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
     interpreter ends, which aborts the process.
@@ -173,11 +175,12 @@ def read_parquet(
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    checked_digest(path)
     file = pa.OSFile(os.fsencode(path))
     if ignore_metadata:
+        checked_digest(path)
         table = pq.ParquetFile(file).read(columns=columns)
         return pd.DataFrame(table.replace_schema_metadata(None).to_pandas())
+    check_sealed(path)
     return pd.read_parquet(file, columns=columns)  # noqa: TID251
 
 

@@ -15,9 +15,9 @@ from fairpairs.papers.article.tasks import (
     cell_tasks,
     grade,
     grade_text,
-    json_lines,
     read_answers,
     read_tasks,
+    tasks_text,
 )
 
 ROOT = Path(__file__).parents[3]
@@ -122,7 +122,7 @@ def test_computed_cells_must_round_to_the_print_and_papers_are_counted():
 
 def test_tasks_are_read_again(tasks, tmp_path):
     path = tmp_path / "tasks.jsonl"
-    path.write_text(json_lines(tasks), "utf-8")
+    path.write_bytes(tasks_text(tasks))
     assert read_tasks(path) == tasks
 
 
@@ -171,7 +171,7 @@ def test_the_command_grades_a_file(tasks, tmp_path):
 
     from fairpairs.cli import app
 
-    (tmp_path / "tasks.jsonl").write_text(json_lines(tasks), "utf-8")
+    (tmp_path / "tasks.jsonl").write_bytes(tasks_text(tasks))
     answers = [{"task": name, **answer} for name, answer in honest(tasks[:30], 1).items()]
     (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)), "utf-8")
     options = ["--tasks", str(tmp_path / "tasks.jsonl"), "--out", str(tmp_path / "cells.csv")]

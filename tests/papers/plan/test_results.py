@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_parquet, write_text
+from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.plan.results import Results
 
@@ -43,7 +43,7 @@ def test_summaries_results_and_descriptions_are_found(results, tmp_path, summary
     assert len(read["estimates"]) == len(estimates)
     write_parquet(tmp_path / "results/made/pairs.parquet", summary)
     assert len(results.parquet("pairs")) == len(summary)
-    write_text(tmp_path / "data/prepared/loans.json", '{"title": "Loans"}')
+    write_json(tmp_path / "data/prepared/loans.json", {"title": "Loans"})
     assert results.roles("loans") == {"title": "Loans"}
 
 

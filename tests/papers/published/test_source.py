@@ -1,11 +1,9 @@
 """What of a run a published table is reproduced from: planned, and read."""
 
-import json
-
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_parquet
+from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.experiments.summaries import read_summaries
 from fairpairs.papers.published.source import Result, Source
 
@@ -111,7 +109,7 @@ def test_settings_descriptions_and_items_are_read_too(read, tmp_path):
     settings = {"repeats": 3}
     assert read({"settings": True}, settings).settings is settings
     assert read({"items": "jira"}, settings).settings is None
-    (tmp_path / "loans.json").write_text(json.dumps({"counts": 3}), "utf-8")
+    write_json(tmp_path / "loans.json", {"counts": 3})
     described = read({"datasets": ["loans"]}, datasets=[tmp_path / "loans.json"])
     assert described.datasets == {"loans": {"counts": 3}}
     write_parquet(tmp_path / "items.parquet", pd.DataFrame({"x": [1, 2]}))

@@ -1,13 +1,12 @@
 """The page: its parts, in their order, from the results of a small run."""
 
-import json
 import os
 import re
 from pathlib import Path
 
 import pytest
 
-from fairpairs.base.files import write_parquet, write_text
+from fairpairs.base.files import write_json, write_parquet, write_text
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.report.report import write_report
@@ -70,9 +69,9 @@ def write(tmp_path, make_published, make_reproduced, summary, estimates, schema)
             write_parquet(results / f"summaries/classification{part}.parquet", frame)
         for figure in ("comparison", "first/table_3", "classification"):
             write_text(results / f"figures/{figure}.svg", SVG)
-        write_text(tmp_path / "data/prepared/compas.json", json.dumps(PREPARED))
+        write_json(tmp_path / "data/prepared/compas.json", PREPARED)
         sidecar = results / "tables/classification.provenance.json"
-        write_text(sidecar, json.dumps(SIDECAR))
+        write_json(sidecar, SIDECAR)
         for study in ("first", "second", "silent"):
             write_text(tmp_path / f"studies/{study}/study.py", "")
         write_text(tmp_path / "studies/second/section.py", SECTION)

@@ -17,7 +17,7 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.counting.sources import plain
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING, written_whole
-from fairpairs.base.sealed_parquet import sealed_writer
+from fairpairs.base.sealed import sealed_writer
 
 #: A label or a prediction with more different values is a number.
 MAX_VALUES = 100

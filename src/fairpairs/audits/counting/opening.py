@@ -20,7 +20,7 @@ from fairpairs.audits.counting.sources import Frame, ParquetFiles, Source
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
-from fairpairs.base.sealed_parquet import carries_digest
+from fairpairs.base.sealed import carries_digest
 from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
 

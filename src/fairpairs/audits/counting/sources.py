@@ -16,7 +16,7 @@ from fairpairs.audits.counting.database import literal, quoted
 from fairpairs.audits.counting.paths import Unchanged, called as name_of
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.input_tables import UNNAMED_INDEX
-from fairpairs.base.sealed_parquet import checked_digest
+from fairpairs.base.sealed import checked_digest
 from fairpairs.base.text_tables import check_repeated
 
 if TYPE_CHECKING:

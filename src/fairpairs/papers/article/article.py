@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_together
+from fairpairs.base.sealed import checked_digest
 from fairpairs.papers.article.numbers import FIGURES, article_numbers
 
 #: What the article says, and how it looks in print and as a page.
@@ -67,6 +68,7 @@ def write_article(folder: str | Path, checkout: str | Path) -> list[Path]:
         for text in (TEXT, *FORMS):
             shutil.copy(text, room)
         for figure in numbers["figures"]:
+            checked_digest(Path(folder, FIGURES, figure))
             (room / figure).parent.mkdir(exist_ok=True)
             shutil.copy(Path(folder, FIGURES, figure), room / figure)
         made = {}

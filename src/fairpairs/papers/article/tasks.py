@@ -14,6 +14,7 @@ from scipy.stats import binomtest, chi2
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.sealed import KEY, SEAL, check_sealed, read_json, sealed
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import LEVEL, critical_score
@@ -66,7 +67,7 @@ def cell_tasks(folder: str | Path) -> list[Record]:
 def _datasets(base: Path, table: str) -> list[str]:
     """Return the data sets that a table rests on, by its sidecar."""
     sidecar = base / f"results/tables/{table}.provenance.json"
-    return sorted(json.loads(sidecar.read_text("utf-8"))["data"]) if sidecar.exists() else []
+    return sorted(read_json(sidecar)["data"]) if sidecar.exists() else []
 
 
 def _of_table(paper: str, place: str, table: pd.DataFrame, data: list[str]) -> list[Record]:
@@ -98,9 +99,10 @@ def _of_table(paper: str, place: str, table: pd.DataFrame, data: list[str]) -> l
     return tasks
 
 
-def json_lines(rows: Sequence[Content]) -> str:
-    """Return objects as JSON lines; what is no number is null."""
-    return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
+def tasks_text(tasks: Sequence[Content]) -> bytes:
+    """Return tasks as JSON lines, the last of which is their seal."""
+    lines = [json.dumps(task, ensure_ascii=False, allow_nan=False) for task in tasks]
+    return sealed("\n".join([*lines, f"{{{SEAL}}}", ""]))
 
 
 @dataclass(frozen=True)
@@ -208,8 +210,10 @@ def _paper(name: str, cells: pd.DataFrame) -> Record:
 
 def read_tasks(path: Path) -> list[Record]:
     """Read tasks of a run; InputError for another file."""
-    tasks = [row for _, row in _lines(path)]
-    if not tasks or any("published" not in task or "task" not in task for task in tasks):
+    *tasks, seal = [row for _, row in _lines(path)] or [{}]
+    if KEY in seal:
+        check_sealed(path)
+    if KEY not in seal or any({"published", "task"} - task.keys() for task in tasks):
         raise InputError(f"{path}: not the tasks of a run: `make article` writes {TASKS}.")
     return tasks
 

@@ -1,6 +1,5 @@
 """A prepared data set: one row per item, everything coded, read from its files."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Array
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record
+from fairpairs.base.sealed import read_json
 
 #: Kinds of features that an encoder turns into vectors.
 EMBEDDED = ("text", "image")
@@ -90,5 +90,5 @@ def read_prepared(
 
 def read_roles(roles: str | Path) -> Record:
     """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
-    metadata: Record = json.loads(Path(roles).read_text(encoding="utf-8"))
+    metadata: Record = read_json(roles)
     return metadata

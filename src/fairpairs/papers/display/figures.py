@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from fairpairs.base.arrays import Array
 from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
+from fairpairs.base.sealed import SEAL, sealed
 from fairpairs.base.style import (
     MARKERS,
     METADATA,
@@ -34,9 +35,9 @@ def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
     """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
     with drawing(width, height) as figure:
         yield figure
-        write_together(
-            {Path(stem).with_suffix(f".{ending}"): rendered(figure, ending) for ending in METADATA}
-        )
+        contents = {ending: rendered(figure, ending) for ending in METADATA}
+        contents["svg"] = sealed(f"{contents['svg'].decode()}<!-- {SEAL} -->\n")
+        write_together({Path(stem).with_suffix(f".{end}"): contents[end] for end in contents})
 
 
 def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.base.files import write_text
+from fairpairs.base.sealed import check_table
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.published.table import PublishedTable
@@ -78,11 +79,12 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
 
 
 def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
-    """Read a table that a run wrote.
+    """Read a table that a run wrote; InputError if its sidecar has another digest.
 
     The columns of `text` stay as they are, even where they look like numbers or like a missing
     value, as the treatment `None` does.
     """
+    check_table(path)
     header = pd.read_csv(path, nrows=0).columns
     return pd.read_csv(
         path,
@@ -90,6 +92,12 @@ def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
         keep_default_na=False,
         na_values={column: [""] for column in header if column not in text},
     )
+
+
+def read_words(path: str | Path) -> pd.DataFrame:
+    """Read a table that a run wrote, as `read_table`, but each cell as it is written."""
+    check_table(path)
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def legend(published: PublishedTable) -> str:

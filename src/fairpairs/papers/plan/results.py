@@ -10,7 +10,7 @@ from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.svg import embedded
-from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.display.tables import read_table, read_words
 from fairpairs.papers.experiments.summaries import Summary, read_summaries
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.files import summary_files
@@ -65,7 +65,7 @@ class Results:
     def words(self, table: str) -> pd.DataFrame | None:
         """Read a table of the study as it is written, its numbers as text; None without it."""
         path = self._table(table)
-        return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
+        return read_words(path) if path.exists() else None
 
     def _table(self, name: str) -> Path:
         return self.folder / f"results/tables/{self.study}/{name}.csv"

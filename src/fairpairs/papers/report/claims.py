@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import pandas as pd
-
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.papers.display.tables import read_words
 
 #: Verdict → the class of its mark on the page, in the order of the counts.
 VERDICTS = {
@@ -22,7 +21,7 @@ def shown_claims(file: Path) -> dict[str, list[Record]]:
     if not file.exists():
         return {}
     claims: dict[str, list[Record]] = {}
-    for row in pd.read_csv(file, dtype=str, keep_default_na=False).to_dict("records"):
+    for row in read_words(file).to_dict("records"):
         shown = {
             **{str(name): value for name, value in row.items()},
             "id": f"claim-{row['study']}-{row['claim']}",

@@ -9,7 +9,7 @@ import pandas as pd
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.svg import embedded
-from fairpairs.papers.display.tables import cell_text, legend, read_table
+from fairpairs.papers.display.tables import cell_text, legend, read_table, read_words
 from fairpairs.papers.published.comparison import tally
 from fairpairs.papers.published.power import in_words
 from fairpairs.papers.published.table import PublishedTable
@@ -59,7 +59,7 @@ def shown_table(
     text_columns = list(dict.fromkeys(published.texts["column"]))
     if text_columns:
         path = results / "tables" / f"{published.name}.csv"
-        ours = pd.read_csv(path, dtype=str, keep_default_na=False).set_index("row")
+        ours = read_words(path).set_index("row")
         ours = ours.replace("", "–")
         for row, column, printed, _ in published.texts.itertuples(index=False):
             text = f"{ours[column][row]} ({printed})"

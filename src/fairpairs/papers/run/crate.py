@@ -17,10 +17,11 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256, written_whole
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.schemas import read_yaml
+from fairpairs.base.sealed import SIDECAR
 from fairpairs.papers.datasets.card import find_card, find_cards, read_card
 from fairpairs.papers.run.checksums import read_checksums
 from fairpairs.papers.run.crate_steps import PROFILE, WITH_STEPS, add_steps
-from fairpairs.papers.run.provenance import SIDECAR, read_provenance
+from fairpairs.papers.run.provenance import read_provenance
 from fairpairs.papers.run.times import Job, finished_jobs, run_times
 
 #: The archive, in the folder of a run.

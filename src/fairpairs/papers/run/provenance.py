@@ -1,7 +1,6 @@
 """The origin of each table, in a sidecar beside it: the rule, the data, the code, the versions."""
 
 import datetime as dt
-import json
 import os
 import platform
 import subprocess
@@ -15,10 +14,9 @@ from threadpoolctl import threadpool_info
 from fairpairs.base.files import file_sha256, write_json
 from fairpairs.base.kernels import kernels
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.sealed import SIDECAR, read_json
 from fairpairs.papers.datasets.prepared import read_roles
 
-#: Ending of the name of a sidecar, after the stem of its table.
-SIDECAR = ".provenance.json"
 #: Packages that can change numbers.
 PACKAGES = (
     "fairpairs",
@@ -69,8 +67,8 @@ def write_provenance(job: Any) -> None:
 
 
 def read_provenance(sidecars: Sequence[str | Path]) -> list[Record]:
-    """Read sidecars (see `write_provenance`)."""
-    return [json.loads(Path(sidecar).read_text("utf-8")) for sidecar in sidecars]
+    """Read sidecars (see `write_provenance`); InputError for one that was changed."""
+    return list(map(read_json, sidecars))
 
 
 def raw_data(roles: Sequence[str | Path]) -> dict[str, dict[str, str]]:

@@ -11,6 +11,7 @@ import yaml
 from numpy.testing import assert_allclose
 from scipy.stats import kendalltau, norm, spearmanr, t
 
+from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.tables import write_comparison_table
 from fairpairs.papers.published.cells import distance_from_printed
 from fairpairs.papers.published.comparison import compare
@@ -155,10 +156,8 @@ def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(
     shipped, results, tmp_path, reproduced_from
 ):
     table = shipped("density_ratio/table_3")
-    (tmp_path / "comparisons/density_ratio").mkdir(parents=True)
-    compare(table, reproduced_from(table.name, results=correlations(results))).to_parquet(
-        tmp_path / "comparisons/density_ratio/table_3.parquet"
-    )
+    compared = compare(table, reproduced_from(table.name, results=correlations(results)))
+    write_parquet(tmp_path / "comparisons/density_ratio/table_3.parquet", compared)
     shown = shown_table(table, tmp_path)
     assert shown["columns"] == NAMES
     assert shown["cells"]["0 - 0.9, Ridge", "Ridge"]["text"] == "–"

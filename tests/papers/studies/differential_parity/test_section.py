@@ -1,12 +1,10 @@
 """What the report shows of differential parity."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_parquet, write_text
+from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
@@ -65,7 +63,7 @@ def test_the_report_shows_people_bridges_and_predictions(
     raters = tmp_path / "results/differential_parity/raters"
     write_parquet(raters / "faces.pairs.parquet", pairs)
     write_parquet(raters / "faces.people.parquet", people)
-    write_text(tmp_path / "data/prepared/faces.json", json.dumps(ROLES))
+    write_json(tmp_path / "data/prepared/faces.json", ROLES)
     for part, ending in (("violations", ""), ("estimates", ".estimates")):
         write_parquet(tmp_path / f"results/summaries/made{ending}.parquet", parity_summary[part])
     judges = {"title": "Judges & <juries>", "dataset": "faces"}

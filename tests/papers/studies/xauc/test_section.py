@@ -1,12 +1,11 @@
 """What the report shows of xAUC."""
 
-import json
 import re
 
 import pandas as pd
 import pytest
 
-from fairpairs.base.files import write_parquet, write_text
+from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.train import train_folds
 from fairpairs.papers.plan.experiment import Experiment
@@ -24,7 +23,7 @@ def show(tmp_path, section_of, ranked, score_roles):
     """A function that shows the section of experiments on scores: `show(name=tests, …)`."""
 
     def show(*, curves=True, folds=None, **tests):
-        write_text(tmp_path / "data/prepared/made_scores.json", json.dumps(score_roles[0]))
+        write_json(tmp_path / "data/prepared/made_scores.json", score_roles[0])
         experiments, figures = [], []
         for name, of_experiment in tests.items():
             for part, ending in (("violations", ""), ("estimates", ".estimates")):

@@ -1,8 +1,12 @@
-"""Parquet files that carry the sha256 of all their bytes, so that damage is noticed."""
+"""Files that carry the sha256 of all their bytes, so that damage is noticed.
+
+A Parquet file has it in its metadata, one of text at its end, a CSV table in its sidecar.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,12 +21,20 @@ if TYPE_CHECKING:
 
 #: The key of the digest in the file's metadata, and what is hashed in place of its digits.
 KEY, BLANK = "fairpairs_sha256", b"0" * 64
-#: The key as the end of a file has it, before the length of the text and its digits.
-PLACE = re.compile(KEY.encode() + rb"\x18\x40(.{64})", re.DOTALL)
+#: What text ends with, but for a few characters, before its digits are known.
+SEAL = f'"{KEY}": "{BLANK.decode()}"'
+#: The key as the end of a file has it, before the digits; Parquet writes their number first.
+PLACE = re.compile(KEY.encode() + rb'(?:\x18\x40|": ")(.{64})', re.DOTALL)
 #: What all Parquet files end with, after the length of their footer in four bytes.
 MAGIC = b"PAR1"
-#: Bytes that are hashed at a time.
-BLOCK = 2**20
+#: Bytes that are hashed at a time, and those at the end of a file that hold its seal.
+BLOCK, TAIL = 2**20, 128
+#: Ending of the name of a table's sidecar, after the stem of its table.
+SIDECAR = ".provenance.json"
+DAMAGED = (
+    "{}: damaged, or changed since FairPairs wrote it: delete it, and run the command that wrote "
+    "it again."
+)
 
 
 @contextmanager
@@ -41,8 +53,44 @@ def sealed_writer(path: Path, schema: pa.Schema, **options: Any) -> Iterator[pq.
         file.write(digest)
 
 
+def sealed(content: str | bytes) -> bytes:
+    """Return the bytes of a file that ends in SEAL, with their digest there."""
+    if isinstance(content, str):
+        content = content.encode("utf-8", "backslashreplace")
+    start, _, end = content.rpartition(BLANK)
+    return start + hashlib.sha256(content).hexdigest().encode() + end
+
+
+def read_json(path: str | Path) -> Any:
+    """Read a JSON object, without its seal; InputError if it was changed, or has none."""
+    check_sealed(path)
+    content = json.loads(Path(path).read_text("utf-8"))
+    del content[KEY]
+    return content
+
+
+def check_sealed(path: str | Path) -> None:
+    """Check a file that FairPairs wrote; InputError if it was changed, or carries no digest."""
+    if checked_digest(path) is None:
+        raise InputError(
+            f"{path}: no digest of FairPairs is in it, so it was cut off, or another program wrote "
+            "it: run the command that writes it again; a script of an extension writes it by "
+            "`fairpairs.base.files`."
+        )
+
+
+def check_table(path: str | Path) -> None:
+    """Check a CSV table against its sidecar, where there is one; InputError if it was changed."""
+    sidecar = Path(path).with_suffix(SIDECAR)
+    if sidecar.exists():
+        with Path(path).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if read_json(sidecar).get("sha256") != digest:
+            raise InputError(DAMAGED.format(path))
+
+
 def checked_digest(path: str | Path) -> str | None:
-    """Return the digest that a Parquet file carries, None for one without.
+    """Return the digest that a file carries, None for one without.
 
     A file whose bytes have another digest raises InputError.
     """
@@ -53,10 +101,7 @@ def checked_digest(path: str | Path) -> str | None:
         place, written = found
         digest = _digest(file, place)
     if digest != written:
-        raise InputError(
-            f"{path}: damaged, or changed since FairPairs wrote it: delete it, and run the command "
-            "that wrote it again."
-        )
+        raise InputError(DAMAGED.format(path))
     return digest.decode()
 
 
@@ -73,10 +118,12 @@ def _place(file: BinaryIO) -> tuple[int, bytes] | None:
         return None
     file.seek(end)
     start = end - int.from_bytes(file.read(4), "little")
-    if file.read() != MAGIC or start < 0:
+    if file.read() != MAGIC:
+        start = max(end + 8 - TAIL, 0)
+    elif start < 0:
         return None
     file.seek(start)
-    found = PLACE.search(file.read(end - start))
+    found = PLACE.search(file.read())
     return (start + found.start(1), found[1]) if found else None
 
 

@@ -10,7 +10,7 @@ import pytest
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import read_parquet, write_parquet
 from fairpairs.base.input_tables import Table
-from fairpairs.base.sealed_parquet import carries_digest, checked_digest
+from fairpairs.base.sealed import carries_digest, checked_digest
 
 FRAME = pd.DataFrame(
     {"item": np.arange(500), "score": np.arange(500) / 7, "group": ["a", "b"] * 250}
@@ -51,4 +51,7 @@ def test_files_of_others_carry_none(tmp_path):
     (tmp_path / "b.txt").write_bytes(b"\xff" * 4 + b"PAR1")
     for name in ("a.parquet", "a.txt", "b.txt"):
         assert checked_digest(tmp_path / name) is None
-    pd.testing.assert_frame_equal(read_parquet(tmp_path / "a.parquet"), FRAME)
+    whole = read_parquet(tmp_path / "a.parquet", ignore_metadata=True)
+    pd.testing.assert_frame_equal(whole, FRAME, check_dtype=False)
+    with pytest.raises(InputError, match=r"a\.parquet: no digest of FairPairs is in it"):
+        read_parquet(tmp_path / "a.parquet")
