@@ -119,7 +119,8 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
     if version != FORMAT:
         raise _other(path, version)
     whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-    rows = base.execute("SELECT checksum, content FROM state").fetchall() if whole else []
+    query = "SELECT checksum, content FROM state WHERE typeof(content) = 'blob'"
+    rows = base.execute(query).fetchall() if whole else []
     if len(rows) != 1 or hashlib.sha256(rows[0][1]).hexdigest() != rows[0][0]:
         raise _damaged(path)
     plain: Record = json.loads(rows[0][1].decode("utf-8", "surrogatepass"))
