@@ -4,12 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import pearsonr, spearmanr
 
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    estimate_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
 
 
 def accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -21,4 +16,4 @@ def accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFra
     return estimate_rows(("MAE", "Pearson", "Spearman"), predictions, values)
 
 
-TEST: FairnessTest = accuracy
+TEST = accuracy

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.drawn import draw_pair_counts
 from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows, pair_rows
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 
 
@@ -23,4 +23,4 @@ def comparative_separation(predictions: RepeatedPredictions, settings: Settings)
     return pair_rows(pairs, predictions, settings)
 
 
-TEST: FairnessTest = comparative_separation
+TEST = comparative_separation

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.shared_items import all_pair_rows
 
 
@@ -14,4 +14,4 @@ def comparative_separation_all_pairs(
     return all_pair_rows(predictions, settings, balanced_pairs)
 
 
-TEST: FairnessTest = comparative_separation_all_pairs
+TEST = comparative_separation_all_pairs

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.shared_items import all_pair_rows
 
 
@@ -14,4 +14,4 @@ def comparative_separation_all_pairs_raw(
     return all_pair_rows(predictions, settings, all_pairs)
 
 
-TEST: FairnessTest = comparative_separation_all_pairs_raw
+TEST = comparative_separation_all_pairs_raw

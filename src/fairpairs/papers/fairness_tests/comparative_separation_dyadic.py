@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.shared_items import rate_rows
 
@@ -23,4 +23,4 @@ def comparative_separation_dyadic(
     return rate_rows(tables, predictions, settings)
 
 
-TEST: FairnessTest = comparative_separation_dyadic
+TEST = comparative_separation_dyadic

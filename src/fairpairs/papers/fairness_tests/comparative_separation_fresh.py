@@ -5,7 +5,7 @@ import pandas as pd
 
 from fairpairs.mathematics.estimates.pairs.drawn import count_pairs, draw_pair_counts_from_cells
 from fairpairs.papers.experiments.drawn_pairs import pair_rows, stack_counts
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 
 
@@ -28,4 +28,4 @@ def comparative_separation_fresh(
     return pair_rows(stack_counts(parts), predictions, settings)
 
 
-TEST: FairnessTest = comparative_separation_fresh
+TEST = comparative_separation_fresh

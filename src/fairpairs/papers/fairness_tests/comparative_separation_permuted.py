@@ -6,11 +6,7 @@ import pandas as pd
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.inference.permutation import permute_within
 from fairpairs.papers.experiments.drawn_pairs import drawn_pair_rows
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 
 
 def comparative_separation_permuted(
@@ -24,4 +20,4 @@ def comparative_separation_permuted(
     return drawn_pair_rows(predictions, settings, "permuted", shuffled)
 
 
-TEST: FairnessTest = comparative_separation_permuted
+TEST = comparative_separation_permuted

@@ -4,12 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    hypothesis_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
 
 
@@ -35,4 +30,4 @@ def differential_parity(predictions: RepeatedPredictions, settings: Settings) ->
     return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, with_draws, settings)
 
 
-TEST: FairnessTest = differential_parity
+TEST = differential_parity

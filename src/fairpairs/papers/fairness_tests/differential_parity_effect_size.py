@@ -3,12 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    estimate_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
 from fairpairs.papers.experiments.predictions_minus_labels import prediction_minus_label
 
 
@@ -21,4 +16,4 @@ def differential_parity_effect_size(
     return estimate_rows(("DPD",), predictions, finite[:, None])
 
 
-TEST: FairnessTest = differential_parity_effect_size
+TEST = differential_parity_effect_size

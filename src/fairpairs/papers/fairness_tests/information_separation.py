@@ -3,12 +3,7 @@
 import pandas as pd
 
 from fairpairs.mathematics.fairness import information
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    estimate_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
 
 
 def information_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -25,4 +20,4 @@ def information_separation(predictions: RepeatedPredictions, settings: Settings)
     return estimate_rows(("I_sep", "I_sep, not normalised"), predictions, values)
 
 
-TEST: FairnessTest = information_separation
+TEST = information_separation

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.papers.experiments.permuted_groups import permutation_rows
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 
 
 def information_separation_permutation(
@@ -13,4 +13,4 @@ def information_separation_permutation(
     return permutation_rows(predictions, settings, "information_separation")
 
 
-TEST: FairnessTest = information_separation_permutation
+TEST = information_separation_permutation

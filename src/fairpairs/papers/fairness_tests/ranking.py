@@ -10,12 +10,7 @@ from fairpairs.mathematics.inference.ranking_differences import (
     differences_from_rates,
     rate_variances,
 )
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    estimate_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
 from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
@@ -75,4 +70,4 @@ def _means(values: Floats, predictions: RepeatedPredictions) -> Floats:
         return np.asarray(totals / numbers)
 
 
-TEST: FairnessTest = ranking
+TEST = ranking

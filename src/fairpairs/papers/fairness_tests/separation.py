@@ -3,12 +3,7 @@
 import pandas as pd
 
 from fairpairs.mathematics.fairness.separation import HYPOTHESES, separation_from_counts
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    hypothesis_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 
 BINARY_LABEL = True
 
@@ -20,4 +15,4 @@ def separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataF
     return hypothesis_rows(HYPOTHESES, predictions, result, settings)
 
 
-TEST: FairnessTest = separation
+TEST = separation

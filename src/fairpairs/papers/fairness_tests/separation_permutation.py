@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.papers.experiments.permuted_groups import permutation_rows
-from fairpairs.papers.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 
 
 def separation_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -11,4 +11,4 @@ def separation_permutation(predictions: RepeatedPredictions, settings: Settings)
     return permutation_rows(predictions, settings, "comparative_separation")
 
 
-TEST: FairnessTest = separation_permutation
+TEST = separation_permutation

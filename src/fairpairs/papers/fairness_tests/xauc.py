@@ -5,12 +5,7 @@ import pandas as pd
 
 from fairpairs.mathematics.estimates.ranking_rates import ranking_hypotheses
 from fairpairs.mathematics.inference.ranking_differences import differences_from_rates
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    hypothesis_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
@@ -26,4 +21,4 @@ def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     )
 
 
-TEST: FairnessTest = xauc
+TEST = xauc

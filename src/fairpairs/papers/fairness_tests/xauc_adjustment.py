@@ -7,12 +7,7 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.fairness.ranking_adjustment import equalize_xauc
-from fairpairs.papers.experiments.predictions import (
-    FairnessTest,
-    RepeatedPredictions,
-    Settings,
-    estimate_rows,
-)
+from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, estimate_rows
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
 
@@ -64,4 +59,4 @@ def _evaluate(
     return values
 
 
-TEST: FairnessTest = xauc_adjustment
+TEST = xauc_adjustment

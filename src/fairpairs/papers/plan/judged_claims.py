@@ -8,17 +8,10 @@ import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    REDONE,
-    UNTOLD,
-    CannotTellError,
-    Claim,
-    Finding,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, REDONE, UNTOLD
 
 COLUMNS = ("study", "claim", "quote", "statement", "where", "verdict", "reason", "evidence")
 #: Verdict → the one with choices of our own, which neither confirm nor refute the paper's.

@@ -8,18 +8,9 @@ import pandas as pd
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences, precise, share, within
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Claim,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.comparative_separation.equivalence import criteria_on_grid
 from fairpairs.papers.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
 from fairpairs.papers.studies.comparative_separation.regression_claims import (

@@ -4,18 +4,9 @@ import pandas as pd
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean, differences, share, within
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Claim,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
     AT_MEDIANS,
     COMPARATIVE,

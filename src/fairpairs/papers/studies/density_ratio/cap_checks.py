@@ -8,16 +8,9 @@ import pandas as pd
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    CannotTellError,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART
 from fairpairs.papers.studies.density_ratio.regressor_checks import (
     ALIKE,
     ON_ONE_SPLIT,

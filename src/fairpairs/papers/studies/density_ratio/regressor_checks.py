@@ -9,17 +9,9 @@ import pandas as pd
 from fairpairs.base.texts import decimals
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.density_ratio.regressor_tables import GROUPS, MATCHED
 from fairpairs.papers.studies.density_ratio.synthetic_checks import (
     CHANGE,

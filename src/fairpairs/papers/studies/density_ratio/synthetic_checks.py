@@ -9,16 +9,9 @@ import pandas as pd
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean, differences, precise
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Finding,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Finding, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
 SYNTHETIC, TABLE_4 = (f"tables/density_ratio/{name}.csv" for name in ("correlations", "table_4"))
 LINEAR_CLASSIFIERS = ("logistic", "ridge", "lasso")

@@ -11,17 +11,9 @@ from dataclasses import dataclass
 from fairpairs.base.arrays import Series
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean, differences
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,

@@ -1,15 +1,8 @@
 """The conclusions of the paper on differential parity, with checks on the cells of Table 3."""
 
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    CannotTellError,
-    Claim,
-    Finding,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART
 from fairpairs.papers.studies.differential_parity.bridge_checks import (
     FOLDER,
     check_accurate,

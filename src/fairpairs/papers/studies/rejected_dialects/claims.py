@@ -5,16 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from fairpairs.base.texts import decimals
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    CannotTellError,
-    Claim,
-    Finding,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART
 from fairpairs.papers.studies.rejected_dialects.additions import counted
 from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
 

@@ -7,18 +7,9 @@ import pandas as pd
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.plan.claim_tests import Mean, differences, within
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Claim,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.xauc.claim_tables import (
     ADULT,
     COMPAS,

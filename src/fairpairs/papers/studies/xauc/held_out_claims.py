@@ -7,17 +7,9 @@ import pandas as pd
 from fairpairs.base.arrays import Series
 from fairpairs.base.texts import decimals, p_equals
 from fairpairs.papers.plan.claim_tests import LEVEL, Mean, differences, within
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    UNTOLD,
-    CannotTellError,
-    Finding,
-    row,
-    table,
-)
+from fairpairs.papers.plan.claims import CannotTellError, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.xauc.claim_tables import (
     ADULT,
     CALIBRATION,
