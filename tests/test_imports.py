@@ -20,7 +20,6 @@ SCIKIT_LEARN = {"scipy.integrate", "scipy.optimize", "scipy.stats", "sklearn"}
 NEEDED = {
     "fetch": {"requests"},
     "report": {"jinja2"},
-    "calibration/figure_label_mix": {"matplotlib", "scipy.integrate", "scipy.optimize"},
     "density_ratio/measure_regressors": SCIKIT_LEARN,
     "density_ratio/regressors": SCIKIT_LEARN,
     "xauc/curves": {"scipy.integrate", "scipy.optimize", "scipy.stats"},  # densities

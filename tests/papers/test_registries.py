@@ -9,8 +9,8 @@ from fairpairs.papers.plan.studies import find_studies
 from fairpairs.papers.published.keys import check_keys
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.registry import known, load
-from fairpairs.papers.studies.calibration.designs.figures import CURVES, LABEL_CURVES
 from fairpairs.papers.studies.calibration.designs.tables import COLUMNS
+from fairpairs.papers.studies.calibration.figures import CURVES, LABEL_CURVES
 
 ROOT = Path(__file__).parents[2]
 

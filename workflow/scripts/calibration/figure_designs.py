@@ -2,7 +2,7 @@
 
 from fairpairs.base.files import read_parts
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.calibration.designs.figures import design_figure
+from fairpairs.papers.studies.calibration.figures import design_figure
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Draw the raw gap of a fair model by the shift of the labels. Output: figures."""
 
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from fairpairs.papers.studies.calibration.figures import gap_of_label_mix, label_mix
 
 
 def main() -> None:

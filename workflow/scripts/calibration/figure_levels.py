@@ -2,7 +2,7 @@
 
 from fairpairs.base.files import read_parquet
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.calibration.levels.figures import level_figure
+from fairpairs.papers.studies.calibration.figures import level_figure
 
 
 def main() -> None:

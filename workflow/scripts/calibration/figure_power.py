@@ -1,7 +1,7 @@
 """Draw how many judgments are needed. Output: figures."""
 
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.calibration.power_curves import power_curves
+from fairpairs.papers.studies.calibration.figures import power_curves
 
 
 def main() -> None:

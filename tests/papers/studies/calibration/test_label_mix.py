@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.papers.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from fairpairs.papers.studies.calibration.figures import gap_of_label_mix, label_mix
 from tests.svg import check_figure, words
 
 #: Standard errors.

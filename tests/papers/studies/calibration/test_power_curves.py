@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairpairs.papers.studies.calibration.power_curves import power_curves
+from fairpairs.papers.studies.calibration.figures import power_curves
 from tests.svg import check_figure, words
 
 

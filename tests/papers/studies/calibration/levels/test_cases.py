@@ -4,14 +4,24 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.fairness.ranking import xauc
-from fairpairs.papers.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
-from fairpairs.papers.studies.calibration.levels.cases.decisions import DECISIONS, decisions
-from fairpairs.papers.studies.calibration.levels.cases.judges import BRIDGES
+from fairpairs.papers.studies.calibration.levels.cases.decisions import (
+    ATTRIBUTES,
+    BINARY,
+    BRIDGES,
+    DECISIONS,
+    SLOPES,
+    binary_predictions,
+    decisions,
+)
 from fairpairs.papers.studies.calibration.levels.cases.judgments import JUDGMENTS, judgments
-from fairpairs.papers.studies.calibration.levels.cases.predictions import BINARY, binary_predictions
-from fairpairs.papers.studies.calibration.levels.cases.real_labels import REAL, real_labels
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES
-from fairpairs.papers.studies.calibration.levels.cases.scores import AUC, SCORES, scores
+from fairpairs.papers.studies.calibration.levels.cases.scores import (
+    AUC,
+    REAL,
+    SCORES,
+    real_labels,
+    scores,
+)
 
 ALL = {
     "binary": BINARY,

@@ -1,9 +1,7 @@
 """The suite has every public test, and the shipped config measures all."""
 
 import fairpairs
-from fairpairs.papers.studies.calibration.levels.beside import BESIDE
-from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
-from fairpairs.papers.studies.calibration.levels.suite import TESTS
+from fairpairs.papers.studies.calibration.levels.suite import BESIDE, MARGINS, TESTS
 
 
 def test_every_public_test_is_in_the_study():

@@ -31,8 +31,7 @@ from fairpairs.mathematics.power.formulas import comparative_separation_power, s
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.promises.simulate import simulate
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, design
-from fairpairs.papers.studies.calibration.designs.tally import Tally
+from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, Tally, design
 
 #: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}

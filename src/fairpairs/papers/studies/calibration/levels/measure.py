@@ -13,11 +13,15 @@ from fairpairs.mathematics.promises.check import check_promises
 from fairpairs.mathematics.promises.promise import Measured, measured, share
 from fairpairs.mathematics.promises.simulate import gathered, simulate
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.calibration.levels.beside import BESIDE, worlds_beside
-from fairpairs.papers.studies.calibration.levels.case import Case
-from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS, margin_cases
+from fairpairs.papers.studies.calibration.levels.outcome import Case
 from fairpairs.papers.studies.calibration.levels.planned_power import power_cases
-from fairpairs.papers.studies.calibration.levels.suite import test_cases
+from fairpairs.papers.studies.calibration.levels.suite import (
+    BESIDE,
+    MARGINS,
+    margin_cases,
+    test_cases,
+    worlds_beside,
+)
 
 COLUMNS = (
     "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",

@@ -1,6 +1,7 @@
 """What a test says of one data set: wrong rejections, and intervals that miss the truth."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,23 @@ from fairpairs.mathematics.inference.results import FairnessTestResult, notes
 from fairpairs.mathematics.promises.check import ROUNDING
 from fairpairs.mathematics.promises.simulate import Said
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a test says of data sets of one kind."""
+
+    test: str
+    name: str
+    #: its random stream
+    key: tuple[str, ...]
+    #: draws a number of data sets with a generator, and tests them at a level
+    measure: Callable[[np.random.Generator, int, float], Sequence[Said]]
+    #: the share of the data sets on which it runs, less than 1 for slow tests
+    share: float = 1.0
+    #: what is promised, unless it follows from the level
+    promised: float | None = None
+
 
 Result = FairnessTestResult | TwoProportionResult
 

@@ -1,12 +1,14 @@
 """The suite: every public test, with the cases on which it must keep its promises."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from fairpairs.audits.compare.interface import compare
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.chi_square import chi_square_test, conditional_chi_square_test
@@ -15,22 +17,32 @@ from fairpairs.mathematics.fairness.differential_parity import (
     differential_parity_test,
 )
 from fairpairs.mathematics.fairness.mantel_haenszel import cochran_mantel_haenszel_test
+from fairpairs.mathematics.fairness.ranking import xauc
 from fairpairs.mathematics.fairness.separation import separation_test
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
 from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
 from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.world import World
+from fairpairs.mathematics.promises.worlds import MARGIN, WORLDS
 from fairpairs.papers.studies.calibration.levels import runs
-from fairpairs.papers.studies.calibration.levels.beside import BESIDE
-from fairpairs.papers.studies.calibration.levels.case import Case
-from fairpairs.papers.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
-from fairpairs.papers.studies.calibration.levels.cases.decisions import DECISIONS
-from fairpairs.papers.studies.calibration.levels.cases.judges import BRIDGES
+from fairpairs.papers.studies.calibration.levels.cases.decisions import (
+    ATTRIBUTES,
+    BINARY,
+    BRIDGES,
+    DECISIONS,
+    SLOPES,
+)
 from fairpairs.papers.studies.calibration.levels.cases.judgments import JUDGMENTS
-from fairpairs.papers.studies.calibration.levels.cases.predictions import BINARY
-from fairpairs.papers.studies.calibration.levels.cases.real_labels import REAL
 from fairpairs.papers.studies.calibration.levels.cases.sample import Drawn
-from fairpairs.papers.studies.calibration.levels.cases.scores import SCORES
-from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
+from fairpairs.papers.studies.calibration.levels.cases.scores import REAL, SCORES
+from fairpairs.papers.studies.calibration.levels.margins.decisions import decision_worlds
+from fairpairs.papers.studies.calibration.levels.margins.numbers import mean_worlds, number_worlds
+from fairpairs.papers.studies.calibration.levels.margins.scores import score_worlds
+from fairpairs.papers.studies.calibration.levels.margins.worlds import MarginWorld
+from fairpairs.papers.studies.calibration.levels.outcome import Case
 from fairpairs.papers.studies.calibration.levels.runs import Run
 
 
@@ -167,3 +179,58 @@ def check_levels(tests: Sequence[str]) -> None:
     """Raise unless every name is in `TESTS`, `MARGINS` or `BESIDE`, or "power"."""
     for name in tests:
         inputs.one_of(name, "calibration.levels", (*TESTS, *MARGINS, *BESIDE, "power"))
+
+
+def _within(**data: Any) -> bool:
+    return bool(separation_test(**data).within(MARGIN).all_within)
+
+
+def _changed(**data: Any) -> float:
+    """Return the smaller p-value of the changes of TPR and FPR, times two."""
+    tests = compare(**data, criterion="separation").to_frame()
+    return float(2 * tests.loc[tests["criterion"] == "separation", "pvalue"].min())
+
+
+#: Part of the config → the test, and words that names of its worlds have.
+BESIDE: dict[str, tuple[Callable[..., Any], str]] = {
+    "separation_test_in_clusters": (separation_test, " clusters of "),
+    "separation_test_with_weights": (separation_test, " rows, weights"),
+    "xauc_in_clusters": (xauc, "scores, "),
+    "judges_of_judgments": (comparative_separation_from_judgments, " judges of "),
+    "changes_of_two_models": (_changed, "two models of "),
+    "within_a_margin": (_within, "at the margin "),
+}
+
+
+def worlds_beside(part: str) -> Iterator[World]:
+    """Yield the worlds of a part."""
+    words = BESIDE[part][1]
+    for name, world in WORLDS.items():
+        scored = name.startswith("scores, ")
+        if words in name and scored == words.startswith("scores"):
+            yield world
+
+
+#: The worlds of each part, by its name in the config.
+MARGINS: dict[str, Callable[[], Iterator[MarginWorld]]] = {
+    "margin_of_decisions": decision_worlds,
+    "margin_of_scores": score_worlds,
+    "margin_of_numbers": number_worlds,
+    "margin_of_means": mean_worlds,
+}
+
+
+def margin_cases(part: str) -> Iterator[Case]:
+    """Yield the worlds of a part: one side, that of the true difference, and equivalence."""
+    for world in MARGINS[part]():
+
+        def measure(
+            rng: np.random.Generator, sets: int, alpha: float, world: MarginWorld = world
+        ) -> list[Said]:
+            found, noted = world.count(rng, sets, alpha), np.zeros(sets, dtype=bool)
+            sides = zip(("one side", "equivalence"), found.T, strict=True)
+            return [
+                Said(f"{world.measure}, {side}", "margin", values, noted) for side, values in sides
+            ]
+
+        yield Case(part, world.case, (part, world.case, world.measure), measure)

@@ -18,8 +18,8 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
 from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
 from fairpairs.papers.studies.calibration.levels.margins import decisions, numbers, scores, worlds
-from fairpairs.papers.studies.calibration.levels.margins.measure import MARGINS
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels
+from fairpairs.papers.studies.calibration.levels.suite import MARGINS
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ from fairpairs.mathematics.inference.gaps import gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    MarginWorld,
     Sides,
-    World,
     count_contrasts,
     count_rates,
     drawn_rates,
@@ -38,7 +38,7 @@ RATES = (
 GAPS = ("across", "within")
 
 
-def decision_worlds() -> Iterator[World]:
+def decision_worlds() -> Iterator[MarginWorld]:
     """Yield the worlds: every case and measure, group 1 above and below group 0 by the margin."""
     for sizes in SIZES:
         for prevalence, tpr, fpr in RATES:
@@ -55,16 +55,18 @@ def decision_worlds() -> Iterator[World]:
                     ("selection rate", sizes, selected),
                 ):
                     if 0 <= rate + step <= 1:
-                        yield World(name, measure, partial(rates, items, (rate, rate + step), sign))
+                        yield MarginWorld(
+                            name, measure, partial(rates, items, (rate, rate + step), sign)
+                        )
                 if 0 <= tpr + step <= 1 and 0 <= fpr + step <= 1:
                     both = (fpr, tpr), (fpr + step, tpr + step)
-                    yield World(name, "AOD", partial(odds, (negative, positive), both, sign))
+                    yield MarginWorld(name, "AOD", partial(odds, (negative, positive), both, sign))
                 higher = tpr + step / (1 - fpr)
                 if 0 <= higher <= 1:
                     both = (fpr, tpr), (fpr, higher)
                     for index, measure in enumerate(GAPS):
                         count = partial(pairs, index, (negative, positive), both, sign)
-                        yield World(name, measure, count)
+                        yield MarginWorld(name, measure, count)
 
 
 def rates(

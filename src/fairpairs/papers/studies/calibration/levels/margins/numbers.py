@@ -1,4 +1,4 @@
-"""Worlds of labels that are numbers: comparative separation with balanced labels.
+"""Worlds of numbers: comparative separation with balanced labels, and means.
 
 Labels have levels, whose shares may differ between the groups; scores are labels plus normal noise.
 Across groups, the scores of group 1 are shifted; within groups, its noise has another spread.
@@ -15,13 +15,16 @@ from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.contrasts.means import WelchContrast
 from fairpairs.mathematics.inference.gaps import gaps_from_rates
+from fairpairs.papers.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    MarginWorld,
     Sides,
-    World,
     count_contrasts,
+    side,
 )
 
 SIZES = ((50, 50), (300, 300), (950, 50))
@@ -35,7 +38,7 @@ BLOCK = 100
 FARTHEST = 3.0
 
 
-def number_worlds() -> Iterator[World]:
+def number_worlds() -> Iterator[MarginWorld]:
     """Yield the worlds: every case and gap, on both sides."""
     for sizes in SIZES:
         for differ in (False, True):
@@ -46,7 +49,9 @@ def number_worlds() -> Iterator[World]:
                     sided = "+" if sign > 0 else "−"
                     case = f"{format_sizes(sizes)}, {labels}, {sided}{MARGIN:g}"
                     change = _change(sizes, shares, index, sign)
-                    yield World(case, measure, partial(gaps, sizes, shares, index, change, sign))
+                    yield MarginWorld(
+                        case, measure, partial(gaps, sizes, shares, index, change, sign)
+                    )
 
 
 def _change(sizes: tuple[int, int], shares: Floats, index: int, sign: int) -> float:
@@ -105,3 +110,44 @@ def gaps(
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:
     return gap_contrasts(rates.take(number))[index]
+
+
+#: The margin, in standard deviations of the larger group.
+MEAN_MARGIN = 0.5
+SHAPES = ("normal", "heavy", "skewed")
+MEAN_SIZES = ((10, 10), (30, 30), (1000, 15), (1000, 60), (200, 200))
+#: Spread of group 1 divided by that of group 0, for normal values.
+SPREADS = (1 / 3, 1.0, 3.0)
+
+
+def mean_worlds() -> Iterator[MarginWorld]:
+    """Yield the worlds: every case, on both sides."""
+    for sizes in MEAN_SIZES:
+        for shape in SHAPES:
+            for spread in SPREADS if shape == "normal" else (1.0,):
+                for sign in (1, -1):
+                    spreads = f", spread 1 / {spread:.2g}" if shape == "normal" else ""
+                    sided = "+" if sign > 0 else "−"
+                    case = f"{format_sizes(sizes)}, {shape}{spreads}, {sided}{MEAN_MARGIN:g}"
+                    yield MarginWorld(case, "mean", partial(means, sizes, shape, spread, sign))
+
+
+def means(
+    sizes: tuple[int, int],
+    shape: str,
+    spread: float,
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Sides:
+    """Test the difference of two means, group 1 minus group 0."""
+    found, margin = np.zeros((sets, 2)), MEAN_MARGIN
+    for number in range(sets):
+        sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))
+        shifted = sample.score + sign * margin * sample.group
+        contrast = WelchContrast(shifted - sample.reference, sample.group)
+        # shuffles reject nothing that Welch's t does not, and take longer
+        if side(contrast.welch, margin, sign) < alpha and side(contrast, margin, sign) < alpha:
+            found[number] = 1, side(contrast, margin, -sign) < alpha
+    return found

@@ -19,8 +19,8 @@ from fairpairs.papers.studies.calibration.levels.cases.sample import format_size
 from fairpairs.papers.studies.calibration.levels.cases.scores import AUC
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    MarginWorld,
     Sides,
-    World,
     count_contrasts,
 )
 
@@ -38,7 +38,7 @@ BLOCK = 200
 FARTHEST = 6.0
 
 
-def score_worlds() -> Iterator[World]:
+def score_worlds() -> Iterator[MarginWorld]:
     """Yield the worlds: every case and measure, on both sides."""
     for sizes in SIZES:
         for distance in DISTANCES:
@@ -48,7 +48,7 @@ def score_worlds() -> Iterator[World]:
                     if world is not None:
                         sided = "+" if sign > 0 else "−"
                         case = f"{format_sizes(sizes)}, AUC {AUC[distance]}, {sided}{MARGIN:g}"
-                        yield World(
+                        yield MarginWorld(
                             case, measure, partial(differences, sizes, world, measure, sign)
                         )
 

@@ -23,7 +23,7 @@ Sides = Floats
 
 
 @dataclass(frozen=True)
-class World:
+class MarginWorld:
     """A design whose true difference is the margin."""
 
     case: str

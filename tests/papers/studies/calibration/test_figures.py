@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.papers.studies.calibration.designs.figures import design_figure
+from fairpairs.papers.studies.calibration.figures import design_figure
 from tests.svg import check_figure, words
 
 PARTS = {
