@@ -1,9 +1,7 @@
 """Ratios of the rates of two groups, and the four-fifths rule for selection rates.
 
-References
-----------
-Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D): a selection rate below
-four fifths of that of the group with the highest rate is evidence of adverse impact.
+See Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D): a selection rate
+below four fifths of that of the group with the highest rate is evidence of adverse impact.
 """
 
 from collections.abc import Sequence

@@ -4,9 +4,7 @@ Clusters of one group whose rows are alike make a test at the level α reject wi
 2 Φ(z / √D), z being the quantile of α / 2, and D the design effect 1 + (g − 1) ICC, where g is the
 mean number of rows of the person of a row.
 
-References
-----------
-L. Kish (1965), *Survey Sampling*, section 5.4.
+See L. Kish (1965), *Survey Sampling*, section 5.4.
 """
 
 import re

@@ -1,8 +1,6 @@
 """Notes on sampling: clusters with rows of several groups, unequal weights, skewed means.
 
-References
-----------
-L. Kish (1965), *Survey Sampling*, section 11.7.
+See L. Kish (1965), *Survey Sampling*, section 11.7.
 """
 
 from collections.abc import Sequence

@@ -35,30 +35,19 @@ class KernelLogisticRatio:
 
     The kernel matrix is factored by pivoted Cholesky until no entry is off by more than 10⁻⁵, so
     the fit is exact to that while its cost stays linear in the number of points.
-
-    Attributes
-    ----------
-    kernel
-        "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')^degree.
-    width
-        Of the Gaussian kernel; None for cross-validation among multiples of the median distance.
-    strength
-        Weight of the penalty |f|² / 2; None for cross-validation.
-    degree
-        Of the polynomial kernel.
-    seed
-        Of the folds.
-    intercept
-        Whether the probabilities have the intercept, as they must. The R package KLR, which the
-        sensitivity study cites, fits centred kernels but predicts with others, and so leaves it
-        out.
     """
 
+    #: exp(−|x − x'|² / (2 width²)), or (1 + x·x')^degree
     kernel: Literal["gaussian", "polynomial"] = "gaussian"
+    #: None for cross-validation among multiples of the median distance
     width: float | None = None
+    #: weight of the penalty |f|² / 2; None for cross-validation
     strength: float | None = None
     degree: int = 3
+    #: of the folds
     seed: int = 0
+    #: Whether the probabilities have the intercept, as they must. The R package KLR, which the
+    #: sensitivity study cites, fits centred kernels but predicts with others: it leaves it out.
     intercept: bool = True
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
@@ -129,23 +118,15 @@ class KernelLogisticRatio:
 
 @dataclass(frozen=True)
 class Features:
-    """Features of points whose inner products are a kernel.
+    """Features of points whose inner products are a kernel."""
 
-    Attributes
-    ----------
-    kernel
-        From points (m, d) and (n, d) to their kernel, shape (m, n).
-    pivots
-        The points that span the rest, shape (r, d).
-    triangle
-        Lower triangle L with L L' the kernel of the pivots, shape (r, r).
-    of_sample
-        Features of the sample, shape (n, r).
-    """
-
+    #: from points (m, d) and (n, d) to their kernel, shape (m, n)
     kernel: Callable[[Floats, Floats], Floats]
+    #: the points that span the rest, shape (r, d)
     pivots: Floats
+    #: lower triangle L with L L' the kernel of the pivots, shape (r, r)
     triangle: Floats
+    #: features of the sample, shape (n, r)
     of_sample: Floats
 
     def __call__(self, at: Floats) -> Floats:
@@ -167,21 +148,8 @@ def penalised_logistic(
 ) -> Floats:
     """Fit a logistic regression with a penalty on its slopes, by Newton's method.
 
-    Parameters
-    ----------
-    features
-        Shape (n, r).
-    a
-        Zeros and ones, shape (n,).
-    strength
-        Weight of half the squared length of the slopes, above 0; the intercept is free.
-    start
-        Coefficients to start from.
-
-    Returns
-    -------
-    ndarray of shape (1 + r,)
-        Intercept and slopes.
+    `features` are (n, r), `a` zeros and ones (n,); `strength` is the weight of half the squared
+    length of the slopes, the intercept is free. Returns intercept and slopes, shape (1 + r,).
     """
     x = np.vstack([np.ones(len(features)), features.T])
     penalty = np.append(0.0, np.full(len(x) - 1, strength))
@@ -220,26 +188,12 @@ def pivoted_cholesky(
     *,
     tolerance: float = TOLERANCE,
 ) -> tuple[NDArray[np.intp], Floats]:
-    """Factor a kernel matrix by pivoted Cholesky until its diagonal is left to the tolerance.
+    """Factor the kernel matrix of points by pivoted Cholesky.
 
-    Parameters
-    ----------
-    kernel
-        From points (m, d) and (n, d) to their kernel, shape (m, n).
-    x
-        The points, shape (n, d).
-    diagonal
-        The kernel of each point with itself, shape (n,).
-    tolerance
-        The largest entry that is left out, as a share of the largest one.
-
-    Returns
-    -------
-    pivots
-        Places of the points that span the rest, shape (r,).
-    columns
-        Factor C with C C' the kernel of the points, shape (n, r). Without rounding errors the rows
-        of the pivots are a lower triangle.
+    `x` are (n, d), `diagonal` is the kernel of each point with itself, (n,), and `tolerance` the
+    largest entry that is left out, as a share of the largest one. Returns the indices of the points
+    that span the rest, (r,), and a factor C with C C' the kernel, (n, r), whose rows of these
+    points are a lower triangle but for rounding errors.
     """
     rest, largest = diagonal.copy(), diagonal.max()
     rows = np.empty((min(len(x), MOST_COLUMNS), len(x)))

@@ -29,28 +29,18 @@ class RuLSIFRatio:
 
     With α = 0 it is uLSIF, which fits the ratio itself. Coefficients below 0 are set to 0. Width
     and penalty are those of the least leave-one-out error, in closed form.
-
-    Attributes
-    ----------
-    alpha
-        From 0 to 1. The relative ratio is at most 1 / α, and 1 everywhere for α = 1.
-    centres
-        Number of kernels, at points drawn from the sample of p_1.
-    widths, penalties
-        What is chosen from.
-    relative
-        True: return the relative ratio as if it were the ratio, as the paper does. False: turn it
-        into the ratio, (1 − α) r / (1 − α r); a relative ratio of 1 / α or more has no finite one,
-        and α = 1 has none at all: NaN.
-    seed
-        Of the centres.
     """
 
+    #: from 0 to 1; the relative ratio is at most 1 / α, and 1 everywhere for α = 1
     alpha: float = 0.0
+    #: number of kernels, at points drawn from the sample of p_1
     centres: int = 100
     widths: tuple[float, ...] = GRID
     penalties: tuple[float, ...] = GRID
+    #: True: return the relative ratio as if it were the ratio, as the paper does. False: turn it
+    #: into the ratio, (1 − α) r / (1 − α r), NaN for a relative one of 1 / α or more and for α = 1.
     relative: bool = False
+    #: of the centres
     seed: int = 0
 
     def fit(self, one: Floats, zero: Floats) -> RelativeRatio:
@@ -60,20 +50,7 @@ class RuLSIFRatio:
     def fit_alphas(
         self, alphas: Sequence[float], one: Floats, zero: Floats
     ) -> dict[float, RelativeRatio]:
-        """Fit for several α, whatever `alpha` is: kernels are computed once for all.
-
-        Parameters
-        ----------
-        alphas
-            Each from 0 to 1.
-        one, zero
-            As for `fit`.
-
-        Returns
-        -------
-        dict
-            α → what `fit` returns with this `alpha`.
-        """
+        """Return for each α what `fit` returns with it; kernels are computed once for all."""
         if min(len(one), len(zero)) < 2:
             raise InputError("Least-squares fitting needs two items in each group: give more.")
         centres = _centres(one, self.centres, self.seed)
@@ -100,22 +77,11 @@ class RuLSIFRatio:
 
 @dataclass(frozen=True)
 class RelativeRatio:
-    """A ratio that `RuLSIFRatio` fitted.
-
-    Attributes
-    ----------
-    alpha, relative
-        As in `RuLSIFRatio`.
-    centres
-        Of the kernels, shape (b, d).
-    width
-        Of the kernels.
-    weights
-        Coefficients of the kernels, shape (b,).
-    """
+    """A ratio that `RuLSIFRatio` fitted."""
 
     alpha: float
     relative: bool
+    #: centres of the kernels, shape (b, d), their width and coefficients, shape (b,)
     centres: Floats
     width: float
     weights: Floats
@@ -138,25 +104,16 @@ def ratio_from_relative(relative: Floats, alpha: float) -> Floats:
 
 @dataclass(frozen=True)
 class Kernels:
-    """Kernels of two samples at b centres, and what every α needs of them.
-
-    Attributes
-    ----------
-    sizes
-        Numbers of items of p_1 and p_0.
-    mean
-        Mean kernels of p_1, shape (b,).
-    grams
-        Of p_1 and p_0, the kernels' products, shape (b, b).
-    pairs
-        The kernels of pairs that are left out together, one item of p_1 and one of p_0, each of
-        shape (pairs, b). There are as many pairs as items in the smaller sample; those far from
-        all centres, whose error is 0, are not among them.
-    """
+    """Kernels of two samples, of p_1 and p_0, at b centres, and what every α needs of them."""
 
     sizes: tuple[int, int]
+    #: mean kernels of p_1, shape (b,)
     mean: Floats
+    #: products of the kernels, shape (b, b)
     grams: tuple[Floats, Floats]
+    #: The kernels of pairs that are left out together, one item of each sample, shape (pairs, b).
+    #: There are as many pairs as items in the smaller sample, less those far from all centres,
+    #: whose error is 0.
     pairs: tuple[Floats, Floats]
 
     @classmethod
@@ -227,12 +184,7 @@ class LSIFRatio:
 
     It minimises θ'Hθ / 2 − h'θ + λ Σ θ, θ ≥ 0, by non-negative least squares. Width and penalty
     are those of the least error of five folds. Centres with less than one item of p_0 near them
-    (kernels that sum to less than 1) are left out.
-
-    Attributes
-    ----------
-    centres, widths, penalties, seed
-        As in `RuLSIFRatio`.
+    (kernels that sum to less than 1) are left out. Fields are as in `RuLSIFRatio`.
     """
 
     centres: int = 100
@@ -276,13 +228,7 @@ class LSIFRatio:
 
 
 def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Floats]:
-    """Return the map from a penalty to the coefficients of `LSIFRatio`.
-
-    Parameters
-    ----------
-    one, zero
-        Kernels of the samples of p_1 and p_0 at b centres, shapes (n_1, b) and (n_0, b).
-    """
+    """Return the map from a penalty to the coefficients of `LSIFRatio`, from kernels (n, b)."""
     from scipy.linalg import eigh  # noqa: PLC0415  (slow)
     from scipy.optimize import nnls  # noqa: PLC0415  (slow)
 

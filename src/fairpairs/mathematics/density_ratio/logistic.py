@@ -28,18 +28,10 @@ SUSPICIOUS = 5.0
 
 @dataclass(frozen=True)
 class LogisticRatio:
-    """Logistic regression of 1 against 0.
-
-    Attributes
-    ----------
-    penalty
-        "none", "l2" (ridge) or "l1" (lasso).
-    strength
-        Weight of the penalty, 1 / C of scikit-learn. The intercept is free, but "l1" penalises it
-        slightly.
-    """
+    """Logistic regression of 1 against 0, without a penalty, ridge or lasso."""
 
     penalty: Literal["none", "l2", "l1"] = "none"
+    #: weight of the penalty, 1 / C of scikit-learn; of the intercept only "l1" penalises a little
     strength: float = 1.0
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
@@ -59,21 +51,10 @@ class LogisticRatio:
         return OddsRatio(lambda at: log_odds(coordinates(at)), balance, separated)
 
     def fit_groups(self, points: Floats, groups: NDArray[np.int64], cap: float | None) -> Floats:
-        """Return the ratios at the points that many assignments of groups give.
+        """Return the ratios at the points (n, d) that many assignments of groups (b, n) give.
 
-        Parameters
-        ----------
-        points
-            Shape (n, d).
-        groups
-            Zeros and ones, shape (b, n).
-        cap
-            As for a `Ratio`.
-
-        Returns
-        -------
-        ndarray of shape (b, n)
-            A row of NaN where an assignment must be fitted alone: it may be separable.
+        A row of the ratios, (b, n), is NaN where an assignment must be fitted alone: it may be
+        separable.
         """
         self._check()
         if self.penalty == "l1":
@@ -168,20 +149,13 @@ def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
 
 @dataclass(frozen=True)
 class OddsRatio:
-    """The ratio that a classifier's log odds give.
+    """The ratio that a classifier's log odds give."""
 
-    Attributes
-    ----------
-    log_odds
-        From points to the log odds of 1.
-    balance
-        n_0 / n_1.
-    separated
-        Whether a boundary separates the samples, so that there is no ratio without a cap.
-    """
-
+    #: from points to the log odds of 1
     log_odds: Callable[[Floats], Floats]
+    #: n_0 / n_1
     balance: float
+    #: whether a boundary separates the samples, so that there is no ratio without a cap
     separated: bool = False
 
     def __call__(self, points: Floats, cap: float | None = None) -> Floats:

@@ -3,10 +3,8 @@
 Every encoder has one form, from files and weights to vectors, and every model of decisions another,
 `fit_predict(inputs, decisions, fitting, rng)`, so that any of them can stand for another.
 
-References
-----------
-Yu and Xi, *Differential Parity*, section 3.1 (VGG-16); Howard et al. (2017), *MobileNets*; Liang et
-al. (2018), *SCUT-FBP5500* (86 landmarks).
+See Yu and Xi, *Differential Parity*, section 3.1 (VGG-16); Howard et al. (2017), *MobileNets*;
+Liang et al. (2018), *SCUT-FBP5500* (86 landmarks).
 """
 
 import logging

@@ -3,10 +3,8 @@
 All trainings of a job advance together, one batch of each at a time: the arithmetic of a step is so
 small that a loop over trainings would spend its time on calls.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2; D. Kingma and J. Ba (2015),
-Adam.
+See Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2; D. Kingma and J. Ba
+(2015), Adam.
 """
 
 from collections.abc import Mapping, Sequence

@@ -13,9 +13,7 @@ squares sum to Σ (δ_l − mean of δ)² for the contrasts δ with the last lev
 The coding does not depend on the split: a level that the training part does not have keeps the
 coefficient 0 under the penalty, which is to ignore it.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
+See Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 """
 
 from collections.abc import Mapping, Sequence

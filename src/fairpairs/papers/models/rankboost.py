@@ -6,11 +6,8 @@ negative) pair has a weight, but for two classes it is the product of a weight o
 threshold; a round takes the stump with the largest |r|, computed from sums over the levels of all
 features at once.
 
-References
-----------
-Freund, Iyer, Schapire and Singer (2003), *An Efficient Boosting Algorithm for Combining
-Preferences*; Kallus and Zhou, *The Fairness of Risk
-Scores Beyond Classification*, section 5.1.
+See Freund, Iyer, Schapire and Singer (2003), *An Efficient Boosting Algorithm for Combining
+Preferences*; Kallus and Zhou, *The Fairness of Risk Scores Beyond Classification*, section 5.1.
 """
 
 from collections.abc import Mapping, Sequence

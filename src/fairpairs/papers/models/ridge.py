@@ -1,8 +1,6 @@
 """Ridge regression whose penalty is chosen inside the fitting data.
 
-References
-----------
-Rifkin and Lippert (2007), *Notes on regularized least squares*, sections 3 and 4.
+See Rifkin and Lippert (2007), *Notes on regularized least squares*, sections 3 and 4.
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,10 +3,8 @@
 The body has the names of torchvision's, so that its published weights, and any file of the same
 form, can be loaded; its widths and the size of its pictures are read from the file.
 
-References
-----------
-Simonyan and Zisserman (2014), *Very deep convolutional networks*; Yu and Xi, *Differential Parity*,
-section 3.1: Huber loss, batches of 10, at most 50 epochs.
+See Simonyan and Zisserman (2014), *Very deep convolutional networks*; Yu and Xi, *Differential
+Parity*, section 3.1: Huber loss, batches of 10, at most 50 epochs.
 """
 
 import copy

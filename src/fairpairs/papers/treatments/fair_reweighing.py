@@ -1,8 +1,6 @@
 """FairReweighing: Reweighing for real labels and continuous attributes, by densities.
 
-References
-----------
-X. Xi and Z. Yu (2024), FairReweighing; Xi, Capak, Stockwell and Yu, *Comparative Separation*,
+See X. Xi and Z. Yu (2024), FairReweighing; Xi, Capak, Stockwell and Yu, *Comparative Separation*,
 section 4.2.2.
 """
 

@@ -1,9 +1,7 @@
 """FairBalance: weighted classes 1:1 in every group.
 
-References
-----------
-Z. Yu, J. Chakraborty and T. Menzies (2024), FairBalance; Xi, Capak, Stockwell and Yu, *Comparative
-Separation*, section 4.2.1.
+See Z. Yu, J. Chakraborty and T. Menzies (2024), FairBalance; Xi, Capak, Stockwell and Yu,
+*Comparative Separation*, section 4.2.1.
 """
 
 import numpy as np

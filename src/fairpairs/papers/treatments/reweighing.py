@@ -1,8 +1,6 @@
 """Reweighing: the same weighted class shares in every group.
 
-References
-----------
-F. Kamiran and T. Calders (2012), Data preprocessing techniques for classification without
+See F. Kamiran and T. Calders (2012), Data preprocessing techniques for classification without
 discrimination; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 """
 

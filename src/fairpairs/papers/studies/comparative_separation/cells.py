@@ -1,9 +1,4 @@
-"""The tables of the paper on comparative separation, cell by cell, from the results of a run.
-
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to VIII and section 4.1.2.
-"""
+"""Tables I to VIII and section 4.1.2 of the paper, cell by cell, from the results of a run."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -2,11 +2,6 @@
 
 Binary predictions tie, so a pair has three outcomes. Given Y_ij = 1, the chance that it is ranked
 right (C_ij = 1) is TPR(a) · TNR(b), and that it is reversed (C_ij = −1) (1 − TPR(a)) (1 − TNR(b)).
-
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, Definition 3.1, Theorems 3.2 and 3.3,
-Proposition 3.4.
 """
 
 import numpy as np

@@ -1,11 +1,7 @@
-"""The hypothesis on regression: whether a test needs as many pairs as another needs items.
+"""The hypothesis of section 3.4.2: whether a test needs as many pairs as another needs items.
 
 Labels and errors are normal and independent of the group, so separation implies comparative
 separation, and it is known how separation is violated.
-
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4.2.
 """
 
 from collections.abc import Mapping

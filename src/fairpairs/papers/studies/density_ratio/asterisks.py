@@ -1,10 +1,4 @@
-"""The asterisks of the density-ratio study, and whether printed correlations imply them.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 1, 2, 8 and 9 and footnote 1.
-"""
+"""The asterisks of Tables 1, 2, 8 and 9, and whether printed correlations imply them."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,10 +1,4 @@
-"""The tables of the density-ratio study, cell by cell, from the results of a run.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 1 to 14 and the text on Figure 3 and of steps 1 and 2.
-"""
+"""Tables 1 to 14 and numbers of the text, cell by cell, from the results of a run."""
 
 from collections.abc import Callable, Hashable, Mapping
 

@@ -1,10 +1,4 @@
-"""Kernel classifiers on real data: with the intercept, and without it, as the cited package.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 1 and 8 and the text of step 2.
-"""
+"""Kernel classifiers with an intercept, and without, as the package (Tables 1 and 8)."""
 
 from collections.abc import Iterable
 from pathlib import Path

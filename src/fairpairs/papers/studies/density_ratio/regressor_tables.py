@@ -1,10 +1,4 @@
-"""How estimators of density ratios rank regressors of real data sets, and what a cap changes.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 1, 2, 8 and 9, and the example of the text on Communities.
-"""
+"""How estimators rank regressors (Tables 1, 2, 8 and 9), and what a cap changes."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,10 +1,4 @@
-"""The real study of density-ratio measures: many regressors, measured by many estimators.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 1, 2, 8 and 9.
-"""
+"""The real study (Tables 1, 2, 8 and 9): many regressors, measured by many estimators."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,10 +1,4 @@
-"""The synthetic study of density-ratio measures: how they depend on their estimator.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, section "Potential Reason of Inconsistencies".
-"""
+"""The synthetic study of density-ratio measures: how they depend on their estimator."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,10 +1,4 @@
-"""How estimators of density ratios agree on synthetic data, and how near the truth they are.
-
-References
-----------
-*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, Tables 3 to 7 and 10 to 14.
-"""
+"""How estimators agree on synthetic data (Tables 3 to 7, 10 to 14), and the truth."""
 
 from pathlib import Path
 from typing import Literal

@@ -1,9 +1,4 @@
-"""The paper's study of decisions on different items: splits, models of people, and both bridges.
-
-References
-----------
-Yu and Xi, *Differential Parity*, sections 3 and 4 (Table 3).
-"""
+"""The study of sections 3 and 4 (Table 3): splits, models of people, and both bridges."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""A study of bridges over its splits: each cell of its table, and how many conclusions agree.
-
-References
-----------
-Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
-"""
+"""A study of bridges over its splits: cells of its table, conclusions that agree."""
 
 from typing import Any
 

@@ -1,9 +1,4 @@
-"""Tables of a study of bridges, in the layout of Table 3 and of section 4 of the paper.
-
-References
-----------
-Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
-"""
+"""Tables of a study of bridges, in the layout of Table 3 and of section 4."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""Tables 2 and 3 and section 4 of the paper on differential parity, from the results of a run.
-
-References
-----------
-Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
-"""
+"""Tables 2 and 3 and section 4 of the paper, from the results of a run."""
 
 from collections.abc import Callable
 

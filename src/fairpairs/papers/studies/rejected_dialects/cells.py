@@ -1,9 +1,4 @@
-"""The tables of the paper on dialects, cell by cell, from the results of a run.
-
-References
-----------
-Mire et al. (2025), *Rejected Dialects*, research questions 1 to 3.
-"""
+"""The tables of the paper (research questions 1 to 3), from the results of a run."""
 
 from collections.abc import Callable
 

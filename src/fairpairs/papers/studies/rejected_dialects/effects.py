@@ -1,9 +1,4 @@
-"""What the paper measures of each model: accuracies, and differences of scores in two dialects.
-
-References
-----------
-Mire et al. (2025), *Rejected Dialects*, research questions 1 to 3.
-"""
+"""What the paper measures: accuracies, and differences of scores in two dialects."""
 
 from collections.abc import Mapping
 

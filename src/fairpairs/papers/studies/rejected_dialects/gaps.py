@@ -1,9 +1,4 @@
-"""Comparative separation of each model between two dialects, within them and across them.
-
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, equation (16).
-"""
+"""Comparative separation of each model between two dialects, within and across them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

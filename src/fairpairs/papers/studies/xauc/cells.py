@@ -1,10 +1,4 @@
-"""Table 1 and numbers of section 5 of the paper on xAUC, from the results of a run.
-
-References
-----------
-Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*.
-"""
+"""Table 1 and numbers of section 5 of the paper, from the results of a run."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
