@@ -24,11 +24,21 @@ class Ratio(Protocol):
     """A fitted ratio."""
 
     def __call__(self, points: Floats, cap: float | None = None) -> Floats:
-        """Return the ratio at points, shape (m, d).
+        """Return the ratio at points.
 
-        `cap` is the largest probability of 1 that a classifier may state, for which an estimator
-        without probabilities raises InputError; without it, samples that a boundary separates raise
-        SeparableGroupsError.
+        Parameters
+        ----------
+        points
+            Shape (m, d).
+        cap
+            The largest probability of 1 that a classifier may state; None for no cap.
+
+        Raises
+        ------
+        SeparableGroupsError
+            When a boundary separates the samples and `cap` is None.
+        InputError
+            When `cap` is set for an estimator without probabilities.
         """
 
 
@@ -53,5 +63,8 @@ class DensityRatioEstimator(Protocol):
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit on a sample of each density, shapes (n_1, d) and (n_0, d).
 
-        A sample that is too small for cross-validation raises InputError.
+        Raises
+        ------
+        InputError
+            When a sample is too small for cross-validation.
         """

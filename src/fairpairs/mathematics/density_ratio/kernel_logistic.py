@@ -35,19 +35,30 @@ class KernelLogisticRatio:
 
     The kernel matrix is factored by pivoted Cholesky until no entry is off by more than 10⁻⁵, so
     the fit is exact to that while its cost stays linear in the number of points.
+
+    Attributes
+    ----------
+    kernel
+        "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')^degree.
+    width
+        Of the Gaussian kernel; None for cross-validation among multiples of the median distance.
+    strength
+        Weight of the penalty |f|² / 2; None for cross-validation.
+    degree
+        Of the polynomial kernel.
+    seed
+        Of the folds.
+    intercept
+        Whether the probabilities have the intercept, as they must. The R package KLR, which the
+        sensitivity study cites, fits centred kernels but predicts with others, and so leaves it
+        out.
     """
 
-    #: exp(−|x − x'|² / (2 width²)), or (1 + x·x')^degree
     kernel: Literal["gaussian", "polynomial"] = "gaussian"
-    #: None for cross-validation among multiples of the median distance
     width: float | None = None
-    #: weight of the penalty |f|² / 2; None for cross-validation
     strength: float | None = None
     degree: int = 3
-    #: of the folds
     seed: int = 0
-    #: Whether the probabilities have the intercept, as they must. The R package KLR, which the
-    #: sensitivity study cites, fits centred kernels but predicts with others: it leaves it out.
     intercept: bool = True
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:

@@ -28,10 +28,18 @@ SUSPICIOUS = 5.0
 
 @dataclass(frozen=True)
 class LogisticRatio:
-    """Logistic regression of 1 against 0, without a penalty, ridge or lasso."""
+    """Logistic regression of 1 against 0.
+
+    Attributes
+    ----------
+    penalty
+        "none", "l2" (ridge) or "l1" (lasso).
+    strength
+        Weight of the penalty, 1 / C of scikit-learn. The intercept is free, but "l1" penalises it
+        slightly.
+    """
 
     penalty: Literal["none", "l2", "l1"] = "none"
-    #: weight of the penalty, 1 / C of scikit-learn; of the intercept only "l1" penalises a little
     strength: float = 1.0
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
