@@ -1,7 +1,5 @@
 """Batches of rows: files and tables, in blocks, in the order of their rows."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

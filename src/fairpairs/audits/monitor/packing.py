@@ -1,7 +1,5 @@
 """Arrays as short texts in JSON, without loss."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Notes on ids that repeat within a batch: its rows, or judgments, may not be independent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

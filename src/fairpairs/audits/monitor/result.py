@@ -1,7 +1,5 @@
 """The result of a monitor: its lines and their history as text, page, JSON and CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

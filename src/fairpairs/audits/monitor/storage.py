@@ -1,7 +1,5 @@
 """The file of a state: a database of SQLite, which changes whole or not at all, and is checked."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

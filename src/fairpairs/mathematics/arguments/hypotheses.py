@@ -1,7 +1,5 @@
 """Names of the hypotheses on each two groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from typing import Any

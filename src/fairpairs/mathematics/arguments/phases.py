@@ -1,7 +1,5 @@
 """How items with a human label were drawn from all items, each of which has a cheap one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from fairpairs.base.arrays import Floats, Integers

@@ -1,7 +1,5 @@
 """Clusters and weights as a user gives them, read into a `SamplingDesign`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args

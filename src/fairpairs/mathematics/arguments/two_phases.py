@@ -10,8 +10,6 @@ misclassifications; C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model As
 Sampling*, sections 7.6 and 9.7.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The contract of estimators of the ratio of two densities, p_1(x) / p_0(x)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 

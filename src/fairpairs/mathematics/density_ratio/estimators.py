@@ -4,8 +4,6 @@ All have one contract (`fairpairs.mathematics.density_ratio.base`): `fit(one, ze
 shape (n, d) gives a function of points, and of a cap, whose value is the ratio there.
 """
 
-from __future__ import annotations
-
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
 from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio

@@ -5,8 +5,6 @@ References
 Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learning*.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio 
 Fairness Measurement in Regression*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Shuffles of groups among items, or whole clusters, that are alike in label or prediction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Strata of the label, and weights that give all groups one distribution of labels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers

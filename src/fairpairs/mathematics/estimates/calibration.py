@@ -10,8 +10,6 @@ D. R. Cox (1958), Two further applications of a model for binary regression; B. 
 estimation of misspecified models, for the robust variance.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

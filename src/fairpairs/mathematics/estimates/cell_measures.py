@@ -10,8 +10,6 @@ D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regressio
 classification, whose measures these are with shares in the place of classifiers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy

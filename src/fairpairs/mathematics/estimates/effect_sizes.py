@@ -6,8 +6,6 @@ J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, secti
 Yu and Xi, *Differential Parity*, Table 1.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

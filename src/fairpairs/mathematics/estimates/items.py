@@ -1,7 +1,5 @@
 """Labels, scores and groups of items, checked as arguments of a test."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

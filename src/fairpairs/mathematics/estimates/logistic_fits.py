@@ -8,8 +8,6 @@ References
 F. Bach (2010), Self-concordant analysis for logistic regression, proposition 2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

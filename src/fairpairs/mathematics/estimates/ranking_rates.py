@@ -9,8 +9,6 @@ Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipa
 the xAUC Metric*. The derivations are in docs/explanation/ranking.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

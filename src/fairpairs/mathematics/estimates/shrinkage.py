@@ -6,8 +6,6 @@ B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its gen
 R. C. Paule and J. Mandel (1982), Consensus values and weighting factors.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Floats

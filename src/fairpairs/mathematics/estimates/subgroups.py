@@ -1,7 +1,5 @@
 """All groups of several attributes, and all intersections of some of them, from counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

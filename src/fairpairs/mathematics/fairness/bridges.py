@@ -18,8 +18,6 @@ References
 Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Literal, get_args
 

@@ -6,8 +6,6 @@ Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipa
 the xAUC Metric*, section 5.1.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 from numpy.typing import ArrayLike
 

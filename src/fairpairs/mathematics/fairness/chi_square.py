@@ -10,8 +10,6 @@ A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 8; A. 
 *Categorical Data Analysis*, section 3.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -10,8 +10,6 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, e
 docs/explanation/comparative-separation.md.
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -11,8 +11,6 @@ more than two groups Welch (1951) and Games and Howell (1976). Where the paper's
 numbers disagree, docs/explanation/differential-parity.md documents the choice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache

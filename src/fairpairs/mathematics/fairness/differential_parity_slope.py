@@ -7,8 +7,6 @@ multi-stage samples; G. W. Imbens and M. Kolesár (2016), Robust standard errors
 some practical advice.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

@@ -6,8 +6,6 @@ D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regressio
 classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2 and Table VIII.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import ClassVar

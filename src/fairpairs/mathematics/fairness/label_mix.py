@@ -1,7 +1,5 @@
 """How much of a gap of comparative separation the mix of labels explains."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

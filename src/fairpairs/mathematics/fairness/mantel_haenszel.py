@@ -5,8 +5,6 @@ References
 A. Agresti (2013), *Categorical Data Analysis*, sections 6.4 and 8.4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc

@@ -13,8 +13,6 @@ the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are 
 docs/explanation/ranking.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 

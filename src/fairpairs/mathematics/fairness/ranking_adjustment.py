@@ -14,8 +14,6 @@ Kallus and Zhou (2019), section 6, "The question of adjustment", which names suc
 derivation is in docs/explanation/ranking.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 

@@ -6,8 +6,6 @@ Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipa
 the xAUC Metric*, Definition 1 and section 6.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

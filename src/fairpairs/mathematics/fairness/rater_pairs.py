@@ -1,7 +1,5 @@
 """Differential parity of every rater over every other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 

@@ -8,8 +8,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations (11) to (15).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal, get_args

@@ -5,8 +5,6 @@ within strata of the label leaves the distribution of any statistic as it is: ex
 stratum is one label.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal

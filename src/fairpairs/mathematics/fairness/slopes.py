@@ -13,8 +13,6 @@ number of items, rare labels and skewed attributes. The mean of the attribute am
 labels is taken out of it, so that labels may depend on the attribute, also real ones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 

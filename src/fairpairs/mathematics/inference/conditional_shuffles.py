@@ -5,8 +5,6 @@ to 2,000 items are then shuffled by these chances, which are estimated, so that 
 shuffles is approximate. Within a stratum of one label all shuffles are equally likely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations

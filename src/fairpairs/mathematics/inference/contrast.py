@@ -8,8 +8,6 @@ References
 D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 

@@ -10,8 +10,6 @@ A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.4; R
 The logic of inductive inference.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 

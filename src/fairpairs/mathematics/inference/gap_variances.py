@@ -4,8 +4,6 @@ A rate has an unpooled variance, and a pooled one that holds under separation.
 docs/explanation/comparative-separation.md documents how they are weighted, and why.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit

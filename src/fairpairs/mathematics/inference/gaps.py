@@ -8,8 +8,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2, equations (20) to (22).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

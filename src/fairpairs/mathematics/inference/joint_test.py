@@ -1,7 +1,5 @@
 """The joint test that no TPR(a, b) depends on the winner's or on the loser's group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -11,8 +11,6 @@ R. G. Newcombe (1998), Interval estimation for the difference between independen
 measures.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

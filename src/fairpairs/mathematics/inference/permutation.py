@@ -1,7 +1,5 @@
 """Permutation tests of any metric: the groups are shuffled, among all items or within strata."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

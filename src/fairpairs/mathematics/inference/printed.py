@@ -1,7 +1,5 @@
 """How a result prints: what was tested, and a line for each hypothesis; in a notebook, a table."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Differences of two independent proportions, for many tables of counts at once."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -7,8 +7,6 @@ and Clarke-Pearson, 1988). The derivations, and the levels that were measured, a
 docs/explanation/ranking.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -11,8 +11,6 @@ correlated receiver operating characteristic curves; E. B. Wilson (1927), Probab
 law of succession, and statistical inference.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Floats

@@ -15,8 +15,6 @@ A. Donner and G. Y. Zou (2012), Closed-form confidence intervals for functions o
 and standard deviation, section 2.2 (MOVER-R).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtri
 

@@ -1,7 +1,5 @@
 """Results of tests: frozen, in scipy's style, with one tidy row per hypothesis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

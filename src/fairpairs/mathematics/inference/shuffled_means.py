@@ -13,8 +13,6 @@ Behrens-Fisher problem; B. Phipson and G. K. Smyth (2010), Permutation p-values 
 zero.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb

@@ -12,8 +12,6 @@ case of the binomial; G. Y. Zou and A. Donner (2008), Construction of confidence
 measures; C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo delle probabilità.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtri
 

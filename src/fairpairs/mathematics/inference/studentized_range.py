@@ -5,8 +5,6 @@ deviation with ν degrees of freedom. Both integrals are sums over fixed nodes, 
 `scipy.stats.studentized_range` to ten digits or more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincinv, gammaln, logit, ndtr, stdtrit, xlogy

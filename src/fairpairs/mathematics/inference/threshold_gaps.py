@@ -9,8 +9,6 @@ quantile of Kolmogorov's distribution, that of a bridge, holds D in for all F an
 have steps (docs/explanation/methods.md).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Welch's t of two means from their moments, and the paper's effect size (DPT and DPD)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """How far judges agree on the pairs of items that several of them judged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """What related judgments add to the covariances of sums over parts of the judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Comparative separation on comparative judgments alone, without labels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal, get_args
 

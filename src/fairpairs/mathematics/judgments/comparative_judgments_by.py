@@ -1,7 +1,5 @@
 """Comparative separation of the judgments of each judge, or of each stratum, alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

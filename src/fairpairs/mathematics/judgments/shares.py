@@ -5,8 +5,6 @@ trials, so that Wilson's limits and MOVER hold for shares near 0 or 1. A mean of
 one share, of as many trials as it has if all its shares are equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ S. Greenland and J. M. Robins (1985), Estimation of a common effect parameter fr
 data, equation (1): the weights of Mantel and Haenszel for a difference of two rates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """The probability of an item in each cell (a, y, c): group, label, prediction."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base import inputs

@@ -4,8 +4,6 @@ Each next argument is interpolated linearly and moved a little towards the end o
 is farther away, so that both ends come near.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 #: Every third step halves the bracket, which interpolation leaves wide where a function jumps.

@@ -10,8 +10,6 @@ C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae
 binomial trials with null hypothesis of non-zero risk difference or non-unity relative risk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, get_args

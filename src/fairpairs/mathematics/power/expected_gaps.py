@@ -4,8 +4,6 @@ Everything starts from the probability of an item in each cell (a, y, c): group,
 or, for scores, from a pilot. docs/explanation/comparative-separation.md derives the variances.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

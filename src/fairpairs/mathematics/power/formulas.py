@@ -6,8 +6,6 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 
 (31) to (36).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri

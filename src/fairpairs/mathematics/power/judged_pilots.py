@@ -1,7 +1,5 @@
 """Power of larger collections of judgments, estimated from a pilot of judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Power of larger collections, estimated from a pilot with real scores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

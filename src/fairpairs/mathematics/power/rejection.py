@@ -3,8 +3,6 @@
 The variances for pairs that share items are derived in docs/explanation/comparative-separation.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, get_args
 

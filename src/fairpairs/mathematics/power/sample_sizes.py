@@ -1,7 +1,5 @@
 """How many items or judgments a test needs, and which difference it can detect."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal

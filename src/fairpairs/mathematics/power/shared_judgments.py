@@ -13,8 +13,6 @@ N. Klar (2000), *Design and analysis of cluster randomization trials*, chapter 5
 size of a study, with Student's t for few clusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

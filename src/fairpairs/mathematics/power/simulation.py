@@ -4,8 +4,6 @@ For cells with too few items or pairs for a normal approximation. The tests are 
 users call, so that a plan and a test cannot disagree.
 """
 
-from __future__ import annotations
-
 import copy
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Whether a test keeps its promises in a world, for any test and any world."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Several lines, such as TPR and FPR, are tested by Bonferroni.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A promise of a test, and whether what was measured keeps it, by Clopper and Pearson."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

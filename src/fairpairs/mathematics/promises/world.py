@@ -1,7 +1,5 @@
 """A world: data whose truth is known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

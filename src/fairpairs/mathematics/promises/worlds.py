@@ -3,8 +3,6 @@
 The shift of an alternative is about 2.8 standard errors, so that power is about 0.8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any

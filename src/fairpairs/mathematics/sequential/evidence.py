@@ -1,7 +1,5 @@
 """What the wealth of bets says: a p-value for all looks, limits, and Holm's adjustment."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

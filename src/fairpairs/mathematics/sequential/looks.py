@@ -1,7 +1,5 @@
 """When a stream is looked at: after blocks of items that do not depend on how it is cut up."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

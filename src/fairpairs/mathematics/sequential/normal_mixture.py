@@ -15,8 +15,6 @@ implication on the design and analysis of group-sequential studies, JASA 92 (ind
 in the time of information).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

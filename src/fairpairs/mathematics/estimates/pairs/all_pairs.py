@@ -1,7 +1,5 @@
 """TPR(a, b) from all pairs of items, whatever their labels."""
 
-from __future__ import annotations
-
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_binary, score_order
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties

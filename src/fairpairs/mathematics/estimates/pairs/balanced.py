@@ -5,8 +5,6 @@ whose labels overlap more than those of all do. Pairs of one stratum of the labe
 item has no pair with itself, so a small group has fewer such pairs than its weight implies.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """TPR(a, b) from all pairs of items with binary labels: placements, level by level of the score."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

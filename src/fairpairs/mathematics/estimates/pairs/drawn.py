@@ -10,8 +10,6 @@ References
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and (17).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Pairs of the same two items, which are summed before they are squared."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """TPR(a, b) from pairs of items that were given or drawn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Wins and losses of items in given pairs, counted once for all estimates that use them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """TPR(a, b) from all pairs of items with real labels, which may have weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

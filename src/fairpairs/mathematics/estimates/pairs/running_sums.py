@@ -3,8 +3,6 @@
 Both take O(n log n) time and O(n) memory, with bit by bit of the rank of the label.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Array, Floats, Integers

@@ -1,7 +1,5 @@
 """Weighted items in strata of the label: their effective number and their variance."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers

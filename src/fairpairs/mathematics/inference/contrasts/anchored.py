@@ -4,8 +4,6 @@ If there is no difference, the items of both groups tell of one variance, or may
 that equality has a test with more power than one that must hold at every value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

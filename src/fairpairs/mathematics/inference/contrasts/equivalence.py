@@ -7,8 +7,6 @@ R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: 
 intersection-union test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

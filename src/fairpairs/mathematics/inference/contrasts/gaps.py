@@ -7,8 +7,6 @@ are have Student's t of that. The pooled variance holds under separation only, s
 margin never rests on it alone.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates

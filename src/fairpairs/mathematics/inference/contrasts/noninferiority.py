@@ -13,8 +13,6 @@ R. L. Berger and J. C. Hsu (1996), Bioequivalence trials, intersection-union tes
 confidence sets.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from fairpairs.mathematics.inference.contrast import Contrast

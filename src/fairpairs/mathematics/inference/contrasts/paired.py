@@ -7,8 +7,6 @@ paired-sample design; G. Y. Zou and A. Donner (2008), Construction of confidence
 measures.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 

@@ -6,8 +6,6 @@ T. Tango (1998), Equivalence test and confidence interval for the difference in 
 paired-sample design, equations (6) and (11).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ J. Neyman (1934), On the two different aspects of the representative method; W. 
 the theory of systematic sampling II (for rounding at random).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers

@@ -5,8 +5,6 @@ share of a group in a stratum is that of the weight of its items. The weights de
 shares, so what an item adds is centred within its group and stratum.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

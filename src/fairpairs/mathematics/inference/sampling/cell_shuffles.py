@@ -10,8 +10,6 @@ A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and t
 Behrens-Fisher problem.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

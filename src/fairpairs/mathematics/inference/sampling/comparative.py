@@ -1,7 +1,5 @@
 """Comparative separation of items with clusters and weights: the gaps and the rates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations

@@ -13,8 +13,6 @@ from sparse follow-up data; W. G. Cochran (1954), The combination of estimates f
 experiments (heterogeneity).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc

@@ -1,7 +1,5 @@
 """Differences of items with clusters and weights as `Estimates`, the results of the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations

@@ -5,8 +5,6 @@ References
 C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*, section 5.7.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -5,8 +5,6 @@ variance also rests on the shares that are estimated from the items of both grou
 events there are, on the largest variance that a class may have (docs/explanation/inference.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ correlated receiver operating characteristic curves; N. A. Obuchowski (1997), No
 of clustered ROC curve data, section 3. The formulas are in docs/explanation/ranking.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal

@@ -1,7 +1,5 @@
 """AUC, xAUC and balanced xAUC of items with clusters and weights: the differences and the rates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

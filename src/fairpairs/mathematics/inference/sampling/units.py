@@ -7,8 +7,6 @@ other, so the test is exact. In a cluster with items of several groups, groups a
 its items of one label.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

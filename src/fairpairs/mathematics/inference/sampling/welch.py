@@ -1,7 +1,5 @@
 """Welch's comparison of means of items with clusters and weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
