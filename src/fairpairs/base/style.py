@@ -49,14 +49,16 @@ class PowersOfTen(LogFormatterSciNotation):
 
 
 @contextmanager
-def drawing(width: float, height: float, style: Any = STYLE) -> Iterator[Figure]:
+def drawing(
+    width: float, height: float, style: Any = STYLE, layout: Any = "constrained"
+) -> Iterator[Figure]:
     """Give a figure of so many inches, to be drawn and rendered within the context."""
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()  # ignore a matplotlibrc of the user or the folder
         mpl.rcParams.update(style)
         # a browser has other fonts for the characters of an SVG
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        yield Figure(figsize=(width, height), layout="constrained")
+        yield Figure(figsize=(width, height), layout=layout)
 
 
 def rendered(figure: Figure, ending: str) -> bytes:

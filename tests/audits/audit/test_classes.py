@@ -426,9 +426,10 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
 
 
 @pytest.mark.slow
-def test_a_page_of_very_many_lines_has_no_figure_of_each(monkeypatch):
-    monkeypatch.setattr(details, "MAX_FIGURES", 3 * 2)
-    assert audited(traffic(300, k=3)).to_html().count("<figure") == 4  # the rates of each class
+def test_a_page_has_figures_of_the_gravest_groups_only():
+    page = audited(traffic(300, k=3)).to_html()
+    assert page.count("<figure") == 4 + details.MOST_DRAWN  # the rates of all, and of each class
+    assert page.count("drawn of 3 groups") == 2 * details.MOST_DRAWN  # also in words
 
 
 # --- bad input -----------------------------------------------------------------------------------

@@ -220,5 +220,6 @@ def test_a_group_that_is_open_in_several_classes_is_named_once():
 def test_no_more_rows_are_asked_of_a_group_that_has_as_many_and_differs():
     line = Finding("sex, against m", "f", "FPR", "open", -0.06, items=4531, times=0.9)
     assert (
-        open_groups([line]) == "Open (too few rows to tell): f (4,531 rows; FPR near the margin)."
+        open_groups([line])
+        == "Open (too few rows to tell): sex=f (4,531 rows; FPR near the margin)."
     )

@@ -112,7 +112,7 @@ def test_leans_of_related_judgments_hold_their_level(case, judges_differ):
         first = chance(rng, effect * for_b + quality[left] - quality[right])
         result = fp.judge_lean_test(
             left, right, np.where(first, 1, -1),
-            sensitive_features=group, judges=judge, clusters=prompt,
+            sensitive_features=group, judges=judge, judges_as="sample", clusters=prompt,
         )  # fmt: skip
         return {"lean": result.pvalue, "judges differ": result.differ["pvalue"][0]}
 

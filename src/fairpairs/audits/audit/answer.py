@@ -37,7 +37,7 @@ from fairpairs.audits.lines.words import (
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
 
-ASK = "0.1 asks whether all differences are shown to be below 0.1"
+ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def answer(result: AuditTables) -> Answer:
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, _subject(about), findings, why,
-        open_groups(findings) if margin else "", next_of(told, margin, ask=ASK), basis(about),
+        open_groups(findings) if margin else "", next_of(told, none=ASK), basis(about),
         _worth(result),
     )  # fmt: skip
 

@@ -30,8 +30,8 @@ from fairpairs.base.texts import interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
-#: With more comparisons, as of many classes, the page has no figure of each.
-MAX_FIGURES = 150
+#: Groups of which the page has figures: those with the smallest p of what counts.
+MOST_DRAWN = 3
 ROLES = ("label", "prediction", "score")
 
 
@@ -40,7 +40,8 @@ def details(result: AuditTables) -> Iterator[Part]:
     about, tests = result.about, result.tests
     ratio_texts = ratios(about)
     each = list(sections(result))
-    drawn = sum(len(list(section.comparisons)) for section in each) <= MAX_FIGURES
+    grave = _gravest(each)
+    chosen = len(grave) > MOST_DRAWN
     verdicts = list(result.deciding["verdict"])
     counts = {verdict: verdicts.count(verdict) for verdict in MEANINGS}
     yield "\n".join([*_head(about), counted(counts, result.pvalue)])
@@ -52,8 +53,9 @@ def details(result: AuditTables) -> Iterator[Part]:
         for j, (group, rows) in enumerate(section.comparisons):
             lines = shown(rows, about["gate"]["criteria"]).to_dict("records")
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
+            drawn = (i, group) in grave[:MOST_DRAWN]
             if drawn:
-                yield _drawn_lines(lines, about, f"a{i}g{j}")
+                yield _drawn_lines(lines, about, f"a{i}g{j}", chosen=chosen)
             yield _lines(lines, about)
             sweep = result.sweep
             if drawn and len(sweep):
@@ -67,6 +69,16 @@ def details(result: AuditTables) -> Iterator[Part]:
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
     yield meanings(MEANINGS, result.counts)
+
+
+def _gravest(each: Sequence[Section]) -> list[tuple[int, str]]:
+    """Return the places and groups of all comparisons, by the smallest p of what counts."""
+    smallest = {
+        (i, group): np.nan_to_num(rows["pvalue_gate"].min(), nan=np.inf)
+        for i, section in enumerate(each)
+        for group, rows in section.comparisons
+    }
+    return sorted(smallest, key=lambda key: smallest[key])
 
 
 def items(about: Content) -> str:
@@ -153,9 +165,11 @@ def _judge(section: Section, about: Content) -> Iterator[Grid]:
     yield Grid(header, rows, left=("group",))
 
 
-def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str) -> Figure:
+def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str, *, chosen: bool) -> Figure:
     shown = [row for row in lines if row["measure"] in MEASURES and MEASURES[row["measure"]].drawn]
     caption = "Differences with intervals"
+    if chosen:
+        caption += f" (drawn of {MOST_DRAWN} groups, those with the smallest p of what counts)"
     if about["margin"] is not None:
         caption += f"; thick: of {_covered(about, 2)}, on the margin (grey)"
     return forest(

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, middle_cut, page_style
-from fairpairs.base.style import MARKERS, PALETTE, drawing
+from fairpairs.audits.lines.figures import INK, LINE, LONGEST, WIDE, inline, page_figure
+from fairpairs.audits.lines.tables import middle_cut
+from fairpairs.base.style import MARKERS, PALETTE
 from fairpairs.base.texts import printable
 
 #: Rates that are drawn.
@@ -20,7 +21,7 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
     if not measures:
         measures = ["accuracy"]
     groups = list(dict.fromkeys(rates["group"]))
-    with drawing(WIDE, 0.42 * len(groups) + 1.0, page_style()) as figure:
+    with page_figure(WIDE, 0.42 * len(groups) + 1.0) as figure:
         axes = figure.add_subplot()
         for k, measure in enumerate(measures):
             part = rates[(rates["measure"] == measure) & np.isfinite(rates["estimate"])]
@@ -36,7 +37,7 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
                 linewidth=1.4,
                 label=measure,
             )
-        names = [middle_cut(printable(name)) for name in groups]
+        names = [middle_cut(printable(name), LONGEST) for name in groups]
         axes.set_yticks(range(len(groups)), names)
         axes.set_ylim(len(groups) - 0.4, -0.6)
         if measures[0] in (*DRAWN, "accuracy"):
@@ -47,7 +48,7 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
 
 def sweep(rows: pd.DataFrame, threshold: float | None, margin: float | None, *, prefix: str) -> str:
     """Draw gaps over the thresholds of a score, with their bands, and the one that is chosen."""
-    with drawing(WIDE, 2.6, page_style()) as figure:
+    with page_figure(WIDE, 2.6) as figure:
         axes = figure.add_subplot()
         if margin is not None:
             axes.axhspan(-margin, margin, color=LINE)

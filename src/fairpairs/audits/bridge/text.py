@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fairpairs.audits.bridge.compare import BridgeComparison
-from fairpairs.audits.lines.answer import Answer, Finding, Verdict
+from fairpairs.audits.lines.answer import Answer, Finding, next_of, whether_found
 from fairpairs.audits.lines.report import Report
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
@@ -13,6 +13,8 @@ from fairpairs.mathematics.fairness.differential_parity import DifferentialParit
 
 #: A model with a smaller R² hardly adjusts for differences between the items.
 WEAK_MODEL = 0.1
+LABELS = "What now: where it is known what was right, fairpairs audit tells which is unfair."
+MORE = "What now: more decisions, or features that explain more."
 
 
 def report(result: BridgeComparison) -> Report:
@@ -26,15 +28,13 @@ def report(result: BridgeComparison) -> Report:
 
 def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
     biased, explained = result.biased, 100 * max(result.explained, 0)
-    verdict: Verdict = "cannot be told"
-    good = None
-    if biased.violated is None:
-        sentence = f"the difference cannot be estimated ({_row(biased).note})"
-    elif biased.violated:
-        verdict, good = "yes", False
-        sentence = f"the decisions {_favour(biased, paths)}"
-    else:
-        verdict, sentence = "no", "no difference is found, which is no evidence that there is none"
+    told = whether_found(
+        f"Do the decisions in {paths[0]} favour a group more than those in {paths[1]} do?",
+        violated=biased.violated,
+        found=f"the decisions {_favour(biased, paths)}",
+        none="no difference is found",
+        untested=f"the difference cannot be estimated ({_row(biased).note})",
+    )
     reasons = [
         f"{condition} decisions {_favour(one, paths)} {_ends(one)}."
         for one, condition in (
@@ -48,9 +48,8 @@ def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
         "was not fitted on."
     )
     return Answer(
-        f"Do the decisions in {paths[0]} favour a group more than those in {paths[1]} do?",
-        verdict, sentence, good, "; ".join(_files(result, paths)), list(_findings(result)), reasons,
-        next="" if biased.violated else "What now: more decisions, or features that explain more.",
+        *told, "; ".join(_files(result, paths)), list(_findings(result)), reasons,
+        next=next_of(told, bad=LABELS, unsure=MORE),
         basis=f"Decided by the bridge without trust in the model (level {biased.alpha:g}); in "
         f"brackets, {100 * (1 - biased.alpha):g} % intervals.",
     )  # fmt: skip

@@ -27,7 +27,7 @@ from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import decimals
 
 CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
-ASK = "0.05 asks whether no gap is larger by 0.05 or more"
+ASK = "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
 
 
 def answer(result: ComparisonTables) -> Answer:
@@ -51,12 +51,16 @@ def answer(result: ComparisonTables) -> Answer:
     if better:
         smaller = f"{better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
         told = told._replace(sentence=f"{told.sentence}; {smaller}")
-    why = reasons(findings, FOUND) or reasons(findings, ("better",))
+    why = (
+        reasons(findings, FOUND)
+        or reasons(findings, ("better",))
+        or reasons(findings, ("open", "not worse"), of_margin=True)[:1]
+    )
     if overall := _overall(about):
         why.insert(0, overall)
     return Answer(
-        *told, _subject(about), findings, (why or reasons(findings, ("open", "not worse")))[:3],
-        open_groups(findings) if margin else "", next_of(told, margin, CHANGED, ASK), basis(about),
+        *told, _subject(about), findings, why[:3],
+        open_groups(findings) if margin else "", next_of(told, bad=CHANGED, none=ASK), basis(about),
     )  # fmt: skip
 
 

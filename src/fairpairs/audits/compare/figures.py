@@ -5,9 +5,9 @@ import pandas as pd
 
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import FOUND
-from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_style
+from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_figure
 from fairpairs.audits.lines.verdicts import WORDS
-from fairpairs.base.style import OURS, PUBLISHED, drawing
+from fairpairs.base.style import OURS, PUBLISHED
 
 
 def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
@@ -19,7 +19,7 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
     shown = rows[drawn & np.isfinite(rows["change"])]
     if shown.empty:
         return ""
-    with drawing(1.25 * WIDE, 0.26 * len(shown) + 1.0, page_style()) as figure:
+    with page_figure(1.25 * WIDE, 0.26 * len(shown) + 1.0) as figure:
         gaps, changes = figure.subplots(1, 2, sharey=True)
         for y, row in enumerate(shown.to_dict("records")):
             colour = PUBLISHED if WORDS[row["verdict"]].state in FOUND else OURS

@@ -33,7 +33,7 @@ LOOKED_AT = 2_000
 #: Rates that are equal may differ by rounding.
 ROUNDING = 1e-9
 
-ASK = "0.1 asks whether all groups are shown to be within 0.1 of everyone else"
+ASK = "What now: --margin 0.1 asks whether all groups are shown to be within 0.1 of everyone else."
 
 
 def answer(result: GroupTables) -> Answer:
@@ -60,8 +60,9 @@ def answer(result: GroupTables) -> Answer:
         open=f"whether a group is {otherwise} is open" if margin else "",
     )
     return Answer(
-        *told, _subject(about), findings, reasons(findings, FOUND), _open(result),
-        next_of(told, margin, ask=ASK), (
+        *told, _subject(about), findings,
+        reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], _open(result),
+        next_of(told, none=ASK), (
         f"Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, at the "
         f"level {about['alpha']:g}; the intervals cover all groups together. Named are groups "
         "that no larger group explains."

@@ -8,11 +8,11 @@ from fairpairs.audits.groups.settings import ORDER
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.tables import (
     counted,
-    cut,
     forest,
     kinds,
     limits,
     meanings,
+    middle_cut,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import VIOLATED
@@ -67,7 +67,7 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
              number(row["rate_others"]), number(row["estimate"], sign=True),
              limits(row, decides="p decides"),
              number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
-             f"{row['items']:,}", cut(row["group"], LONGEST))
+             f"{row['items']:,}", middle_cut(row["group"], LONGEST))
             for row in rows
         ],
         left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,

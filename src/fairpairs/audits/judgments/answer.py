@@ -11,6 +11,7 @@ from fairpairs.audits.lines.answer import (
     Answer,
     Finding,
     decided,
+    next_of,
     reasons,
     whether_found,
 )
@@ -23,6 +24,11 @@ from fairpairs.base.plain_values import Content, TableRow
 
 #: Lines that the sentence of the answer names.
 MOST_NAMED = 2
+CAUSES = (
+    "What now: groups that differ in what is judged can cause it too: the notes of --details say "
+    "how."
+)
+MORE = "What now: fairpairs power tells how many judgments show a lean that matters."
 
 
 def answer(result: JudgmentsTables) -> Answer:
@@ -43,7 +49,8 @@ def answer(result: JudgmentsTables) -> Answer:
     )
     return Answer(
         *told, f"{names(about)}: {judged(about)}", findings,
-        reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "", _next(result),
+        reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "",
+        next_of(told, bad=CAUSES, unsure=MORE),
         decided(len(findings), "", about["alpha"], looks=_judges(about)),
     )  # fmt: skip
 
@@ -109,9 +116,3 @@ def _judges(about: Content) -> str:
         if about["judges_as"] == "fixed"
         else f", of judges like these {n:,}"
     )
-
-
-def _next(result: JudgmentsTables) -> str:
-    if result.violated:
-        return "What now: groups that differ in need can cause it too: see the notes."
-    return "What now: fairpairs power tells how many judgments show a lean that matters."

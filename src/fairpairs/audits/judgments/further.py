@@ -82,7 +82,10 @@ def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Cont
                     first = first_place_test(*sides, verdicts, **shared)
                     further.add(first, criterion=FIRST_PLACE, attribute=name, model=model)
         if judgments.judge is not None and _across(judgments, item_groups):
-            lean = judge_lean_test(*sides, outcome, **shared | {"judges": judgments.judge})
+            lean = judge_lean_test(
+                *sides, outcome, **shared | {"judges": judgments.judge},
+                judges_as=settings.judges,
+            )  # fmt: skip
             further.add(lean, criterion=LEAN, attribute=name, model="")
             _add_judges(further, lean, name)
     return further

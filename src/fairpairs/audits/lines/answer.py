@@ -6,14 +6,16 @@ take it from here, so that they cannot differ.
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from scipy.special import ndtri
 
+from fairpairs.audits.lines.tables import middle_cut
 from fairpairs.audits.lines.verdicts import State
+from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals, listed, printable
 
@@ -33,7 +35,7 @@ STATES = tuple(MEANINGS)
 #: Those in which something is found.
 FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
 #: Lines and columns of an answer in a terminal, which adds one; lines that a table should have.
-LINES, COLUMNS, LEAST = 23, 80, 5
+LINES, COLUMNS, LEAST = 23, 80, 4
 #: Reasons that an answer gives, and groups that it names as open.
 MOST_REASONS, MOST_OPEN = 3, 3
 #: Widths of the table: at most of the name of a group, at least of a measure.
@@ -237,11 +239,13 @@ def treated_alike(
     return told._replace(verdict=OPPOSITE[told.verdict])
 
 
-def next_of(told: Told, margin: str, bad: str = LOWER, ask: str = "") -> str:
-    """Return what to do next: after `bad` news, and, without a margin, what one would `ask`."""
+def next_of(
+    told: Told, *, good: str = WATCH, bad: str = LOWER, unsure: str = MORE, none: str = ""
+) -> str:
+    """Return what to do next: after `good` or `bad` news, or where nothing or `none` was found."""
     if told.good is not None:
-        return WATCH if told.good else bad
-    return MORE if margin or told.verdict == "cannot be told" else f"What now: --margin {ask}."
+        return good if told.good else bad
+    return none if none and told.verdict == "no" else unsure
 
 
 def decided(
@@ -285,16 +289,21 @@ def margins_in_words(margins: Iterable[float]) -> str:
     return " or ".join(f"{margin:g}" for margin in sorted(set(margins)))
 
 
-def reasons(findings: Iterable[Finding], states: Sequence[State]) -> list[str]:
-    """Return the sentences of the gravest findings of some states."""
+def reasons(
+    findings: Iterable[Finding], states: Sequence[State], *, of_margin: bool = False
+) -> list[str]:
+    """Return the sentences of the gravest findings of some states.
+
+    `of_margin`: what is open is whether a margin is exceeded, not whether there is a difference.
+    """
     grave = sorted((one for one in findings if one.state in states), key=lambda one: one.weight)
-    return [_alone(one) for one in grave if one.sentence][:MOST_REASONS]
+    return [_alone(one, of_margin=of_margin) for one in grave if one.sentence][:MOST_REASONS]
 
 
-def _alone(finding: Finding) -> str:
+def _alone(finding: Finding, *, of_margin: bool) -> str:
     """Return the sentence of a line; if it is open, whether its interval is of the line alone."""
-    low, high = finding.low, finding.high
-    if finding.state != "open" or math.isfinite(finding.margin) or not (low > 0 or high < 0):
+    end = finding.margin if of_margin and math.isfinite(finding.margin) else 0
+    if finding.state != "open" or not (finding.low > end or finding.high < -end):
         return finding.sentence
     return f"{finding.sentence.removesuffix('.')}, by this line alone."
 
@@ -322,22 +331,27 @@ def open_groups(findings: Sequence[Finding]) -> str:
     left = len(groups) - MOST_OPEN
     more = f", and {left} more group{'s' * (left > 1)}" if left > 0 else ""
     wanted = any(" would decide" in name for name in named)
-    condition = f" (with a chance of {100 * POWER:g} %, if they do not differ)" if wanted else ""
+    condition = (
+        f", with a chance of {100 * POWER:g} %, if there is no difference and all groups grow alike"
+        if wanted
+        else ""
+    )
     return f"Open (too few rows to tell): {', '.join(named)}{more}{condition}."
 
 
 def _rows_wanted(*findings: Finding) -> str:
     first = findings[0]
+    group = called(first.heading.partition(",")[0], first.group)
     if first.items is None:
-        return first.group
+        return group
     times = [one.times for one in findings]
+    rows = f"{group} ({first.items:,} {first.unit}"
     if not all(map(math.isfinite, times)):
-        return f"{first.group} ({first.items:,} {first.unit})"
+        return f"{rows})"
     if max(times) <= 1:  # there are as many rows already, and it does differ
-        near = listed(one.measure for one in findings)
-        return f"{first.group} ({first.items:,} {first.unit}; {near} near the margin)"
+        return f"{rows}; {listed(one.measure for one in findings)} near the margin)"
     wanted = float(f"{max(times) * first.items:.2g}")
-    return f"{first.group} ({first.items:,} {first.unit}; about {wanted:,.0f} would decide)"
+    return f"{rows}; about {wanted:,.0f} would decide)"
 
 
 def _wrapped(text: str, *, most: int, first: str = "") -> list[str]:
@@ -363,18 +377,22 @@ def _table(findings: Sequence[Finding], most: int) -> list[str]:
     names = [printable(group) for heading in chosen for group in chosen[heading]]
     wide = min(max([len(name) for name in names]) + 4, WIDEST)
     measures = list(dict.fromkeys(one.measure for one in findings))
-    widths = {measure: max(CELL, len(measure) + 2) for measure in measures}
-    ends = accumulate(widths.values())
-    shown = [measure for measure, end in zip(measures, ends, strict=True) if wide + end <= COLUMNS]
+    rows = [row for key, row in groups.items() if key[1] in chosen.get(key[0], ())]
+    longest = {
+        measure: max(len(measure) + 1, *(len(_cell(row.get(measure))) for row in rows))
+        for measure in measures
+    }
+    shown, widths = max(
+        (_columns(longest, wide, least) for least in (CELL, 0)), key=lambda fit: len(fit[0])
+    )
     table = [" " * wide + "".join(f"{measure:<{widths[measure]}}" for measure in shown).rstrip()]
     for heading in dict.fromkeys(heading for heading, _ in groups if heading in chosen):
         table.append(textwrap.shorten(printable(heading), COLUMNS, placeholder=" …"))
         for (its_heading, group), row in groups.items():
             if its_heading == heading and group in chosen[heading]:
-                name = printable(group)
-                name = name if len(name) <= wide - 4 else f"{name[: wide - 5]}…"
-                cells = (f"{_cell(row.get(measure)):<{widths[measure]}}" for measure in shown)
-                table.append(f"  {name:<{wide - 2}}{''.join(cells)}".rstrip())
+                name = middle_cut(printable(group), wide - 4)
+                states = (f"{_cell(row.get(measure)):<{widths[measure]}}" for measure in shown)
+                table.append(f"  {name:<{wide - 2}}{''.join(states)}".rstrip())
     left = {
         "group": len(groups) - sum(map(len, chosen.values())),
         "measure": len(measures) - len(shown),
@@ -383,6 +401,16 @@ def _table(findings: Sequence[Finding], most: int) -> list[str]:
         more = " and ".join(f"{n:,} more {what}{'s' * (n > 1)}" for what, n in left.items() if n)
         table.append(f"  {more}: --details")
     return table
+
+
+def _columns(
+    longest: Mapping[str, int], start: int, least: int
+) -> tuple[list[str], dict[str, int]]:
+    """Return the measures that a line has room for, and the widths of their columns."""
+    widths = {measure: max(least, long + 1) for measure, long in longest.items()}
+    starts = accumulate(widths.values(), initial=start)
+    ends = (at + long for at, long in zip(starts, longest.values(), strict=False))
+    return [name for name, end in zip(longest, ends, strict=True) if end <= COLUMNS], widths
 
 
 def _cell(finding: Finding | None) -> str:

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import LayoutEngine
 
+from fairpairs.audits.lines.tables import middle_cut
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
@@ -30,10 +33,14 @@ LOOKS = {
 }
 #: The columns of the ends of an interval, and the width of its line.
 INTERVALS = (("ci_low", "ci_high", 1.4), ("margin_low", "margin_high", 3))
+#: Columns of numbers that are drawn.
+ENDS = ("estimate", "ci_low", "ci_high", "margin", "margin_low", "margin_high", "shrunken")
 #: Inches: of the width, legible on a phone; of a line, and of what is above and below all.
 WIDE, ROW, REST = 4.9, 0.25, 0.85
-#: Characters of a name at the axis, and of its beginning where it is longer.
-LONGEST, START = 30, 9
+#: Inches around a figure; the space between two axes, by their width.
+PAD, WSPACE = 0.05, 0.08
+#: Characters of a name at the axis.
+LONGEST = 30
 
 
 def forest(
@@ -47,38 +54,65 @@ def forest(
     shown = [(row, name) for row, name in pairs if np.isfinite(row["estimate"])]
     if not shown:
         return ""
-    with drawing(wide, ROW * len(shown) + REST, page_style()) as figure:
+    with page_figure(wide, ROW * len(shown) + REST) as figure:
         axes = figure.add_subplot()
-        for y, (row, _) in enumerate(shown):
-            margin = row.get("margin", np.nan)
-            if np.isfinite(margin):
-                axes.fill_betweenx([y - 0.5, y + 0.5], -margin, margin, color=LINE)
-            marker, colour, filled = LOOKS[WORDS[row["verdict"]].kind]
+        ends = {name: np.array([row.get(name, np.nan) for row, _ in shown], float) for name in ENDS}
+        y = np.arange(len(shown))
+        edges, margin = np.column_stack([y - 0.5, y + 0.5]).ravel(), np.repeat(ends["margin"], 2)
+        axes.fill_betweenx(edges, -margin, margin, where=np.isfinite(margin), color=LINE)
+        looks = np.array([WORDS[row["verdict"]].kind for row, _ in shown])
+        for kind in dict.fromkeys(looks):
+            marker, colour, filled = LOOKS[kind]
+            at = looks == kind
             for low, high, width in INTERVALS:
-                if np.isfinite(row.get(low, np.nan)):
-                    axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=width)
-            face = colour if filled else "none"
+                axes.hlines(y[at], ends[low][at], ends[high][at], color=colour, linewidth=width)
             axes.plot(
-                row["estimate"], y, marker=marker, color=colour, markersize=5, markerfacecolor=face,
-                linestyle="none",
+                ends["estimate"][at], y[at], marker=marker, color=colour, markersize=5,
+                markerfacecolor=colour if filled else "none", linestyle="none",
             )  # fmt: skip
-            if "shrunken" in row:
-                axes.plot(row["shrunken"], y, marker="|", color=INK, markersize=9, linestyle="none")
+        if np.isfinite(ends["shrunken"]).any():
+            axes.plot(ends["shrunken"], y, marker="|", color=INK, markersize=9, linestyle="none")
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(range(len(shown)), [middle_cut(printable(name)) for _, name in shown])
+        axes.set_yticks(
+            range(len(shown)), [middle_cut(printable(name), LONGEST) for _, name in shown]
+        )
         axes.set_ylim(len(shown) - 0.5, -0.5)
-        columns = ("estimate", "ci_low", "ci_high", "margin")
-        ends = np.array([[row.get(key, np.nan) for key in columns] for row, _ in shown], float)
-        end = 1.08 * max(float(np.nanmax(np.abs(ends))), 0.05)
+        reach = [np.abs(ends[name]) for name in ("estimate", "ci_low", "ci_high", "margin")]
+        end = 1.08 * max(float(np.nanmax(reach)), 0.05)
         axes.set_xlim(-end, end)
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel(label)
         return inline(figure, prefix)
 
 
-def middle_cut(text: str) -> str:
-    """Remove the middle of a long text: long names of groups and models differ at their ends."""
-    return text if len(text) <= LONGEST else f"{text[:START]}…{text[START + 1 - LONGEST :]}"
+class Margins(LayoutEngine):
+    """Leaves room for ticks, labels and legend around axes in a row, in one pass.
+
+    The constrained layout of matplotlib takes as long as all of the drawing.
+    """
+
+    _adjust_compatible = True
+    _colorbar_gridspec = False
+
+    def execute(self, fig: Figure) -> None:
+        """Set the margins of a figure."""
+        (wide, high), pad = fig.bbox.size, PAD * fig.dpi
+        first, last = fig.axes[0], fig.axes[-1]
+        y, x = (axis.get_tightbbox() or axis.axes.bbox for axis in (first.yaxis, first.xaxis))
+        end = x if last is first else last.xaxis.get_tightbbox() or last.bbox
+        legend = sum(each.get_window_extent().height for each in fig.legends)
+        fig.subplots_adjust(
+            left=(first.bbox.x0 - min(y.x0, x.x0) + pad) / wide,
+            bottom=(first.bbox.y0 - x.y0 + pad) / high,
+            right=1 - (max(end.x1 - last.bbox.x1, pad) + pad) / wide,
+            top=1 - (legend + 2 * pad) / high,
+            wspace=WSPACE,
+        )  # fmt: skip
+
+
+def page_figure(wide: float, high: float) -> AbstractContextManager[Figure]:
+    """Give a figure of so many inches, for a page."""
+    return drawing(wide, high, page_style(), Margins())
 
 
 def page_style() -> Any:
@@ -87,6 +121,7 @@ def page_style() -> Any:
     return {
         **STYLE,
         **dict.fromkeys(inked, INK),
+        "font.size": 10,
         "grid.color": LINE,
         "figure.facecolor": "none",
         "axes.facecolor": "none",

@@ -93,7 +93,7 @@ def _tables(findings: Sequence[Finding]) -> tuple[States, ...]:
     more = f", and {left:,} in the tables" if left else ""
     tables = [
         states("", first, main),
-        states(f"{len(others):,} more groups{more}", others, main),
+        states(f"{len(others):,} more group{'s' * (len(others) > 1)}{more}", others, main),
     ]
     if special != main and special:
         count = "counts" if len(special) == 1 else "count"

@@ -9,11 +9,11 @@ import numpy as np
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import (
     FOUND,
-    LOWER,
     Answer,
     Finding,
     decided,
     margins_in_words,
+    next_of,
     reasons,
     treated_alike,
 )
@@ -28,6 +28,8 @@ from fairpairs.audits.lines.words import (
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.base.texts import interval
+
+APPEND = "What now: append the next batch."
 
 
 def answer(result: MonitorTables) -> Answer:
@@ -44,7 +46,7 @@ def answer(result: MonitorTables) -> Answer:
     return Answer(
         *told, subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
-        LOWER if result.violated else "What now: append the next batch.",
+        next_of(told, good=APPEND, unsure=APPEND),
         decided(
             len(findings), about["criterion"], about["alpha"], looks=" at all looks",
             of="line, which holds at all looks",

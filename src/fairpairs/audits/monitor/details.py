@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fairpairs.audits.lines.tables import counted, cut, kinds, limits, meanings, verdict_cell
+from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, middle_cut, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
@@ -32,7 +32,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
                 ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
                  "items", "reference", "since batch"],
                 [
-                    (cut(title(row), LONGEST), verdict_cell(row["verdict"]),
+                    (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
                      limits(row, decides="now" if row["since"] else "alone"),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",

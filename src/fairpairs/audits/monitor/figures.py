@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.lines.figures import INK, LINE, inline, page_style
+from fairpairs.audits.lines.figures import INK, LINE, inline, page_figure
 from fairpairs.audits.lines.tables import cut
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import TableRow
-from fairpairs.base.style import OURS, PUBLISHED, drawing
+from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.base.texts import printable
 
 #: Inches of a figure.
@@ -27,7 +27,7 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str) -> str:
     known = looks[np.isfinite(looks["estimate"])]
     if known.empty:
         return ""
-    with drawing(WIDE, HIGH, page_style()) as figure:
+    with page_figure(WIDE, HIGH) as figure:
         axes = figure.add_subplot()
         if np.isfinite(row["margin"]):
             axes.axhspan(-row["margin"], row["margin"], color=LINE)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from fairpairs.audits.lines.figures import inline, page_style
+from fairpairs.audits.lines.figures import inline, page_figure
 from fairpairs.base.style import PALETTE, drawing, rendered
 
 
@@ -31,7 +31,7 @@ def power_by_number(
 
 def inline_power(curves: pd.DataFrame, *, wanted: float) -> str:
     """Return the same figure as part of a page."""
-    with drawing(4.9, 2.9, page_style()) as figure:
+    with page_figure(4.9, 2.9) as figure:
         _drawn(figure, curves, wanted).set(xlabel="number", ylabel="power")
         return inline(figure, "power")
 
@@ -47,5 +47,5 @@ def _drawn(figure: MatplotlibFigure, curves: pd.DataFrame, wanted: float) -> Any
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend(fontsize=9, frameon=False)
     return axes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.alike import added_covariances
+from fairpairs.mathematics.judgments.given import JudgesAs, question_to_judges
 from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.shares import (
     LEAST_EFFECT,
@@ -232,6 +233,7 @@ def judge_lean_test(
     *,
     sensitive_features: ArrayLike,
     judges: ArrayLike,
+    judges_as: JudgesAs | None = None,
     clusters: ArrayLike | None = None,
     item_clusters: ArrayLike | None = None,
     alpha: float = 0.05,
@@ -244,7 +246,7 @@ def judge_lean_test(
 
     Parameters
     ----------
-    left, right, outcome, sensitive_features, judges, clusters, item_clusters
+    left, right, outcome, sensitive_features, judges, judges_as, clusters, item_clusters
         As in `comparative_separation_from_judgments`; ties are left out.
     alpha, correction
         Level, and adjustment of p over the hypotheses.
@@ -278,10 +280,14 @@ def judge_lean_test(
     0  b over a   0.75  4
     """
     inputs.level(alpha)
+    inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
     judged = read_groups(
         left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
     )
     judge, codes = judged.given.shared[0], pd.unique(one_dimensional(judges, "judges"))
+    relations = judged.relations
+    if question_to_judges(int(judge.max()) + 1, judges_as) == "fixed":
+        relations = replace(relations, shared=relations.shared[1:])
     names = [inputs.group_name(name) for name in judged.names]
     winner = np.where(judged.given.outcome > 0, judged.left, judged.right)
     comparisons, tables, by_judge, differ = [], [], [], []
@@ -291,7 +297,7 @@ def judge_lean_test(
             continue
         name, value = f"{names[two]} over {names[one]}", (winner == two).astype(float)
         comparisons.append(Comparison(f"P({name}) = 1/2", value, ((across, 1.0),)))
-        tables.append(share_table(value, [(name, ((across, 1.0),))], judged.relations, alpha))
+        tables.append(share_table(value, [(name, ((across, 1.0),))], relations, alpha))
         by_judge.append(_by_judge(value[across], judge[across], codes, alpha).assign(groups=name))
         differ.append(
             (name, *_differ(value[across], judged.relations.take(np.flatnonzero(across))))
@@ -300,7 +306,7 @@ def judge_lean_test(
         raise InputError(
             "No judgment is of items of two groups: a lean shows only there, so add some."
         )
-    hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
+    hypotheses, tested = compare(comparisons, relations, alpha=alpha)
     frames = (
         pd.concat(tables, ignore_index=True),
         pd.concat(by_judge, ignore_index=True),
