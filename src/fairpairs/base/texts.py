@@ -109,3 +109,13 @@ def p_equals(value: float) -> str:
     ('p = 0.031', 'p < 0.001')
     """
     return "p < 0.001" if value < 0.001 else f"p = {pvalue(value)}"
+
+
+def middle_cut(text: str, wide: int) -> str:
+    """Return a text, shortened in its middle: long names of groups and models differ at their ends.
+
+    >>> middle_cut("Skywork-Reward-Llama-3.1-8B", 16)
+    'Skyw…lama-3.1-8B'
+    """
+    start = wide // 3 - 1
+    return text if len(text) <= wide else f"{text[:start]}…{text[start + 1 - wide :]}"

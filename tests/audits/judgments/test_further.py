@@ -71,7 +71,7 @@ def test_questions_on_the_judgments_are_answered_as_their_tests_do(one, audited)
     for criterion, result in (
         ("ties", fp.outcome_ties_test(*sides, **shared)),
         ("first place", fp.first_place_test(*sides, **shared)),
-        ("lean of the judges", fp.judge_lean_test(*sides, **shared)),
+        ("lean of the judges", fp.judge_lean_test(*sides, **shared, judges_as="sample")),
     ):
         rows = tests[tests["criterion"] == criterion]
         assert list(rows["hypothesis"]) == list(result.hypotheses)

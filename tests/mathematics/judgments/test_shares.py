@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import chi2_contingency
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
-from statsmodels.stats.proportion import confint_proportions_2indep
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 import fairpairs as fp
 from fairpairs.mathematics.judgments.related import Relations
@@ -192,6 +192,30 @@ def test_judges_that_differ_in_their_lean_are_found_by_chi_square():
     with pytest.raises(fp.InputError, match="No judgment is of items of two groups"):
         fp.judge_lean_test(
             [0, 1], [1, 0], [1, 1], sensitive_features=["a", "a", "b"], judges=["x", "y"]
+        )
+
+
+def test_what_few_judges_have_in_common_is_no_chance():
+    """On items of their own, judgments are independent: the interval is Wilson's."""
+    rng = np.random.default_rng(6)
+    left, right, group = fresh(900, rng)
+    judge = rng.integers(3, size=len(left))
+    for_b = rng.random(len(left)) < np.array([0.55, 0.7, 0.8])[judge]
+    outcome = np.where(for_b == (group[left] == "b"), 1, -1)
+    about_these, default, like_them = (
+        fp.judge_lean_test(
+            left, right, outcome, sensitive_features=group, judges=judge, judges_as=judges_as
+        )
+        for judges_as in ("fixed", None, "sample")
+    )
+    assert_allclose(default.pvalues, about_these.pvalues)
+    assert about_these.violated and not like_them.violated
+    across = group[left] != group[right]
+    low, high = proportion_confint(for_b[across].sum(), across.sum(), method="wilson")
+    assert_allclose(about_these.shares()[["ci_low", "ci_high"]], [[low, high]], atol=0.002)
+    with pytest.raises(fp.InputError, match="judges_as"):
+        fp.judge_lean_test(
+            left, right, outcome, sensitive_features=group, judges=judge, judges_as="all"
         )
 
 

@@ -72,13 +72,14 @@ def details(result: AuditTables) -> Iterator[Part]:
 
 
 def _gravest(each: Sequence[Section]) -> list[tuple[int, str]]:
-    """Return the places and groups of all comparisons, by the smallest p of what counts."""
+    """Return section and name of each group, by the smallest p of what counts, then of all."""
     smallest = {
-        (i, group): np.nan_to_num(rows["pvalue_gate"].min(), nan=np.inf)
+        (i, group): np.nan_to_num(rows[["pvalue_gate", "pvalue_adjusted"]].min(), nan=np.inf)
         for i, section in enumerate(each)
         for group, rows in section.comparisons
+        if group
     }
-    return sorted(smallest, key=lambda key: smallest[key])
+    return sorted(smallest, key=lambda key: tuple(smallest[key]))
 
 
 def items(about: Content) -> str:

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.lines.figures import INK, LINE, LONGEST, WIDE, inline, page_figure
-from fairpairs.audits.lines.tables import middle_cut
 from fairpairs.base.style import MARKERS, PALETTE
-from fairpairs.base.texts import printable
+from fairpairs.base.texts import middle_cut, printable
 
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")

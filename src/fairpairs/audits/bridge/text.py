@@ -13,7 +13,7 @@ from fairpairs.mathematics.fairness.differential_parity import DifferentialParit
 
 #: A model with a smaller R² hardly adjusts for differences between the items.
 WEAK_MODEL = 0.1
-LABELS = "What now: where it is known what was right, fairpairs audit tells which is unfair."
+LABELS = "What now: where the right decisions are known, fairpairs audit tells who errs."
 MORE = "What now: more decisions, or features that explain more."
 
 

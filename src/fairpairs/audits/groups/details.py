@@ -12,13 +12,12 @@ from fairpairs.audits.lines.tables import (
     kinds,
     limits,
     meanings,
-    middle_cut,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import listed, number, pvalue
+from fairpairs.base.texts import listed, middle_cut, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000

@@ -24,10 +24,7 @@ from fairpairs.base.plain_values import Content, TableRow
 
 #: Lines that the sentence of the answer names.
 MOST_NAMED = 2
-CAUSES = (
-    "What now: groups that differ in what is judged can cause it too: the notes of --details say "
-    "how."
-)
+CAUSES = "What now: groups that differ in what is judged can cause it too (--details)."
 MORE = "What now: fairpairs power tells how many judgments show a lean that matters."
 
 

@@ -13,11 +13,10 @@ from typing import Literal, NamedTuple
 
 from scipy.special import ndtri
 
-from fairpairs.audits.lines.tables import middle_cut
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import decimals, listed, printable
+from fairpairs.base.texts import decimals, listed, middle_cut, printable
 
 #: What an answer may be; of a plan, whose answer is a number, it is empty.
 Verdict = Literal["yes", "no", "cannot be told", ""]

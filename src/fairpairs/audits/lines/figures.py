@@ -9,11 +9,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import LayoutEngine
 
-from fairpairs.audits.lines.tables import middle_cut
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.style import OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
-from fairpairs.base.texts import printable
+from fairpairs.base.texts import middle_cut, printable
 
 #: Colours of the SVG → their replacements on the page, light and dark.
 INK, LINE = "#1b1f24", "#dddddd"

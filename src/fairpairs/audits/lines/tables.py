@@ -125,13 +125,3 @@ def count(n: int) -> str:
 def cut(text: str, wide: int) -> str:
     """Return a text, shortened to `wide` characters."""
     return text if len(text) <= wide else text[: wide - 1] + "…"
-
-
-def middle_cut(text: str, wide: int) -> str:
-    """Return a text, shortened in its middle: long names of groups and models differ at their ends.
-
-    >>> middle_cut("Skywork-Reward-Llama-3.1-8B", 16)
-    'Skyw…lama-3.1-8B'
-    """
-    start = wide // 3 - 1
-    return text if len(text) <= wide else f"{text[:start]}…{text[start + 1 - wide :]}"

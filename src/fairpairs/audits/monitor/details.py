@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, middle_cut, verdict_cell
+from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import number, pvalue
+from fairpairs.base.texts import middle_cut, number, pvalue
 
 #: Characters of the name of a line.
 LONGEST = 60
