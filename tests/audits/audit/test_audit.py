@@ -6,12 +6,14 @@ from numpy.testing import assert_allclose
 
 import fairpairs as fp
 from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.audit.criteria.rates import OF_RATES
 
 from .synthetic import rows, two
 
 OF_SCORES = {"xauc", "calibration", "calibration_slope"}
 OF_NUMBERS = {"mean_absolute_error"}
-OF_DECISIONS = {"separation", "average_odds", "predictive_parity", "error_rates", "accuracy"}
+#: The lines of equal opportunity are some of separation.
+OF_DECISIONS = {"average_odds", *(each.name for each in OF_RATES)} - {"equal_opportunity"}
 REAL = [name for name in CRITERIA if name not in OF_SCORES | OF_DECISIONS | {"equal_opportunity"}]
 
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")

@@ -75,9 +75,10 @@ class Words:
         }
         number = (row["estimate"], row["ci_low"], row["ci_high"])
         words = (measure.rate.words if measure.rate else measure.words).format(**names)
-        if not words:
-            text = against(measure.name, (group, reference), number, share=False)
-        elif all(map(math.isfinite, values)):
+        known = all(map(math.isfinite, values))
+        if not words or (measure.rate and not known):
+            text = against(measure.name, (group, reference), number, share=measure.rate is not None)
+        elif known:
             both = [percent(x) if measure.share else decimals(x, 2) for x in values]
             gap = difference(*number, share=measure.share, words=("more", "less"))
             text = f"{words} {both[0]} ({group}) and {both[1]} ({reference}): {gap}"

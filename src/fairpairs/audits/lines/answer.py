@@ -276,6 +276,8 @@ def states_in_words(findings: Sequence[Finding]) -> dict[str, str]:
     words: dict[str, str] = {state: text for state, text in MEANINGS.items() if state in there}
     if "open" in words and not any(math.isfinite(one.margin) for one in findings):
         words["open"] = "no difference is shown, which is no evidence that there is none"
+        if any(one.state == "open" and _alone(one) != one.sentence for one in findings):
+            words["open"] += "; an interval without 0 is of its line alone"
     return words
 
 
@@ -299,7 +301,7 @@ def reasons(
     return [_alone(one, of_margin=of_margin) for one in grave if one.sentence][:MOST_REASONS]
 
 
-def _alone(finding: Finding, *, of_margin: bool) -> str:
+def _alone(finding: Finding, *, of_margin: bool = False) -> str:
     """Return the sentence of a line; if it is open, whether its interval is of the line alone."""
     end = finding.margin if of_margin and math.isfinite(finding.margin) else 0
     if finding.state != "open" or not (finding.low > end or finding.high < -end):
