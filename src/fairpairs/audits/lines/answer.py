@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from scipy.special import ndtri
 
+from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Record
@@ -332,12 +333,10 @@ def open_groups(findings: Sequence[Finding]) -> str:
     left = len(groups) - MOST_OPEN
     more = f", and {left} more group{'s' * (left > 1)}" if left > 0 else ""
     wanted = any(" would decide" in name for name in named)
-    condition = (
-        f", with a chance of {100 * POWER:g} %, if there is no difference and all groups grow alike"
-        if wanted
-        else ""
-    )
-    return f"Open (too few rows to tell): {', '.join(named)}{more}{condition}."
+    chance = f", with a chance of {100 * POWER:g} %, if all grow alike and do not differ"
+    text = f"Open (too few rows to tell): {', '.join(named)}{more}{chance if wanted else ''}."
+    head, decide, rest = text.partition(" would decide")
+    return head + decide + rest.replace(" would decide", "")
 
 
 def _rows_wanted(*findings: Finding) -> str:
@@ -378,10 +377,11 @@ def _table(findings: Sequence[Finding], most: int) -> list[str]:
     names = [printable(group) for heading in chosen for group in chosen[heading]]
     wide = min(max([len(name) for name in names]) + 4, WIDEST)
     measures = list(dict.fromkeys(one.measure for one in findings))
+    main = [measure for measure in measures if measure not in SPECIAL] or measures
     rows = [row for key, row in groups.items() if key[1] in chosen.get(key[0], ())]
     longest = {
         measure: max(len(measure) + 1, *(len(_cell(row.get(measure))) for row in rows))
-        for measure in measures
+        for measure in main
     }
     shown, widths = max(
         (_columns(longest, wide, least) for least in (CELL, 0)), key=lambda fit: len(fit[0])
