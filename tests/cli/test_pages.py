@@ -74,10 +74,10 @@ def _hard(file):
     """Give the loans regions and classes of long names; one region is of five people."""
     rng, loans = np.random.default_rng(3), pd.read_csv(file)
     n = len(loans)
-    names = np.array([f"{i} {'region of a long name ' * 4}"[:90] for i in range(12)])
+    names = np.array([f"{i} {'region of a long name ' * 4}"[:90] for i in range(7)])
     names[1] = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenversicherungsgesellschaft"
-    region = rng.integers(0, 11, n)
-    region[:5] = 11
+    region = rng.integers(0, 6, n)
+    region[:5] = 6
     grade, guess = rng.integers(0, 5, (2, n))
     grades = np.array(["first", "second", "third", names[1], names[2]])
     loans = loans.assign(

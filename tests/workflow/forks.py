@@ -18,10 +18,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache, cached_property
 from io import StringIO
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess as Process
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -214,29 +215,33 @@ def _take_package(checkout: Path) -> None:
 
 
 def _serve(listener: socket.socket) -> None:
+    """Start a fork for each request, and tell its id and, when it ends, its exit code."""
     _load()
     gc.collect()
     gc.freeze()
-    children = set()
+    running = {}
     while True:
-        ready, *_ = select.select([listener, sys.stdin], [], [])
-        if sys.stdin in ready:  # the process of the tests has ended
+        ready, *_ = select.select([listener, sys.stdin, *running], [], [])
+        for sentinel in running.keys() & set(ready):
+            process, connection = running.pop(sentinel)
+            process.join()
+            with suppress(BrokenPipeError), connection:  # whoever asked may have been killed
+                connection.sendall(f"{process.exitcode}\n".encode())
+        if listener in ready:
+            connection, _ = listener.accept()
+            process = _start(connection)
+            running[process.sentinel] = process, connection
+        elif sys.stdin in ready:  # the process of the tests has ended
             address = Path(listener.getsockname())
             address.unlink()
             address.parent.rmdir()
-            for child in children:
-                os.waitpid(child, 0)
+            for process, _ in running.values():
+                process.join()
             return
-        connection, _ = listener.accept()
-        if not (child := os.fork()):
-            listener.close()
-            _answer(connection)
-        connection.close()
-        children = {child, *(c for c in children if not os.waitpid(c, os.WNOHANG)[0])}
 
 
-def _answer(connection: socket.socket) -> None:
-    """Do in a fork what is asked, and tell its id and its exit code."""
+def _start(connection: socket.socket) -> Process:
+    """Do in a fork what is asked."""
     _, streams, *_ = socket.recv_fds(connection, 1, 2)
     with connection.makefile() as file:
         what, *request = json.load(file)
@@ -244,10 +249,11 @@ def _answer(connection: socket.socket) -> None:
     # it ends without an end of the interpreter, which takes as long as the fork
     process = multiprocessing.get_context("fork").Process(target=target, args=[streams, *request])
     process.start()
-    connection.sendall(f"{process.pid}\n".encode())
-    process.join()
-    connection.sendall(f"{process.exitcode}\n".encode())
-    os._exit(0)
+    for stream in streams:
+        os.close(stream)
+    with suppress(BrokenPipeError):
+        connection.sendall(f"{process.pid}\n".encode())
+    return process
 
 
 def _prepare(streams: list[int], folder: str, environment: dict[str, str]) -> None:

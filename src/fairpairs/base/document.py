@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tabulate import tabulate
@@ -164,6 +165,7 @@ class Document:
         return template.render(title=self.title, parts=self.parts, whole=True)
 
 
+@cache  # which compiles each template once
 def page_environment(*packages: str) -> jinja2.Environment:
     """Return the environment of the templates of pages, with those of further packages."""
     import jinja2  # noqa: PLC0415  (slow)
