@@ -24,7 +24,7 @@ from fairpairs.mathematics.inference.proportions import FEW
 from tests import promises
 
 #: Data sets of each world.
-SETS = promises.sets(4)
+SETS = promises.sets(2)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def test_unfair_worlds_of_classes_are_found(name):
 def test_without_shuffles_the_level_of_worlds_of_classes_is_kept():
     """Of data sets in which more than 5 items are expected in each cell, which are not shuffled."""
     world, rng = FAIR["3 classes, 6 or more items expected in each cell"], np.random.default_rng(5)
-    counts = np.stack([world.drawn(rng) for _ in range(20 * SETS)])
+    counts = np.stack([world.drawn(rng) for _ in range(40 * SETS)])
     tests = chi_square_from_counts(np.moveaxis(counts, 2, 1))
     pvalues = chdtrc(tests.df.sum(axis=1), tests.statistic.sum(axis=1))
     pvalues = pvalues[(tests.smallest_expected > FEW).all(axis=1)]

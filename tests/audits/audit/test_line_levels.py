@@ -54,7 +54,7 @@ def report(what, draw, lines, design=None):
 
     measures = [measure.name for line in lines for measure in line.all_measures]
     levels = dict.fromkeys(measures, 0.07) | {f"{name}, no note": 0.05 for name in measures}
-    promises.check(str(what), say, levels, number=promises.sets(20))
+    promises.check(str(what), say, levels, number=promises.sets(10))
 
 
 @pytest.mark.slow

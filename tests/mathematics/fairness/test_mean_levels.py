@@ -9,7 +9,7 @@ from fairpairs.mathematics.inference import shuffled_means
 from tests import promises
 
 #: Sets that a simulation draws.
-SETS = promises.sets(20)
+SETS = promises.sets(10)
 
 
 def lognormal(rng, size):

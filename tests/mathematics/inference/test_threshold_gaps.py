@@ -10,7 +10,7 @@ from scipy.stats import beta, kstwobign, norm, randint, uniform
 from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
 from tests import promises
 
-SETS = promises.sets(300)
+SETS = promises.sets(60)
 ALPHA = 0.05
 
 

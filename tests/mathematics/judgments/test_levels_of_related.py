@@ -13,7 +13,7 @@ from fairpairs.mathematics.judgments.rates import related_pairs
 from tests import promises
 
 #: Sets that a simulation draws.
-SETS = promises.sets(20)
+SETS = promises.sets(10)
 
 
 def zipf(rng, n, m):

@@ -12,7 +12,7 @@ import fairpairs as fp
 from tests import promises
 
 #: Simulated sets of a case; more by the environment.
-SETS = promises.sets(20)
+SETS = promises.sets(10)
 
 pytestmark = pytest.mark.slow
 

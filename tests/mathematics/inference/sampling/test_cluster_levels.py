@@ -10,7 +10,7 @@ from fairpairs.mathematics.inference.sampling.means import mean
 from tests import promises
 
 #: Sets that a simulation draws.
-SETS = promises.sets(60)
+SETS = promises.sets(20)
 #: Rows of persons whose numbers of rows are unequal.
 UNEQUAL = np.array([1, 1, 2, 2, 3, 3, 4, 6, 10, 18])
 #: Share of the variance of a decision that the rows of a person have in common (ICC).
@@ -97,11 +97,11 @@ def test_the_level_of_means_in_clusters(sizes, persons):
 
 @pytest.mark.slow
 def test_power_is_near_that_of_a_t_test_of_the_means_of_persons():
-    """Of 120 sets of 60 persons a group, whose rates differ by 0.25."""
+    """Of 60 sets of 60 persons a group, whose rates differ by 0.25."""
     from scipy.stats import ttest_ind
 
     rng, ours, theirs = np.random.default_rng(2), 0, 0
-    for _ in range(120):
+    for _ in range(60):
         gap, design = drawn(rng, "five", (60, 60), (0.7, 0.45), "one group")
         ours += gap.contrast(design).pvalue() <= 0.05
         values = [np.zeros(60), np.zeros(60)]
@@ -110,4 +110,4 @@ def test_power_is_near_that_of_a_t_test_of_the_means_of_persons():
             totals = design.totals(part.influence)[np.unique(design.cluster[inside])]
             values[place] = part.estimate + 60 * totals
         theirs += ttest_ind(*values).pvalue <= 0.05
-    assert ours >= theirs - 6
+    assert ours >= theirs - 4

@@ -62,7 +62,7 @@ def apart(auc):
 
 
 def check(name, say):
-    promises.check(name, say, 0.056, number=promises.sets(20))
+    promises.check(name, say, 0.056, number=promises.sets(10))
 
 
 def equal(contrast):

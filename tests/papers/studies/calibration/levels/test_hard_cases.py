@@ -24,7 +24,7 @@ HARD = {
     "chi_square_test": ("1,000 / 100, prevalence 0.1, TPR 0.8, FPR 0.1",),
     "comparative_separation_test_of_predictions": (RARE, "1,000 / 100, TPR 0.9 / 0.97, FPR 0.05"),
     "comparative_separation_test_of_scores": (
-        *GOOD, OTHER, "2,000 / 200, AUC 0.5, positives spread 3",
+        GOOD[1], OTHER, "2,000 / 200, AUC 0.5, positives spread 3",
     ),
     "comparative_separation_test_of_real_labels": ("4 groups of 100, shift 1", "50 / 50, shift 3"),
     "comparative_separation_from_judgments": (
