@@ -12,17 +12,18 @@ import numpy as np
 from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.gaps import gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    Batch,
     MarginWorld,
     Sides,
-    count_contrasts,
     count_rates,
+    counting,
     drawn_rates,
+    signed,
 )
 
 #: Prevalence, TPR and FPR: from common to rare and perfect.
@@ -37,6 +38,10 @@ RATES = (
 #: The two gaps of comparative separation, in the order of their hypotheses.
 GAPS = ("across", "within")
 
+#: Numbers of items of each label, by group; rates of each group, by label.
+Items = tuple[Sequence[int], Sequence[int]]
+Chances = tuple[tuple[float, float], tuple[float, float]]
+
 
 def decision_worlds() -> Iterator[MarginWorld]:
     """Yield the worlds: every case and measure, group 1 above and below group 0 by the margin."""
@@ -47,8 +52,7 @@ def decision_worlds() -> Iterator[MarginWorld]:
             negative = [size - items for size, items in zip(sizes, positive, strict=True)]
             selected = prevalence * tpr + (1 - prevalence) * fpr
             for sign in (1, -1):
-                name = f"{case}, {'+' if sign > 0 else '−'}{MARGIN:g}"
-                step = sign * MARGIN
+                name, step = f"{case}, {signed(sign)}", sign * MARGIN
                 for measure, items, rate in (
                     ("EOD", positive, tpr),
                     ("FPR difference", negative, fpr),
@@ -60,13 +64,14 @@ def decision_worlds() -> Iterator[MarginWorld]:
                         )
                 if 0 <= tpr + step <= 1 and 0 <= fpr + step <= 1:
                     both = (fpr, tpr), (fpr + step, tpr + step)
-                    yield MarginWorld(name, "AOD", partial(odds, (negative, positive), both, sign))
+                    draw = partial(odds, (negative, positive), both)
+                    yield MarginWorld(name, "AOD", counting(draw, sign))
                 higher = tpr + step / (1 - fpr)
                 if 0 <= higher <= 1:
                     both = (fpr, tpr), (fpr, higher)
                     for index, measure in enumerate(GAPS):
-                        count = partial(pairs, index, (negative, positive), both, sign)
-                        yield MarginWorld(name, measure, count)
+                        gap = partial(pairs, index, (negative, positive), both)
+                        yield MarginWorld(name, measure, counting(gap, sign))
 
 
 def rates(
@@ -83,51 +88,30 @@ def rates(
     return count_rates((successes[:, 1], successes[:, 0]), reversed_trials, MARGIN, sign, alpha)
 
 
-def odds(
-    items: tuple[Sequence[int], Sequence[int]],
-    chances: tuple[tuple[float, float], tuple[float, float]],
-    sign: int,
-    rng: np.random.Generator,
-    sets: int,
-    alpha: float,
-) -> Sides:
-    """Test the average of the differences of TPR and FPR."""
+def odds(items: Items, chances: Chances, rng: np.random.Generator, sets: int) -> Iterator[Batch]:
+    """Draw the average of the differences of TPR and FPR."""
     tables, number = _tables(rng, sets, items, chances)
     contrasts = [average_odds_contrast(table) for table in tables]
     estimate = np.array([contrast.estimate for contrast in contrasts])
-    return count_contrasts(estimate, contrasts.__getitem__, MARGIN, sign, alpha, number=number)
+    yield estimate, contrasts.__getitem__, number
 
 
 def pairs(
-    index: int,
-    items: tuple[Sequence[int], Sequence[int]],
-    chances: tuple[tuple[float, float], tuple[float, float]],
-    sign: int,
-    rng: np.random.Generator,
-    sets: int,
-    alpha: float,
-) -> Sides:
-    """Test a gap of comparative separation."""
+    index: int, items: Items, chances: Chances, rng: np.random.Generator, sets: int
+) -> Iterator[Batch]:
+    """Draw a gap of comparative separation."""
     tables, number = _tables(rng, sets, items, chances)
     tpr = all_pairs_from_counts(tables.astype(float))
     estimate = gaps_from_rates(tpr).estimate[:, index]
-
-    def contrast(table: int) -> Contrast | None:
-        return gap_contrasts(tpr.take(table))[index]
-
-    return count_contrasts(estimate, contrast, MARGIN, sign, alpha, number=number)
+    yield estimate, lambda table: gap_contrasts(tpr.take(table))[index], number
 
 
 def _tables(
-    rng: np.random.Generator,
-    sets: int,
-    items: tuple[Sequence[int], Sequence[int]],
-    chances: tuple[tuple[float, float], tuple[float, float]],
+    rng: np.random.Generator, sets: int, items: Items, chances: Chances
 ) -> tuple[Integers, Integers]:
     """Draw the items of each cell (group, label, prediction), shape (tables, 2, 2, 2).
 
-    `items` has the numbers of each label by group, `chances` the rates of each group by label. Each
-    table is returned once, with how often it was drawn.
+    Each table is returned once, with how often it was drawn.
     """
     sizes = np.array(items).T
     successes = drawn_rates(rng, sets, sizes, chances)

@@ -21,10 +21,12 @@ from fairpairs.papers.studies.calibration.levels.cases.decisions import decision
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    Batch,
     MarginWorld,
     Sides,
-    count_contrasts,
+    counting,
     side,
+    signed,
 )
 
 SIZES = ((50, 50), (300, 300), (950, 50))
@@ -46,12 +48,10 @@ def number_worlds() -> Iterator[MarginWorld]:
             for index, measure in enumerate(("across", "within")):
                 for sign in (1, -1):
                     labels = "labels differ" if differ else "labels alike"
-                    sided = "+" if sign > 0 else "−"
-                    case = f"{format_sizes(sizes)}, {labels}, {sided}{MARGIN:g}"
+                    case = f"{format_sizes(sizes)}, {labels}, {signed(sign)}"
                     change = _change(sizes, shares, index, sign)
-                    yield MarginWorld(
-                        case, measure, partial(gaps, sizes, shares, index, change, sign)
-                    )
+                    draw = partial(gaps, sizes, shares, index, change)
+                    yield MarginWorld(case, measure, counting(draw, sign))
 
 
 def _change(sizes: tuple[int, int], shares: Floats, index: int, sign: int) -> float:
@@ -86,13 +86,11 @@ def gaps(
     shares: Floats,
     index: int,
     change: float,
-    sign: int,
     rng: np.random.Generator,
     sets: int,
-    alpha: float,
-) -> Sides:
-    """Test a gap of comparative separation."""
-    group, found = repeat_groups(sizes), []
+) -> Iterator[Batch]:
+    """Draw a gap of comparative separation."""
+    group = repeat_groups(sizes)
     for first in range(0, sets, BLOCK):
         r = min(BLOCK, sets - first)
         label = np.concatenate(
@@ -103,9 +101,7 @@ def gaps(
         score = label + (noise + change * group if index == 0 else noise * np.exp(change * group))
         rates = balanced_pairs(label, score, np.tile(group, (r, 1)), 2)
         estimate = gaps_from_rates(rates).estimate[:, index]
-        contrast = partial(_contrast, rates, index)
-        found.append(count_contrasts(estimate, contrast, MARGIN, sign, alpha))
-    return np.concatenate(found)
+        yield estimate, partial(_contrast, rates, index), None
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:
@@ -127,8 +123,8 @@ def mean_worlds() -> Iterator[MarginWorld]:
             for spread in SPREADS if shape == "normal" else (1.0,):
                 for sign in (1, -1):
                     spreads = f", spread 1 / {spread:.2g}" if shape == "normal" else ""
-                    sided = "+" if sign > 0 else "−"
-                    case = f"{format_sizes(sizes)}, {shape}{spreads}, {sided}{MEAN_MARGIN:g}"
+                    margin = signed(sign, MEAN_MARGIN)
+                    case = f"{format_sizes(sizes)}, {shape}{spreads}, {margin}"
                     yield MarginWorld(case, "mean", partial(means, sizes, shape, spread, sign))
 
 

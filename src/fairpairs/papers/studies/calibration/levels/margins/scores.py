@@ -19,9 +19,10 @@ from fairpairs.papers.studies.calibration.levels.cases.sample import format_size
 from fairpairs.papers.studies.calibration.levels.cases.scores import AUC
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
+    Batch,
     MarginWorld,
-    Sides,
-    count_contrasts,
+    counting,
+    signed,
 )
 
 #: Items of both groups, half of which have label 1.
@@ -46,11 +47,9 @@ def score_worlds() -> Iterator[MarginWorld]:
                 for sign in (1, -1):
                     world = _world(sizes, distance, MEASURES.index(measure), sign)
                     if world is not None:
-                        sided = "+" if sign > 0 else "−"
-                        case = f"{format_sizes(sizes)}, AUC {AUC[distance]}, {sided}{MARGIN:g}"
-                        yield MarginWorld(
-                            case, measure, partial(differences, sizes, world, measure, sign)
-                        )
+                        case = f"{format_sizes(sizes)}, AUC {AUC[distance]}, {signed(sign)}"
+                        draw = partial(differences, sizes, world, measure)
+                        yield MarginWorld(case, measure, counting(draw, sign))
 
 
 def _world(
@@ -85,25 +84,21 @@ def differences(
     sizes: tuple[int, int],
     world: tuple[float, float, float],
     measure: str,
-    sign: int,
     rng: np.random.Generator,
     sets: int,
-    alpha: float,
-) -> Sides:
-    """Test the difference of a measure, group 0 minus group 1."""
+) -> Iterator[Batch]:
+    """Draw the difference of a measure, group 0 minus group 1."""
     one, two, shift = world
     group = repeat_groups(sizes)
     label = np.concatenate([np.arange(size) % 2 for size in sizes])
     mean: Floats = np.where(group == 1, shift + two * label, one * label)
-    index, found = MEASURES.index(measure), []
+    index = MEASURES.index(measure)
     higher, lower = CELLS[index]
     for first in range(0, sets, BLOCK):
         scored = mean + rng.normal(size=(min(BLOCK, sets - first), len(group)))
         rates = rates_of_scores(label, scored, group)
         estimate = rates.tpr[:, *higher] - rates.tpr[:, *lower]
-        contrast = partial(_contrast, rates, index)
-        found.append(count_contrasts(estimate, contrast, MARGIN, sign, alpha))
-    return np.concatenate(found)
+        yield estimate, partial(_contrast, rates, index), None
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:

@@ -5,7 +5,7 @@ of the true difference is true. Its rejections are counted: they bound those of 
 test, and a test of non-inferiority consists of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,9 @@ MARGIN = 0.05
 #: Whether the side of the true difference is rejected, and whether the difference is shown to lie
 #: within the margin, shape (sets, 2); NaN where nothing can be tested.
 Sides = Floats
+#: Estimates of some data sets, shape (r,), NaN if there is none; the tests of one of them; and how
+#: often each was drawn, None for once.
+Batch = tuple[Floats, Callable[[int], Contrast | None], Integers | None]
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,26 @@ class MarginWorld:
     measure: str
     #: draws a number of data sets with a generator, and tests them at a level
     count: Callable[[np.random.Generator, int, float], Sides]
+
+
+def counting(
+    draw: Callable[[np.random.Generator, int], Iterable[Batch]], sign: int
+) -> Callable[[np.random.Generator, int, float], Sides]:
+    """Return a function that tests what is drawn, of a true difference of sign · MARGIN."""
+
+    def count(rng: np.random.Generator, sets: int, alpha: float) -> Sides:
+        parts = [
+            count_contrasts(estimate, contrast_at, MARGIN, sign, alpha, number=number)
+            for estimate, contrast_at, number in draw(rng, sets)
+        ]
+        return np.concatenate(parts)
+
+    return count
+
+
+def signed(sign: int, margin: float = MARGIN) -> str:
+    """Write the true difference of a world."""
+    return f"{'+' if sign > 0 else '−'}{margin:g}"
 
 
 def count_contrasts(
