@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.pilot import gap_sentence
-from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
+from fairpairs.audits.power.sample_size import FORMAT, Needed, Power
 from fairpairs.audits.power.sharing import Sharing
 from fairpairs.audits.power.text import described, planned
 from fairpairs.base.arrays import Floats
@@ -35,7 +34,6 @@ from fairpairs.mathematics.power.judged_pilots import (
     pilot_of_judgments,
 )
 from fairpairs.mathematics.power.rejection import MOST
-from fairpairs.mathematics.power.sample_sizes import power_curve
 
 #: What judgments may share → its name in the table.
 KINDS = {
@@ -47,7 +45,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class JudgmentsNeeded:
+class JudgmentsNeeded(Needed):
     """The numbers of judgments, judges and clusters that find what a pilot of judgments shows."""
 
     #: What the pilot is, and what is to be found, one sentence per line.
@@ -65,20 +63,10 @@ class JudgmentsNeeded:
     #: Number of items; None if it grows with the judgments.
     items: int | None = None
 
-    def curve(self) -> pd.DataFrame:
-        """Return the power at ROWS numbers of judgments."""
-        return self._curve([rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
-
-    def smooth_curve(self) -> pd.DataFrame:
-        """Return the power at POINTS numbers, for a figure."""
-        return self._curve(np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64)))
-
-    def _curve(self, numbers: Any) -> pd.DataFrame:
+    def _powers(self) -> dict[str, Power]:
         sharing = self.sharing
         name = sharing.by.lower() if sharing.units else "judgments"
-        return power_curve(
-            {name: lambda m: sharing.power(m, sharing.judges, sharing.clusters)}, numbers
-        )
+        return {name: lambda m: sharing.power(m, sharing.judges, sharing.clusters)}
 
     def _range(self) -> tuple[float, float]:
         middle = self.sharing.needed or 4 * self.pilot.n_judgments

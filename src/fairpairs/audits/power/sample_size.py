@@ -1,7 +1,9 @@
 """The numbers of labels and of judgments that give a test the wanted power."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,8 +34,37 @@ FORMAT = 2
 Power = Callable[[int], float]
 
 
+class Needed(ABC):
+    """The numbers that a plan needs, and the power by number."""
+
+    wanted: float
+
+    @abstractmethod
+    def to_dict(self) -> Record:
+        """Return all of it as plain values; None where no number is enough."""
+
+    @abstractmethod
+    def _powers(self) -> dict[str, Power]:
+        """Return the power of each test by its number."""
+
+    @abstractmethod
+    def _range(self) -> tuple[float, float]:
+        """Return the ends of the curve."""
+
+    def curve(self) -> pd.DataFrame:
+        """Return the power at ROWS numbers around those needed."""
+        return self._curve([rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
+
+    def smooth_curve(self) -> pd.DataFrame:
+        """Return the power at POINTS numbers, for a figure."""
+        return self._curve(np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64)))
+
+    def _curve(self, numbers: Any) -> pd.DataFrame:
+        return power_curve(self._powers(), numbers)
+
+
 @dataclass(frozen=True)
-class SampleSizes:
+class SampleSizes(Needed):
     """The numbers of labels and of judgments needed; None where no number is enough."""
 
     plan: Plan
@@ -68,14 +99,8 @@ class SampleSizes:
         """The numbers needed, for the tests that reach the power."""
         return [n for n in (self.by_labels, self.by_all, self.by_fresh) if n is not None]
 
-    def curve(self) -> pd.DataFrame:
-        """Return the power at ROWS numbers around those needed."""
-        return power_curve(self.powers, [rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
-
-    def smooth_curve(self) -> pd.DataFrame:
-        """Return the power at POINTS numbers, for a figure."""
-        numbers = np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64))
-        return power_curve(self.powers, numbers)
+    def _powers(self) -> dict[str, Power]:
+        return self.powers
 
     def _range(self) -> tuple[float, float]:
         return max(min(self.known) / 8, 10), min(max(self.known) * 2, MOST)

@@ -1,16 +1,14 @@
 """The report on the labels and judgments needed."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.report import Report
-from fairpairs.audits.power.sample_size import SampleSizes
+from fairpairs.audits.power.sample_size import Needed, SampleSizes
 from fairpairs.base.document import Figure, Grid, Notes, Part
-from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.rejection import MOST
 from fairpairs.mathematics.power.shared_judgments import design_effect
@@ -19,29 +17,12 @@ from fairpairs.mathematics.power.shared_judgments import design_effect
 EXAMPLE = 1_000
 
 
-class Planned(Protocol):
-    """A plan: its numbers, and its power by number."""
-
-    @property
-    def wanted(self) -> float:
-        """The wanted power."""
-
-    def to_dict(self) -> Record:
-        """Return all of it as plain values."""
-
-    def curve(self) -> pd.DataFrame:
-        """Return the power at some numbers."""
-
-    def smooth_curve(self) -> pd.DataFrame:
-        """Return the power at many numbers."""
-
-
 def report(sizes: SampleSizes) -> Report:
     """Return the report on the labels and judgments needed."""
     return planned("Labels and judgments needed", _answer(sizes), list(_details(sizes)), sizes)
 
 
-def planned(title: str, answer: Answer, details: Sequence[Part], result: Planned) -> Report:
+def planned(title: str, answer: Answer, details: Sequence[Part], result: Needed) -> Report:
     """Return the report of a plan, which draws the power by the number."""
 
     def draw() -> str:
@@ -127,7 +108,8 @@ def _details(sizes: SampleSizes) -> Iterator[Part]:
     if sizes.sharing is not None:
         yield sizes.sharing.grid()
         yield "\n".join(sizes.sharing.sentences())
-    yield _power_table(sizes, sizes.curve())
+    word = "judgments" if sizes.plan.forced else "pairs"
+    yield power_grid(sizes.curve(), f"Power by the number of labels, or of {word}:")
     yield Notes(_notes(sizes))
 
 
@@ -201,17 +183,14 @@ def _cheaper(sizes: SampleSizes) -> list[str]:
     ]
 
 
-def _power_table(sizes: SampleSizes, curve: pd.DataFrame) -> Grid:
+def power_grid(curve: pd.DataFrame, caption: str) -> Grid:
     """Return a curve as a table, one column per test."""
     table = curve.pivot_table(index="number", columns="test", values="power", sort=False)
     rows = [
         (f"{number:,}", *(f"{power:.2f}" for power in powers))
         for number, powers in zip(table.index, table.to_numpy(), strict=True)
     ]
-    word = "judgments" if sizes.plan.forced else "pairs"
-    return Grid(
-        ["number", *table.columns], rows, caption=f"Power by the number of labels, or of {word}:"
-    )
+    return Grid(["number", *table.columns], rows, caption=caption)
 
 
 def _notes(sizes: SampleSizes) -> list[str]:

@@ -1,32 +1,30 @@
 """The numbers of labelled items that show that differences lie within a margin."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 import fairpairs
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.plan import TrueRates
-from fairpairs.audits.power.sample_size import FORMAT, POINTS, ROWS, rounded_up
-from fairpairs.audits.power.text import planned
-from fairpairs.base.document import Grid, Notes, Part
+from fairpairs.audits.power.sample_size import FORMAT, Needed, Power
+from fairpairs.audits.power.text import planned, power_grid
+from fairpairs.base.document import Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.equivalence import Line, power_within, smallest_margin
 from fairpairs.mathematics.power.rejection import MOST
-from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
+from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 #: What is shown, in the tables, and the line of `power_within`.
 LINES: dict[str, Line] = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}
 
 
 @dataclass(frozen=True)
-class ItemsWithin:
+class ItemsWithin(Needed):
     """The numbers of labelled items that show that differences lie within a margin."""
 
     rates: TrueRates
@@ -42,17 +40,7 @@ class ItemsWithin:
     shown: float | None = None
     smallest: float | None = None
 
-    def curve(self) -> pd.DataFrame:
-        """Return the power at ROWS numbers around those needed."""
-        numbers = [rounded_up(n) for n in np.geomspace(*self._range(), ROWS)]
-        return power_curve(self._powers(), numbers)
-
-    def smooth_curve(self) -> pd.DataFrame:
-        """Return the power at POINTS numbers, for a figure."""
-        numbers = np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64))
-        return power_curve(self._powers(), numbers)
-
-    def _powers(self) -> dict[str, Callable[[int], float]]:
+    def _powers(self) -> dict[str, Power]:
         return {
             name: _power(self.rates, self.margin, line, self.alpha) for name, line in LINES.items()
         }
@@ -106,7 +94,7 @@ class ItemsWithin:
                     wanted,
                 ]
             ),
-            self._table(),
+            power_grid(self.curve(), "Power by the number of labels:"),
             Notes(_notes(self)),
         ]
         return planned("Labels needed to show a margin", answer, details, self)
@@ -119,15 +107,6 @@ class ItemsWithin:
             f"{have} {self.shown:.2f}; with {self.wanted:g} they show a margin of "
             f"{np.ceil(self.smallest * 1000) / 1000:.3f}."
         )
-
-    def _table(self) -> Grid:
-        """Return the curve as a table, one column for each line."""
-        table = self.curve().pivot_table(index="number", columns="test", values="power", sort=False)
-        rows = [
-            (f"{number:,}", *(f"{power:.2f}" for power in powers))
-            for number, powers in zip(table.index, table.to_numpy(), strict=True)
-        ]
-        return Grid(["number", *table.columns], rows, caption="Power by the number of labels:")
 
 
 def items_within(
@@ -172,7 +151,7 @@ def items_within(
     return ItemsWithin(rates, margin, wanted, alpha, needed, items, shown, smallest)
 
 
-def _power(rates: TrueRates, margin: float, line: Line, alpha: float) -> Callable[[int], float]:
+def _power(rates: TrueRates, margin: float, line: Line, alpha: float) -> Power:
     return lambda n: power_within(rates.cells, margin, n_items=n, line=line, alpha=alpha)
 
 
