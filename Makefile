@@ -40,7 +40,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
-	$(BIN)/python -m fairpairs.papers.plan.claims_markdown README.md docs/explanation/conclusions.md
+	$(BIN)/python docs/claims_markdown.py README.md docs/explanation/conclusions.md
 
 article: environment ## write the article on a finished run, as PDF and HTML, and the claims for machines
 	@$(BIN)/python workflow/article.py $(ARGS)

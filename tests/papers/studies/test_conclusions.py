@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.claims_markdown import COUNTS, TABLES, between, main, with_claims
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.claims_markdown import COUNTS, TABLES, between, main, with_claims
 from fairpairs.papers.plan.judged_claims import judge_claims
 from fairpairs.papers.plan.studies import find_studies
 from fairpairs.papers.plan.study_files import study_folders

@@ -1,6 +1,6 @@
 """The verdicts on the papers' conclusions as Markdown, for the documentation.
 
-`python -m fairpairs.papers.plan.claims_markdown README.md docs/explanation/conclusions.md` writes
+`python docs/claims_markdown.py README.md docs/explanation/conclusions.md` writes
 those of `results/claims.csv` between the marks of each file: their counts, or all of them.
 """
 
