@@ -7,7 +7,7 @@ from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.labels import LEVELS, levels
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.registry import known
-from fairpairs.papers.report.experiments import shown_experiment
+from fairpairs.papers.report.experiments import found, shown_experiment
 
 
 @pytest.fixture
@@ -91,3 +91,25 @@ def test_an_experiment_that_tests_nothing_has_its_means(show, summary, estimates
 
 def test_without_a_figure_there_is_none(show):
     assert show()["figure"] == ""
+
+
+def test_the_largest_shares_and_what_lowers_them_come_first():
+    rows = [
+        ("compas", attribute, treatment, test, share, 0.02)
+        for attribute, shares in {
+            "sex": (0.2, 0.19),
+            "race": (0.9, 0.3),
+            "age": (None, 0.5),
+        }.items()
+        for treatment, share in zip(("none", "reweighing"), shares, strict=True)
+        for test in ("separation", "xauc")
+    ]
+    names = ["dataset", "attribute", "treatment", "test", "violated", "standard_error"]
+    assert found(pd.DataFrame(rows, columns=names)) == [
+        "Compas, race: Separation is found violated in 90 % (± 2.0) of the repeats without "
+        "treatment, least with Reweighing: in 30 % (± 2.0).",
+        "Compas, age: Separation is found violated in 50 % (± 2.0) of the repeats with Reweighing.",
+        "Compas, sex: Separation is found violated in 20 % (± 2.0) of the repeats without "
+        "treatment.",
+    ]
+    assert found(pd.DataFrame([(*rows[0][:4], None, 0.1)], columns=names)) == []

@@ -1,10 +1,11 @@
 """Experiments as the report shows them: how often each test found a violation, and how large."""
 
+import math
 from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
@@ -16,6 +17,8 @@ from fairpairs.papers.plan.files import summary_files
 #: Columns that name a row → their headings.
 NAMES = {"dataset": "Data set", "attribute": "Attribute", "treatment": "Treatment", "test": "Test"}
 
+#: Sentences on what an experiment found.
+MOST_FOUND = 3
 #: Tests whose estimates say how scores rank.
 RANKING = "ranking|xauc"
 
@@ -28,12 +31,44 @@ def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     tested = estimates["test"].isin(set(violations["test"]))
     return {
         "settings": experiment,
+        "found": found(violations),
         "wide": _by_kind(violations, estimates[~tested]),
         "levels": levels(violations["test"]),
         "rates": _rates(violations, estimates[~tested]),
         "effects": _effects(estimates[tested]),
         "figure": embedded(folder / f"results/figures/{name}.svg", name),
     }
+
+
+def found(violations: pd.DataFrame) -> list[str]:
+    """Return how often the first test finds a violation, and which treatment lowers that most.
+
+    The attributes with the largest shares are named.
+    """
+    kept = violations.dropna(subset="violated")
+    sentences = []
+    for (dataset, attribute), part in kept.groupby(["dataset", "attribute"], sort=False):
+        rows = part[part["test"] == kept["test"].iloc[0]].to_dict("records")
+        start, *_ = sorted(rows, key=lambda row: row["treatment"] != "none") or [{}]
+        if not start:
+            continue
+        least = min(rows, key=lambda row: float(row["violated"]))
+        treated = start["treatment"] != "none"
+        text = (
+            f"{label(str(dataset))}, {attribute}: {label(str(start['test']))} is found violated in "
+            f"{_share(start)} of the repeats with"
+            f"{' ' + label(str(start['treatment'])) if treated else 'out treatment'}"
+        )
+        error = math.hypot(start["standard_error"], least["standard_error"])
+        if start["violated"] - least["violated"] > 2 * error:
+            text += f", least with {label(str(least['treatment']))}: in {_share(least)}"
+        sentences.append((-start["violated"], f"{text}."))
+    return [text for _, text in sorted(sentences)[:MOST_FOUND]]
+
+
+def _share(row: TableRow) -> str:
+    """Return a share of repeats with its standard error."""
+    return f"{100 * row['violated']:.0f} % (± {100 * row['standard_error']:.1f})"
 
 
 def _by_kind(violations: pd.DataFrame, means: pd.DataFrame) -> dict[str, pd.DataFrame]:
