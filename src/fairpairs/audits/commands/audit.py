@@ -4,7 +4,7 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.criterion_names import ALIASES
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.options import Option
 from fairpairs.base.named_columns import SEVERAL
@@ -33,9 +33,7 @@ Examples:
     "audit",
     label="Column of the label: two values, numbers, or classes.",
     prediction="Column of the prediction, likewise.",
-    sensitive=SHARED,
-    score=SHARED,
-    threshold=SHARED,
+    **shared("sensitive", "score", "threshold"),
     positive="Value of the label that is positive; by default 1 or true. Of more than two classes, "
     "the one that alone is audited, against the rest.",
     favourable=SHARED,
@@ -50,31 +48,20 @@ Examples:
         metavar="CLASSES",
         read=lambda text: None if text is None else [name.strip() for name in text.split(",")],
     ),
-    reference=SHARED,
-    intersections=SHARED,
-    alpha=SHARED,
+    **shared("reference", "intersections", "alpha"),
     correction={"type": Correction},
     criterion=f"What counts for --fail-on-violation: {', '.join([*ALL_CRITERIA, *ALIASES])}. By "
     "default separation for decisions, xauc for a score, separation_all_classes for classes, and "
     f"comparative_separation where the label is a number. {SEVERAL}",
-    margin=SHARED,
-    control=SHARED,
-    cluster=SHARED,
-    weight=SHARED,
+    **shared("margin", "control", "cluster", "weight"),
     weight_kind={"type": WeightKind},
-    cheap_label=SHARED,
-    chance=SHARED,
-    drawn_within=SHARED,
-    missing_group=SHARED,
-    permutations=SHARED,
-    seed=SHARED,
+    **shared("cheap_label", "chance", "drawn_within", "missing_group", "permutations", "seed"),
     **COMMON,
     fail_on_violation="Exit with 1 when what counts (--criterion) is violated, and with 2 when "
     "none of it can be tested. With --margin, only what is shown to exceed it is a violation.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin, and "
     "with 2 when none of it can be tested against it.",
-    card=SHARED,
-    junit=SHARED,
+    **shared("card", "junit"),
 )
 def audit(predictions: Predictions, *, options: Given) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.

@@ -1,7 +1,7 @@
 """`fairpairs audit-groups`: which of many groups a model treats worst."""
 
 from fairpairs.audits.audit.read import ColumnNames
-from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_files
@@ -41,8 +41,7 @@ Examples:
     "and with 2 when none can be tested.",
     fail_unless_shown="Exit with 1 unless each line is shown to lie within --margin, and with 2 "
     "when none can be tested.",
-    card=SHARED,
-    junit=SHARED,
+    **shared("card", "junit"),
 )
 def audit_groups(predictions: Predictions, *, options: Given) -> None:
     """Find the groups that a model treats worst, among up to 100,000.

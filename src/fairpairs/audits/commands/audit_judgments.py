@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.read import read_judgments
@@ -94,8 +94,7 @@ def several(words: str) -> Option:
     **COMMON,
     fail_on_violation="Exit with 1 when a violation is found, by Holm over all hypotheses of all "
     "models and attributes, and with 2 when none can be tested.",
-    card=SHARED,
-    junit=SHARED,
+    **shared("card", "junit"),
 )
 def audit_judgments(
     judgments: Annotated[

@@ -7,7 +7,7 @@ import typer
 
 from fairpairs.audits.choose.choose import CRITERIA, Choice
 from fairpairs.audits.choose.read import CHANCE, CHOSEN, choose_in_file
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.options import NUMBER, REQUIRED, Option
 from fairpairs.base.document import Grid, text_of
@@ -41,15 +41,12 @@ COLUMNS = ("decision", "cheap", "rows", "labelled", "chosen", CHANCE)
     threshold=Option(
         "Instead of --prediction: the decision is positive if --score is at least this.", NUMBER
     ),
-    sensitive=SHARED,
-    positive=SHARED,
+    **shared("sensitive", "positive"),
     chance="Column of the chance of each row to have got a --label; by default `chance`, where an "
     "earlier round wrote it.",
     drawn_within=SHARED,
     criterion=f"What is to be precise: {', '.join(CRITERIA)}; by default separation. {SEVERAL}",
-    missing_group=SHARED,
-    seed=SHARED,
-    separator=SHARED,
+    **shared("missing_group", "seed", "separator"),
     out=Option("CSV file to write: all rows, with the columns `chosen` and `chance`.", Path, ...),
 )
 def choose(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fairpairs.audits.audit.roles import LabelKind
-from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
+from fairpairs.audits.commands.options import COMMON, SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.options import REQUIRED, Option
@@ -36,20 +36,15 @@ Examples:
     new_score=Option("Column of the score in NEW, if it has another name."),
     threshold="Instead of --prediction: the prediction of either model is positive if its score is "
     "at least this.",
-    positive=SHARED,
-    favourable=SHARED,
+    **shared("positive", "favourable"),
     label_kind={"type": LabelKind},
-    reference=SHARED,
-    intersections=SHARED,
-    alpha=SHARED,
+    **shared("reference", "intersections", "alpha"),
     correction={"type": Correction},
     criterion="What counts for the verdict of the whole comparison, as in fairpairs audit. "
     f"{SEVERAL}",
     margin="Largest increase of a gap that does not matter, such as 0.05 for all rates, or "
     f"separation=0.05. {SEVERAL}",
-    control=SHARED,
-    cluster=SHARED,
-    weight=SHARED,
+    **shared("control", "cluster", "weight"),
     weight_kind={"type": WeightKind},
     missing_group=SHARED,
     **COMMON,
@@ -61,8 +56,7 @@ Examples:
     ),
     fail_unless_shown="Exit with 1 unless each gap that counts is shown not to be larger by "
     "--margin, and with 2 when none can be tested.",
-    card=SHARED,
-    junit=SHARED,
+    **shared("card", "junit"),
 )
 def compare(
     old: Annotated[

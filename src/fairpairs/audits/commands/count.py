@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.commands.options import SHARED, Given, takes
+from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.opening import COUNTS, note_without_digest
@@ -33,8 +33,7 @@ Examples:
     out=Option("Counts file to write.", Path, REQUIRED, flags=("--out", "-o")),
     score=SHARED,
     weight="Column of the number of items that a row stands for, 0 or more.",
-    missing_group=SHARED,
-    separator=SHARED,
+    **shared("missing_group", "separator"),
 )
 def count(
     predictions: Annotated[

@@ -14,8 +14,19 @@ from fairpairs.base.plain_values import Record
 
 #: For an option that a command takes as it is in the table.
 SHARED: Record = {}
+
+
+def shared(*names: str) -> Record:
+    """Return options that a command takes as they are in the table.
+
+    >>> shared("alpha", "seed")
+    {'alpha': {}, 'seed': {}}
+    """
+    return dict.fromkeys(names, SHARED)
+
+
 #: The options of every command that reads data and reports.
-COMMON: Record = {"separator": SHARED, "details": SHARED, "out": SHARED}
+COMMON = shared("separator", "details", "out")
 #: The argument of the files that an audit reads.
 Predictions = Annotated[
     list[Path],

@@ -1,6 +1,6 @@
 """`fairpairs table`: selection rates and impact ratios, in the form that a rule asks for."""
 
-from fairpairs.audits.commands.options import SHARED, Given, Predictions, takes
+from fairpairs.audits.commands.options import SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import REQUIRED, Option, read_names
@@ -37,8 +37,7 @@ Examples:
     ),
     leave_out_small=Option("Leave the groups that the form marks out of the ratios.", bool, False),
     alpha="1 less the level of the intervals.",
-    separator=SHARED,
-    out=SHARED,
+    **shared("separator", "out"),
 )
 def table(predictions: Predictions, *, options: Given) -> None:
     """Make the table of rates and impact ratios that a rule asks for, with intervals.
