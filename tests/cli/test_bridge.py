@@ -122,6 +122,7 @@ def test_the_report_says_whom_the_first_decisions_favour(files):
     assert "YES: the decisions in first.csv favour male over female by" in words
     assert "more than those in second.csv do (" in words and ", p < 0.001)." in words
     assert "- If the model errs in both groups alike, which is not checked, the decisions" in words
+    assert "What now: where the right decisions are known, fairpairs audit tells who errs." in words
     assert " effect" not in out
 
 
@@ -157,6 +158,7 @@ def test_where_nothing_is_found_it_says_so(files):
     out = ran(*OPTIONS)
     assert "\nNO: no difference is found, which is no evidence that there is none." in out
     assert "\n- Whatever the model misses, the decisions in first.csv favour" in out
+    assert "\nWhat now: more decisions, or features that explain more.\n" in out
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -177,6 +178,7 @@ def test_every_result_has_its_answer_in_the_json():
         jsonschema.validate(content, type(result).SCHEMA)
         assert content["answer"] == result.answer.to_dict()
         assert content["answer"]["sentence"] in " ".join(str(result).split())
+        assert content["answer"]["next"].startswith("What now: ")
         page = result.to_html()
         assert page.count(result.answer.sentence) == 1
         for text in (str(result), result.to_text(), re.sub("<[^>]*>", " ", page)):
@@ -223,3 +225,28 @@ def test_no_more_rows_are_asked_of_a_group_that_has_as_many_and_differs():
         open_groups([line])
         == "Open (too few rows to tell): sex=f (4,531 rows; FPR near the margin)."
     )
+
+
+def test_an_interval_that_denies_an_open_line_is_said_to_be_of_the_line_alone():
+    """With a margin too; where a larger gap than a margin is looked for, only beyond that."""
+    line = Finding("sex, against m", "f", "TPR", "open", 0.1, 0.02, 0.2, 0.05, "Ten points more.")
+    assert reasons([line], ["open"]) == ["Ten points more, by this line alone."]
+    assert reasons([line], ["open"], of_margin=True) == ["Ten points more."]
+    far = replace(line, low=0.06)
+    assert reasons([far], ["open"], of_margin=True) == ["Ten points more, by this line alone."]
+
+
+def test_a_long_state_leaves_room_for_all_measures_and_for_the_reasons():
+    findings = [
+        Finding("marital, against Married", f"{i}. Never Married", measure, "not worse", -0.1 * i)
+        for i in (1, 2)
+        for measure in ("TPR", "FPR", "AUC", "xAUC", "xAUC_1")
+    ]
+    long = "The gap of a group against another was 4 and is 25 points to their cost: 21 larger."
+    shown = Answer("?", "yes", "they are", False, "", findings, [long] * 3, "open " * 45, "next")
+    lines = str(shown).split("\n")
+    assert len(lines) <= 23 and max(map(len, lines)) <= 80
+    assert str(shown).count("larger.\n") == 3
+    assert "TPR             FPR             AUC             xAUC\n" in str(shown)
+    assert "-0.10 not worse -0.10 not worse -0.10 not worse -0.10 not worse\n" in str(shown)
+    assert "1 more measure: --details" in str(shown)

@@ -68,8 +68,9 @@ def _files(result: BridgeComparison, paths: list[str]) -> Iterator[str]:
     """Yield what each file holds."""
     decisions = result.decisions
     for path, name, groups in zip(paths, decisions.columns, decisions.groups, strict=True):
-        sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
-        yield f"{path}: {len(groups)} items ({sizes}), decisions in {name}"
+        sizes = groups.value_counts().sort_index().items()
+        counts = ", ".join(f"{n:,} {value}" for value, n in sizes)
+        yield f"{path}: {len(groups):,} items ({counts}), decisions in {name}"
 
 
 def _details(result: BridgeComparison, paths: list[str]) -> Iterator[Part]:
