@@ -238,7 +238,7 @@ def test_an_interval_that_denies_an_open_line_is_said_to_be_of_the_line_alone():
 
 def test_a_long_state_leaves_room_for_all_measures_and_for_the_reasons():
     findings = [
-        Finding("marital, against Married", f"{i}. Never Married", measure, "not worse", -0.1 * i)
+        Finding("marital, against Married", f"{i} Not married", measure, "not worse", -0.1 * i)
         for i in (1, 2)
         for measure in ("TPR", "FPR", "AUC", "xAUC", "xAUC_1")
     ]
