@@ -107,18 +107,19 @@ class ScoreContrast(Contrast):
         logs = np.log(self.trials)
         return logs.min(axis=-1) - FARTHEST, logs.max(axis=-1) + FARTHEST
 
+    @np.errstate(invalid="ignore", divide="ignore", over="ignore")
     def _limit(self, quantile: Number, signs: Floats) -> Floats:
         """Return the null values whose statistic is ±quantile, on both sides, shape (2, ...)."""
-        sign = signs.reshape(2, *(1,) * (self.rates.ndim - 1))
+        sign, estimate = signs.reshape(2, *(1,) * (self.rates.ndim - 1)), self.estimate
 
         def beyond(log: Floats) -> Floats:
             rates = self._restricted(sign * np.exp(log))
-            apart = self.estimate - rates @ self.factors
+            apart = estimate - rates @ self.factors
             return np.asarray(sign * self._corrected(apart, rates) - quantile)
 
         low, high = (np.broadcast_to(end, (2, *end.shape)) for end in self._scale)
         nulls: Floats = self._restricted(sign * np.exp(_root(beyond, low, high))) @ self.factors
-        below, above = np.minimum(nulls, self.estimate), np.maximum(nulls, self.estimate)
+        below, above = np.minimum(nulls, estimate), np.maximum(nulls, estimate)
         limits: Floats = np.where(sign > 0, below, above)
         return limits
 
@@ -128,6 +129,7 @@ class ScoreContrast(Contrast):
             self._statistics[null] = self._new_statistic(null)[()]
         return self._statistics[null]
 
+    @np.errstate(invalid="ignore", divide="ignore", over="ignore")
     def _new_statistic(self, null: float) -> Floats:
         apart, factors = self.estimate - null, self.factors
         least, most = factors[factors < 0].sum(), factors[factors > 0].sum()
@@ -142,7 +144,6 @@ class ScoreContrast(Contrast):
         statistic = np.where(outside, np.copysign(np.inf, apart), statistic)
         return np.where(np.abs(apart) <= ROUNDING, 0.0, statistic)
 
-    @np.errstate(invalid="ignore", divide="ignore", over="ignore")
     def _restricted(self, multiplier: Floats) -> Floats:
         """Return the most likely rates whose sum is some null value, by Lagrange's multiplier.
 
@@ -152,9 +153,8 @@ class ScoreContrast(Contrast):
         half = slope + trials
         root = np.sqrt(np.maximum(half * half - 4 * slope * trials * rates, 0))
         p = np.where(half > 0, 2 * trials * rates / (half + root), (half - root) / (2 * slope))
-        return np.clip(p, 0, 1)
+        return np.minimum(np.maximum(p, 0), 1)
 
-    @np.errstate(invalid="ignore", divide="ignore", over="ignore")
     def _corrected(self, apart: Floats, rates: Floats) -> Floats:
         """Return standard errors from a null value to the estimate, if these are the rates.
 
@@ -207,6 +207,7 @@ def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
     return np.stack(many.limits(alpha), axis=-1)
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def _root(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
     """Return where functions that rise from below 0 are 0; an end where they are not in between.
 
@@ -216,6 +217,7 @@ def _root(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floa
     one, two = np.array(high, dtype=float), np.array(low, dtype=float)
     at_one, at_two = beyond(one), beyond(two)
     never, always = at_one <= 0, at_two >= 0
+    outside = never | always
     share = np.full(one.shape, 0.5)
     for _ in range(STEPS):
         point = one + share * (two - one)
@@ -224,17 +226,16 @@ def _root(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floa
         three, at_three = np.where(same, one, two), np.where(same, at_one, at_two)
         two, at_two = np.where(same, two, one), np.where(same, at_two, at_one)
         one, at_one = point, value
-        width = np.abs(two - one)
-        done = (width <= NARROW * np.maximum(np.abs(one), 1)) | (at_one == 0)
-        if (done | never | always).all():
+        width, near = np.abs(two - one), NARROW * np.maximum(np.abs(one), 1)
+        met = at_one == 0
+        if ((width <= near) | met | outside).all():
             break
-        with np.errstate(invalid="ignore", divide="ignore"):
-            xi, phi = (one - two) / (three - two), (at_one - at_two) / (at_three - at_two)
-            safe = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
-            inverse = at_one / (at_two - at_one) * at_three / (at_two - at_three)
-            rest = at_one / (at_three - at_one) * at_two / (at_three - at_two)
-            inverse = inverse + (three - one) / (two - one) * rest
-            share = np.where(safe & np.isfinite(inverse), inverse, 0.5)
-        least = 0.5 * NARROW * np.maximum(np.abs(one), 1) / np.maximum(width, NARROW)
-        share = np.where(at_one == 0, 0.0, np.clip(share, least, 1 - least))
+        xi, phi = (one - two) / (three - two), (at_one - at_two) / (at_three - at_two)
+        safe = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+        inverse = at_one / (at_two - at_one) * at_three / (at_two - at_three)
+        rest = at_one / (at_three - at_one) * at_two / (at_three - at_two)
+        inverse = inverse + (three - one) / (two - one) * rest
+        share = np.where(safe & np.isfinite(inverse), inverse, 0.5)
+        least = 0.5 * near / np.maximum(width, NARROW)
+        share = np.where(met, 0.0, np.minimum(np.maximum(share, least), 1 - least))
     return np.where(never, high, np.where(always, low, one))
