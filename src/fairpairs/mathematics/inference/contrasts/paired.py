@@ -9,12 +9,13 @@ measures.
 
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.contrast import Contrast, student_quantile, student_tail
-from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
+from fairpairs.mathematics.inference.contrasts.paired_limits import paired_ends
 from fairpairs.mathematics.inference.mover import sum_limits
 
 #: The p-value of a larger quantile underflows.
@@ -68,11 +69,16 @@ class PairedContrast(Contrast):
         return student_tail(-self._statistic(null), self.df)
 
     def _limits(self, quantile: float) -> tuple[float, float]:
-        ends = paired_limits(self.changes, self.changed, self.items, quantile)
-        low, high = sum_limits(self.changes, *ends, self.factors, self.correlation)
+        return self._end(quantile, 0), self._end(quantile, 1)
+
+    def _end(self, quantile: float, end: Literal[0, 1]) -> float:
+        """Return the lower or the upper limit, for which each change has one of its own."""
+        sides = np.where(self.factors > 0, 1.0, -1.0) * (1 if end else -1)
+        ends = paired_ends(self.changes, self.changed, self.items, quantile, sides)
+        limits = sum_limits(self.changes, ends, ends, self.factors, self.correlation)
         # the estimate is near the sum where rates are multiplied
         rest = self.estimate - float(self.changes @ self.factors)
-        return float(low) + rest, float(high) + rest
+        return float(limits[end]) + rest
 
     def _statistic(self, null: float) -> float:
         if null not in self._statistics:
@@ -85,11 +91,12 @@ class PairedContrast(Contrast):
 
         if self.estimate == null:
             return 0.0
-        end, sign = (0, 1.0) if self.estimate > null else (1, -1.0)
+        end: Literal[0, 1] = 0 if self.estimate > null else 1
+        sign = -1.0 if end else 1.0
 
         @cache  # the search asks for its ends again
         def apart(quantile: float) -> float:
-            return sign * (self._limits(quantile)[end] - null)
+            return sign * (self._end(quantile, end) - null)
 
         if apart(LARGEST_QUANTILE) > 0:
             return sign * LARGEST_QUANTILE

@@ -7,13 +7,12 @@ paired-sample design, equations (6) and (11).
 """
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats
 
-#: Steps of the search for a limit; it takes about ten.
+#: Most steps of the search for a limit; it takes about ten.
 STEPS = 80
 #: The search ends where the statistic is as near to the quantile as this share of it.
 NEAR = 1e-11
@@ -46,41 +45,39 @@ def paired_limits(
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
     (-0.037, 0.037)
     """
-    if quantile == 0:
-        return change, change
-    # numbers one by one: of so few, arrays take five times as long
-    rates = list(zip(change.tolist(), changed.tolist(), items.tolist(), strict=True))
-    searches = [_search(*rate, sign, quantile) for sign in (-1.0, 1.0) for rate in rates]
-    for _ in range(STEPS):
-        null_values, apart, found = zip(*map(next, searches), strict=True)
-        if all(distance <= NEAR * quantile for distance in apart):
-            found = null_values
-            break
-    low, high = np.reshape(found, (2, len(rates)))
+    low, high = (
+        paired_ends(change, changed, items, quantile, np.full(len(change), side))
+        for side in (-1.0, 1.0)
+    )
     return low, high
 
 
-def _search(
-    change: float, changed: float, items: float, sign: float, quantile: float
-) -> Iterator[tuple[float, float, float]]:
-    """Yield null values on one side: one that is tried, its distance, and the last that is inside.
+def paired_ends(
+    change: Floats, changed: Floats, items: Floats, quantile: float, sides: Floats
+) -> Floats:
+    """Return one of the limits of each rate: the lower one where its side is −1, the upper at 1."""
+    if quantile == 0:
+        return change
+    # numbers one by one: of so few, arrays take five times as long
+    terms = zip(change.tolist(), changed.tolist(), items.tolist(), sides.tolist(), strict=True)
+    return np.array([_limit(*term, quantile) for term in terms])
 
-    By regula falsi, where an end that stays twice has its value halved (Illinois).
-    """
 
-    def beyond(null: float) -> float:
-        return -sign * paired_statistic(change, changed, items, null) - quantile
-
-    inside, outside = change, sign
-    at_inside, at_outside = -quantile, beyond(outside)
+def _limit(change: float, changed: float, items: float, side: float, quantile: float) -> float:
+    """Search by regula falsi; an end that stays twice has its value halved (Illinois)."""
+    inside, outside = change, side
+    at_inside = -quantile
+    at_outside = -side * paired_statistic(change, changed, items, outside) - quantile
     stayed: bool | None = None
-    while True:
-        bounded = math.isfinite(at_outside) and inside != outside
+    for _ in range(STEPS):
+        bounded = at_outside < math.inf and inside != outside
         if bounded:
             null_value = inside - at_inside * (outside - inside) / (at_outside - at_inside)
         else:
             null_value = (inside + outside) / 2
-        value = beyond(null_value)
+        value = -side * paired_statistic(change, changed, items, null_value) - quantile
+        if abs(value) <= NEAR * quantile:
+            return null_value
         kept = value <= 0
         share = 0.5 if bounded and kept is stayed else 1.0
         stayed = kept
@@ -88,4 +85,4 @@ def _search(
             inside, at_inside, at_outside = null_value, value, share * at_outside
         else:
             outside, at_outside, at_inside = null_value, value, share * at_inside
-        yield null_value, abs(value), inside
+    return inside
