@@ -228,7 +228,11 @@ class Stubborn:
         raise RuntimeError("no array\nof mine")
 
 
-def bad_arrays(values):
+#: Only equality counts of these, or they are read as the ones of the old model.
+WITHOUT_SIZE = {"items", "clusters", "item_clusters", "y_pred_new", "y_score_new"}
+
+
+def bad_arrays(name, values):
     """Return an array of each kind that no function is made for, or hardly one."""
     n = len(values)
     rest = list(values[1:]) if np.ndim(values) == 1 else [0.5] * (n - 1)
@@ -251,7 +255,7 @@ def bad_arrays(values):
         "dates": [datetime.date(2020, 1, 1 + i % 2) for i in range(n)],
         "short": [*rest], "constant": [0.5] * n, "table": pa.table({"x": floats, "z": G[:n]}),
         "1e308": [1e308, *floats[1:]],
-    } | ({} if isinstance(values[0], str) else {  # of words, these are as many groups each
+    } | ({} if name in WITHOUT_SIZE or isinstance(values[0], str) else {
         **{f"1e{e}": [10.0**e, *floats[1:]] for e in (60, 155)},
         **{f"±1e{e}": [10.0**e, -(10.0**e), *floats[2:]] for e in (99, 155, 300)},
         **{f"all 1e{e}": floats * 10.0**e for e in (-300, -155, -60, 60, 155, 308)},
@@ -299,7 +303,7 @@ def test_every_public_function_is_called_here():
 def test_bad_arrays_are_one_sentence_or_a_result(function):
     items, options = CALLS[function]
     for name, values in items.items():
-        for kind, bad in bad_arrays(values).items():
+        for kind, bad in bad_arrays(name, values).items():
             try:
                 answered(function, {**items, **options, name: bad})
             except Exception as error:
