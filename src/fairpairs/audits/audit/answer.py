@@ -171,6 +171,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
             unit="rows" if labelled is sizes else "human labels",
+            rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )
 
 
