@@ -1,9 +1,10 @@
 """The audits run where there are none of POSIX's modules, and whatever the encoding of the system.
 
 A process of its own cannot import these modules, nor call what only POSIX has in `os`, and a text
-that FairPairs opens without naming its encoding is an error.
+that FairPairs opens without naming its encoding is an error, as are all warnings.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,8 @@ for name in ("fork", "getuid", "geteuid", "getgid", "sched_getaffinity", "syscon
              "fchmod", "setsid", "killpg", "mkfifo", "chown", "getpgid", "nice"):
     if hasattr(os, name):
         delattr(os, name)
+warnings.filterwarnings("error")
+warnings.filterwarnings("ignore", category=EncodingWarning)
 warnings.filterwarnings("error", category=EncodingWarning, module="fairpairs")
 
 from fairpairs.cli import app
@@ -37,6 +40,7 @@ example made
 audit made/loans.csv {COLUMNS} --score score --out audit --junit audit.xml --card README.md
 audit-groups made/loans.csv {COLUMNS} --out groups
 audit-judgments made/judgments.csv made/loans.csv {JUDGED} --out judgments
+bridge made/loans.csv made/more.csv --decision score --sensitive sex --drop id --out bridge
 compare made/loans.csv made/loans.csv --item id {COLUMNS} --new-prediction again --out compare
 monitor loans.state made/loans.csv {COLUMNS} --out monitor
 monitor loans.state made/more.csv
@@ -44,34 +48,44 @@ count made/loans.csv {COLUMNS} --out loans.counts
 audit loans.counts
 table made/loans.csv --form four-fifths --prediction approved --sensitive sex,age --out table
 power --tpr 0.8,0.6 --fpr 0.2 --share 0.4 --out power
+list
 """
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "linux", reason="test_wheel.py does it in the package alone")
 def test_the_audits_run_without_modules_of_posix_and_name_each_encoding(tmp_path):
-    script = tmp_path / "program.py"
+    run_commands(sys.executable, tmp_path, os.environ)
+
+
+def run_commands(python, folder, environment):
+    """Run all commands, look at the files that they write, and return what they print."""
+    script = folder / "program.py"
     script.write_text(PROGRAM, "utf-8")
     environment = {
-        **os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
-        "PYTHONIOENCODING": "utf-8", "PYTHONWARNDEFAULTENCODING": "1",
+        **environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0",
+        "PYTHONIOENCODING": "utf-8", "PYTHONWARNDEFAULTENCODING": "1", "PYTHONWARNINGS": "",
     }  # fmt: skip
-    environment.pop("PYTHONWARNINGS", None)
 
     def run(commands):
-        return subprocess.run(
-            [sys.executable, script], cwd=tmp_path, env=environment, input=commands.encode(),
+        done = subprocess.run(
+            [python, script], cwd=folder, env=environment, input=commands.encode(),
             capture_output=True, check=False,
         )  # fmt: skip
+        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+        return done.stdout.decode("utf-8")
 
     first, _, others = COMMANDS.partition("\n")
-    assert run(first).returncode == 0
-    folder = tmp_path / "made"
-    text = (folder / "loans.csv").read_text("utf-8").replace(",male", ",männlich")
+    run(first)
+    text = (folder / "made/loans.csv").read_text("utf-8").replace(",male", ",männlich")
     head, *rows = text.splitlines()
     rows = [f"{row},{row.rpartition(',')[2]}" for row in rows]
-    (folder / "loans.csv").write_text("\n".join([f"{head},again", *rows]), "utf-8")
-    (folder / "more.csv").write_text("\n".join([f"{head},again", *rows[:500]]), "utf-8")
-    done = run(others)
-    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+    (folder / "made/loans.csv").write_text("\n".join([f"{head},again", *rows]), "utf-8")
+    (folder / "made/more.csv").write_text("\n".join([f"{head},again", *rows[:500]]), "utf-8")
+    said = run(others)
+    for stem in ("audit", "groups", "judgments", "bridge", "compare", "monitor", "power"):
+        assert json.loads((folder / f"{stem}/{stem}.json").read_text("utf-8"))
+        assert (folder / f"{stem}/{stem}.html").is_file()
     for name in ("audit/audit.html", "monitor/monitor.json", "table/table.md", "README.md"):
-        assert "männlich" in (tmp_path / name).read_text("utf-8")
+        assert "männlich" in (folder / name).read_text("utf-8")
+    return said

@@ -1,6 +1,5 @@
 """The wheel works alone: without the checkout, the workflow and what only the workflow needs."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -15,6 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from packaging.requirements import Requirement
+
+from tests.test_systems import run_commands
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -97,17 +98,9 @@ def alone(installed, tmp_path):
     """A function that runs `fairpairs` in that environment, in a folder with a table."""
     rng = np.random.default_rng(0)
     sex, label = rng.choice(["female", "male"], 400), rng.integers(0, 2, 400)
-    wrong = rng.random((400, 2)) < np.where(sex == "male", 0.1, 0.3)[:, None]
-    table = pd.DataFrame({"id": range(400), "sex": sex, "y": label})
-    table["old"], table["new"] = np.abs(label[:, None] - wrong).T
-    table["score"] = label + rng.normal(size=400)
+    wrong = rng.random(400) < np.where(sex == "male", 0.1, 0.3)
+    table = pd.DataFrame({"sex": sex, "y": label, "old": np.abs(label - wrong)})
     table.to_csv(tmp_path / "rows.csv", index=False)
-    table[::-1].to_csv(tmp_path / "others.csv", index=False)
-    left = rng.integers(0, 400, 300)
-    right = (left + rng.integers(1, 400, 300)) % 400
-    judgments = pd.DataFrame({"left": left, "right": right})
-    judgments["outcome"] = np.where(label[left] >= label[right], "left", "right")
-    judgments.to_csv(tmp_path / "judgments.csv", index=False)
 
     def alone(*arguments, program="fairpairs"):
         return run(installed[0] / "bin" / program, *arguments, cwd=tmp_path)
@@ -149,56 +142,10 @@ def test_the_package_is_that_of_the_wheel(installed, alone):
     assert alone("-c", code, program="python") == "None None None\n"
 
 
-ROLES = ["--label", "y", "--sensitive", "sex"]
-#: Each command with its arguments, and what its folder of results has.
-COMMANDS = {
-    "audit": (["rows.csv", "--prediction", "old", "--score", "score", *ROLES], "audit"),
-    "audit-groups": (["rows.csv", "--prediction", "old", *ROLES], "groups"),
-    "audit-judgments": (
-        [
-            *("judgments.csv", "rows.csv", "--left", "left", "--right", "right", "--item", "id"),
-            *("--outcome", "outcome", "--score", "score", "--sensitive", "sex"),
-        ],
-        "judgments",
-    ),
-    "bridge": (
-        ["rows.csv", "others.csv", "--decision", "score", "--sensitive", "sex", "--drop", "id"],
-        "bridge",
-    ),
-    "compare": (
-        [
-            *("rows.csv", "rows.csv", "--item", "id", "--prediction", "old"),
-            *("--new-prediction", "new", *ROLES),
-        ],
-        "compare",
-    ),
-    "monitor": (["model.state", "rows.csv", "--prediction", "old", *ROLES], "monitor"),
-    "power": (["--tpr", "0.8,0.7"], "power"),
-}
-
-
-#: Calls commands in one process, which loads the libraries once.
-PROGRAM = """
-import json, sys
-from fairpairs.cli import app
-for arguments in json.loads(sys.argv[1]):
-    print(arguments[0], app(arguments, standalone_mode=False))
-"""
-
-
-def test_commands_write_their_text_page_and_json(alone, tmp_path):
-    calls = [[name, *given, "--out", stem] for name, (given, stem) in COMMANDS.items()]
-    assert alone("-c", PROGRAM, json.dumps(calls), program="python")
-    for _, stem in COMMANDS.values():
-        files = {path.name for path in (tmp_path / stem).iterdir()}
-        assert {f"{stem}.html", f"{stem}.json"} <= files, files
-        assert json.loads((tmp_path / stem / f"{stem}.json").read_text("utf-8"))
-
-
-def test_the_other_commands_run(alone, tmp_path):
-    assert "reweighing" in alone("list")
-    assert alone("count", "rows.csv", "--prediction", "old", *ROLES, "--out", "rows.counts")
-    assert "groups are not treated alike" in alone("audit", "rows.counts")
+def test_commands_write_text_page_and_json(installed, tmp_path):
+    said = run_commands(installed[0] / "bin/python", tmp_path, ENVIRONMENT)
+    for words in ("groups are not treated alike", "reweighing"):
+        assert words in said
 
 
 def test_what_the_workflow_has_is_named_with_the_remedy(installed, alone, tmp_path):
