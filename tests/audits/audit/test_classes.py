@@ -10,7 +10,8 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
-from fairpairs.audits.audit import class_items, details, read
+from fairpairs.audits.audit import class_items, read
+from fairpairs.audits.lines.tables import MOST_DRAWN
 
 CLASSES = np.array(["bus", "car", "tram", "van"])
 OMNIBUS = ["separation_all_classes", "demographic_parity_all_classes"]
@@ -428,8 +429,8 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
 @pytest.mark.slow
 def test_a_page_has_figures_of_the_gravest_groups_only():
     page = audited(traffic(300, k=3)).to_html()
-    assert page.count("<figure") == 4 + details.MOST_DRAWN  # the rates of all, and of each class
-    assert page.count("drawn of 3 groups") == 2 * details.MOST_DRAWN  # also in words
+    assert page.count("<figure") == 4 + MOST_DRAWN  # the rates of all, and of each class
+    assert page.count("drawn of 3 groups") == 2 * MOST_DRAWN  # also in words
 
 
 # --- bad input -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from fairpairs.audits.lines.tables import (
     common,
     count,
     counted,
+    drawn,
     forest,
     kinds,
     limits,
@@ -30,8 +31,6 @@ from fairpairs.base.texts import interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
-#: Groups of which the page has figures: those with the smallest p of what counts.
-MOST_DRAWN = 3
 ROLES = ("label", "prediction", "score")
 
 
@@ -40,8 +39,8 @@ def details(result: AuditTables) -> Iterator[Part]:
     about, tests = result.about, result.tests
     ratio_texts = ratios(about)
     each = list(sections(result))
-    grave = _gravest(each)
-    chosen = len(grave) > MOST_DRAWN
+    groups = ((i, *pair) for i, section in enumerate(each) for pair in section.comparisons)
+    chosen, so = drawn({(i, group): rows for i, group, rows in groups if group})
     verdicts = list(result.deciding["verdict"])
     counts = {verdict: verdicts.count(verdict) for verdict in MEANINGS}
     yield "\n".join([*_head(about), counted(counts, result.pvalue)])
@@ -53,12 +52,11 @@ def details(result: AuditTables) -> Iterator[Part]:
         for j, (group, rows) in enumerate(section.comparisons):
             lines = shown(rows, about["gate"]["criteria"]).to_dict("records")
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
-            drawn = (i, group) in grave[:MOST_DRAWN]
-            if drawn:
-                yield _drawn_lines(lines, about, f"a{i}g{j}", chosen=chosen)
+            if (i, group) in chosen:
+                yield _drawn_lines(lines, about, f"a{i}g{j}", so)
             yield _lines(lines, about)
             sweep = result.sweep
-            if drawn and len(sweep):
+            if (i, group) in chosen and len(sweep):
                 part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
                 yield from _swept(sweep[part], about, f"a{i}g{j}s")
             if group:
@@ -69,17 +67,6 @@ def details(result: AuditTables) -> Iterator[Part]:
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({ALL_CRITERIA[name].title: ALL_CRITERIA[name].question for name in criteria})
     yield meanings(MEANINGS, result.counts)
-
-
-def _gravest(each: Sequence[Section]) -> list[tuple[int, str]]:
-    """Return section and name of each group, by the smallest p of what counts, then of all."""
-    smallest = {
-        (i, group): np.nan_to_num(rows[["pvalue_gate", "pvalue_adjusted"]].min(), nan=np.inf)
-        for i, section in enumerate(each)
-        for group, rows in section.comparisons
-        if group
-    }
-    return sorted(smallest, key=lambda key: tuple(smallest[key]))
 
 
 def items(about: Content) -> str:
@@ -166,11 +153,9 @@ def _judge(section: Section, about: Content) -> Iterator[Grid]:
     yield Grid(header, rows, left=("group",))
 
 
-def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str, *, chosen: bool) -> Figure:
+def _drawn_lines(lines: Sequence[TableRow], about: Content, prefix: str, so: str) -> Figure:
     shown = [row for row in lines if row["measure"] in MEASURES and MEASURES[row["measure"]].drawn]
-    caption = "Differences with intervals"
-    if chosen:
-        caption += f" (drawn of {MOST_DRAWN} groups, those with the smallest p of what counts)"
+    caption = f"Differences with intervals{so}"
     if about["margin"] is not None:
         caption += f"; thick: of {_covered(about, 2)}, on the margin (grey)"
     return forest(

@@ -11,6 +11,7 @@ from fairpairs.audits.lines.tables import (
     FOR_SPECIALISTS,
     common,
     counted,
+    drawn,
     kinds,
     meanings,
     notes_of,
@@ -35,17 +36,19 @@ def details(result: ComparisonTables) -> Iterator[Part]:
     """Yield the parts of the report of a comparison."""
     about, tests, decisions = result.about, result.tests, result.decisions
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    chosen, so = drawn(dict(iter(tests.groupby(["attribute", "group"], sort=False))))
     for i, (name, attribute) in enumerate(about["attributes"].items()):
         yield Heading(name)
         moved = decisions[decisions["attribute"] == name]
         if len(moved):
             yield _decisions(moved)
         lines = tests[tests["attribute"] == name]
-        for j, (group, rows) in enumerate(lines.groupby("group", sort=False)):
+        for j, (group, all_rows) in enumerate(lines.groupby("group", sort=False)):
             yield Heading(f"{name}: {group} minus {attribute['reference']}", 3)
-            drawn = shown(rows, about["gate"]["criteria"])
-            yield _drawn(drawn, about, f"a{i}g{j}")
-            yield _lines(drawn, about)
+            rows = shown(all_rows, about["gate"]["criteria"])
+            if (name, group) in chosen:
+                yield _drawn(rows, about, f"a{i}g{j}", so)
+            yield _lines(rows, about)
     yield Notes(list(_notes(about)))
     criteria = dict.fromkeys(tests["criterion"])
     yield Terms({CRITERIA[name].title: CRITERIA[name].question for name in criteria})
@@ -86,7 +89,7 @@ def _decisions(moved: pd.DataFrame) -> Grid:
     )
 
 
-def _drawn(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
+def _drawn(rows: pd.DataFrame, about: Content, prefix: str, so: str) -> Figure:
     def draw() -> str:
         from fairpairs.audits.compare import figures  # noqa: PLC0415  (matplotlib is slow to load)
 
@@ -95,7 +98,7 @@ def _drawn(rows: pd.DataFrame, about: Content, prefix: str) -> Figure:
     margin = ", and the margin (band)" if about["margin"] else ""
     caption = (
         "Left: the gap of the old model (circle) and of the new one (diamond). Right: the change, "
-        f"with its interval{margin}."
+        f"with its interval{margin}{so}."
     )
     each = (f"{row['measure']}: {row['verdict']}" for row in rows.to_dict("records"))
     return Figure(draw, caption, f"{caption} {'; '.join(each)}.")

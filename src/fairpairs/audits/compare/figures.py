@@ -19,7 +19,7 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
     shown = rows[drawn & np.isfinite(rows["change"])]
     if shown.empty:
         return ""
-    with page_figure(1.25 * WIDE, 0.26 * len(shown) + 1.0) as figure:
+    with page_figure(WIDE, 0.26 * len(shown) + 1.0) as figure:
         gaps, changes = figure.subplots(1, 2, sharey=True)
         for y, row in enumerate(shown.to_dict("records")):
             colour = PUBLISHED if WORDS[row["verdict"]].state in FOUND else OURS
@@ -34,7 +34,7 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
         for axes, label in ((gaps, "gap: ○ old, ◆ new"), (changes, "change")):
             axes.axvline(0, color=INK, linewidth=0.8)
             axes.set_xlabel(label)
-            axes.locator_params(axis="x", nbins=4)
+            axes.locator_params(axis="x", nbins=3)
         gaps.set_yticks(range(len(shown)), list(shown["measure"]))
         gaps.set_ylim(len(shown) - 0.5, -0.5)
         return inline(figure, prefix)

@@ -37,7 +37,7 @@ ENDS = ("estimate", "ci_low", "ci_high", "margin", "margin_low", "margin_high", 
 #: Inches: of the width, legible on a phone; of a line, and of what is above and below all.
 WIDE, ROW, REST = 4.9, 0.25, 0.85
 #: Inches around a figure; the space between two axes, by their width.
-PAD, WSPACE = 0.05, 0.08
+PAD, WSPACE = 0.05, 0.2
 #: Characters of a name at the axis.
 LONGEST = 30
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import pandas as pd
 
@@ -17,6 +18,10 @@ from fairpairs.base.document import Figure, Terms
 from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import interval, number, p_equals
 
+#: What names a group.
+Key = TypeVar("Key")
+#: Groups of which a page has figures.
+MOST_DRAWN = 3
 #: Measures for specialists, which pages fold.
 SPECIAL = ("xAUC_1", "xAUC_0", "I_sep", "density ratio")
 FOR_SPECIALISTS = ", for specialists"
@@ -29,6 +34,20 @@ def shown(rows: pd.DataFrame, counting: Collection[str]) -> pd.DataFrame:
     counts = rows["criterion"].isin(counting)
     kept = rows[counts | ~rows["measure"].isin(REPEATED)]
     return kept.iloc[kept["measure"].isin(SPECIAL).argsort(kind="stable")]
+
+
+def drawn(groups: Mapping[Key, pd.DataFrame]) -> tuple[list[Key], str]:
+    """Return the groups that a page draws, and which these are in words, unless they are all.
+
+    They have the smallest p of what counts, or else of all their lines.
+    """
+    smallest = {
+        key: tuple(rows[["pvalue_gate", "pvalue_adjusted"]].min().fillna(math.inf))
+        for key, rows in groups.items()
+    }
+    chosen = sorted(smallest, key=lambda key: smallest[key])
+    which = f" (drawn of {MOST_DRAWN} groups, those with the smallest p of what counts)"
+    return chosen[:MOST_DRAWN], which * (len(chosen) > MOST_DRAWN)
 
 
 def common(lines: Iterable[TableRow]) -> int:
