@@ -138,17 +138,16 @@ def test_ctrl_c_while_snakemake_is_loaded_is_one_sentence(small):
     assert stderr == "fairpairs: stopped; the same command goes on from here.\n"
 
 
-@pytest.mark.parametrize(
-    ("number", "stop"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)]
-)  # Ctrl-C reaches all processes of a terminal
-def test_a_run_that_is_stopped_says_so_and_goes_on_later(small, number, stop):
-    with reproducing(small, PREPARED) as run:
-        stop(run.pid, number)
-        _, stderr = run.communicate()
-    assert run.returncode == 130
-    assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
-    assert "reproduce.py" not in stderr  # of a traceback; those of jobs are their own
-    assert not (small / PREPARED).exists()
+def test_a_run_that_is_stopped_says_so_and_goes_on_later(small):
+    # Ctrl-C reaches all processes of a terminal
+    for number, stop in ((signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)):
+        with reproducing(small, PREPARED) as run:
+            stop(run.pid, number)
+            _, stderr = run.communicate()
+        assert run.returncode == 130
+        assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
+        assert "reproduce.py" not in stderr  # of a traceback; those of jobs are their own
+        assert not (small / PREPARED).exists()
     assert small.reproduce(PREPARED).returncode == 0
     assert (small / PREPARED).exists()
 
