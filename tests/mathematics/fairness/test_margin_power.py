@@ -18,7 +18,7 @@ from fairpairs.mathematics.inference.contrasts.means import WelchContrast
 from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
 from fairpairs.papers.studies.calibration.levels.margins.worlds import count_rates
 
-SETS = 600
+SETS = 200
 Draw = Callable[[np.random.Generator], Contrast | None]
 
 

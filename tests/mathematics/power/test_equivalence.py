@@ -20,7 +20,7 @@ from fairpairs.mathematics.power.sample_sizes import smallest_number
 pytestmark = pytest.mark.slow
 
 #: Simulated sets of each design; SETS=10000 for the table of docs/explanation/calibration.md.
-SETS = int(os.environ.get("SETS", "200"))
+SETS = int(os.environ.get("SETS", "80"))
 EQUAL = items_from_rates(tpr=0.8, fpr=0.2)
 LINES = ("both", "tpr", "fpr")
 #: Share of the second group, TPR and FPR, margin, true difference of both, in margins.

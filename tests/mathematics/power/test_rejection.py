@@ -69,7 +69,7 @@ PLANS = {
     "small": {"tpr": (0.9, 0.3), "fpr": 0.1, "share": 0.05, "prevalence": 0.2},
     "worse near 1": {"tpr": (0.95, 0.85), "fpr": 0.02, "share": 0.2},
 }
-SETS = 4000
+SETS = 1000
 
 
 def found_by(test, items, n, m=None, sets=SETS):

@@ -17,7 +17,7 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.means import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
-SETS = int(os.environ.get("SETS", "60"))
+SETS = int(os.environ.get("SETS", "30"))
 LEVEL = 0.05
 #: Clusters of the two groups, rows of each, ICC, shift of an unfair model (in standard deviations).
 DESIGNS = (
