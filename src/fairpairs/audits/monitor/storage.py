@@ -142,6 +142,8 @@ def _read_text(path: Path) -> Record:
             raise _no_state(path)
         if (version := plain.pop("format")) != 1:
             raise _other(path, version)
+    except InputError:
+        raise
     except (ValueError, KeyError, AttributeError) as error:  # also of bytes that are no text
         raise _damaged(path) from error
     body = json.dumps({"kind": kind, "format": version, **plain}, ensure_ascii=False)
