@@ -91,9 +91,7 @@ class Gap:
             return StudentContrast(self.difference.estimate, error, spread.df(np.ones(1)))
         factors = np.array([factor for factor, _ in self.terms])
         rates, trials, correlation = self.effective_trials([rate for _, rate in self.terms], spread)
-        # a rate of 0 has a variance too
-        inner = (rates * trials + 1) / (trials + 2)
-        df = spread.df(factors**2 * inner * (1 - inner) / trials)
+        df = spread.df(factors**2 * spread.expected)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
     def effective_trials(
@@ -117,11 +115,11 @@ def effective_trials(
 ) -> tuple[Floats, Floats]:
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
-    A rate p with the variance v is worth T = p (1 − p) / v trials. Few independent events,
-    T p (1 − p), say too little about v, so this is combined with a worst case: that the items of a
-    cluster are all alike, so that p is worth K clusters, or, where that lets a sum vary less, that
-    they are independent. 1 / trials is the mean of v / (p (1 − p)) and that of the worst case,
-    weighted by `share_known`; a covariance, which rests on the events of both rates, has the
+    A rate p with the variance v is worth T = p (1 − p) / v trials, of the squared skewness
+    (1 − 2 p)² / (T p (1 − p)). Skewed ones say too little about v, so this is combined with a worst
+    case: that the items of a cluster are all alike, so that p is worth K clusters, or, where that
+    lets a sum vary less, that they are independent. 1 / trials is the mean of v / (p (1 − p)) and
+    of that of the worst case, weighted by `share_known`; a covariance of two rates has the
     product of their shares. `factors` are those of the rates in a sum; None if each two are
     compared.
     """
@@ -130,7 +128,7 @@ def effective_trials(
     correlation = scaled / np.sqrt(np.outer(np.diagonal(scaled), np.diagonal(scaled)))
     scaled, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (scaled, correlation))
     worst = _worst_case(rates, spread, correlation, factors)
-    share = share_known(scale**2, np.diagonal(scaled))
+    share = share_known((scale / (1 - 2 * rates)) ** 2, np.diagonal(scaled))
     known, rest = np.outer(share, share), np.sqrt(1 - share)
     np.fill_diagonal(known, share)
     units = known * scaled + np.outer(rest, rest) * worst
@@ -142,8 +140,8 @@ def effective_trials(
 def share_known(varying: Floats, variance: Floats) -> Floats:
     """Return how far a variance is to be trusted, from 0 to 1, by the events that it rests on.
 
-    `varying` is the variance of an item, p (1 − p) for a rate, and `variance` that of the estimate
-    over it, so that their ratio is the number of independent events.
+    `varying` is the variance of an item, for a rate over its squared skewness, and `variance` that
+    of the estimate over p (1 − p): their ratio is the number of independent events.
     """
     events = np.where(variance > 0, varying / variance, 0.0) / HALF_KNOWN_EVENTS
     return np.asarray(1 / (1 + events**-4.0))

@@ -3,7 +3,8 @@
 References
 ----------
 D. A. Binder (1983), On the variances of asymptotically normal estimators from complex surveys;
-N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data.
+N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; R. M. Bell and D. F.
+McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
+
+#: The correlation of the items of a cluster that degrees of freedom assume; chosen by simulation.
+WORKING_ICC = 0.1
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,18 @@ class Spread:
     classes: Integers
     clusters: Floats
 
-    def df(self, variances: Floats) -> float:
-        """Return the degrees of freedom of a sum of variances, one of each estimate.
+    @property
+    def expected(self) -> Floats:
+        """The variance of each estimate if all items vary alike, up to a factor, shape (L,)."""
+        independent = (1 - WORKING_ICC) / self.rows
+        return np.asarray(independent + WORKING_ICC * np.diagonal(self.together))
 
-        They are Satterthwaite's, (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share
-        in that of each class, by the square of its weight there. So a few clusters that weigh more
-        than the rest leave fewer, and clusters in two classes count once.
+    def df(self, variances: Floats) -> float:
+        """Return Satterthwaite's degrees of freedom of a sum of variances, one of each estimate.
+
+        They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share in that of each
+        class if items have the `WORKING_ICC` (Bell and McCaffrey). So a few clusters that weigh
+        more than the rest leave fewer, and clusters in two classes count once.
         """
         total = self.parts.sum(axis=1, keepdims=True)  # 0 for an estimate without an item
         by_class = variances @ (self.parts / np.where(total > 0, total, 1))
@@ -109,13 +119,13 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     if alike:  # the same without arrays: shares of 1 / m, of which m − 1 are free
         overlap = np.diag([1 / (units - 1) if units > 1 else 0.0 for units in m.tolist()])
     else:
-        shares = [_shares(part.weight) for part in parts]
+        shares = [_shares(part.weight, part.squares) for part in parts]
         overlap = np.diag([float(share @ share) for share in shares])
     if design.cluster is not None:
         overlap = np.array([[float(one @ other) for other in shares] for one in shares])
     known = (variances > 0).any(axis=1, keepdims=True)
     total = rests @ np.array([part.weight.sum() for part in parts])
-    squares = rests @ np.array([part.squares for part in parts])
+    squares = rests @ np.array([part.squares.sum() for part in parts])
     with np.errstate(invalid="ignore", divide="ignore"):
         rows = total**2 / squares
         together = np.diag(1 / rows)
@@ -146,8 +156,8 @@ class _Class:
     totals: Floats
     #: That of each cluster, 0 without an item in the class, shape (m,).
     weight: Floats
-    #: Sum of the squared weights of the items.
-    squares: float
+    #: Sums of the squared weights of their items, shape (m,).
+    squares: Floats
     #: Number of clusters with any item.
     units: int
     #: Whether each estimate rests on the class, shape (L,).
@@ -165,22 +175,25 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         rests = np.array([estimate.classes[items[0]] >= 0 for estimate in estimates])
         influence = [estimate.influence[items] for estimate in estimates]
         weight = design.weights[items]
-        n, squares = len(items), float(weight @ weight)
+        n, squares = len(items), weight**2
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
-            weight = np.bincount(cluster, weight, minlength=n).astype(float)
+            weight, squares = (
+                np.bincount(cluster, each, minlength=n).astype(float) for each in (weight, squares)
+            )
         parts.append(
             _Class(int(code), np.array(influence), weight, squares, int((weight > 0).sum()), rests)
         )
     return parts
 
 
-def _shares(weight: Floats) -> Floats:
+def _shares(weight: Floats, squares: Floats) -> Floats:
     """Return the share of each cluster in the variance of its class, for degrees of freedom.
 
     One mean is estimated in each class: of m equal clusters, m − 1 are free.
     """
-    share = weight**2 / (weight @ weight)
+    variance = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
+    share = variance / variance.sum()
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
