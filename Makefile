@@ -65,10 +65,10 @@ PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadsco
 # each process would compile all modules and rewrite all tests anew
 test test-fast test-cluster: export PYTHONDONTWRITEBYTECODE =
 
-test: environment ## run the tests, on all cores
+test: environment ## run the tests, on all cores (seven minutes on two)
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
-test-fast: environment ## run the tests that are not slow, after an edit (a minute)
+test-fast: environment ## run the tests that are not slow, after an edit (under a minute)
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
 test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run

@@ -207,6 +207,7 @@ def test_training_is_the_same_for_one_seed_and_changes_with_it(linear):
     assert np.abs(dense(*linear, seed=4, epochs=2) - first).max() > 1e-4
 
 
+@pytest.mark.slow
 def test_a_column_that_never_varies_is_no_trouble(linear):
     x, decisions, fitting = linear
     x[:, 2] = 7

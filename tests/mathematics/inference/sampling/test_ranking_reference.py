@@ -74,6 +74,7 @@ def test_the_covariance_of_two_scores_equals_that_of_proc():
     assert covariance == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_script_gives_the_reference_again(tmp_path):
     if shutil.which("Rscript") is None:
         pytest.skip("needs Rscript")
