@@ -188,3 +188,22 @@ def test_a_control_of_another_length_is_refused(jobs):
             jobs["y"], jobs["taken"], sensitive_features=jobs["sex"],
             control={"job": jobs["job"].head(10)},
         )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_decisions_that_are_alike_are_counted(jobs):
+    """With a score they are not: then each item is there."""
+    columns = {"sensitive_features": ["sex", "area"], "control": ["job", "age"]}
+    table = jobs.assign(area=np.tile(["a", "b", "c"], 1_000))
+    counted, whole = (
+        fp.audit("y", "taken", data=table, y_score=score, margin=0.05, **columns)
+        for score in (None, "score")
+    )
+    expected = whole.to_frame()
+    expected = expected[expected["criterion"].isin(counted.to_frame()["criterion"])]
+    expected = expected.reset_index(drop=True)
+    assert len(expected) > 20
+    pd.testing.assert_frame_equal(counted.to_frame(), expected, rtol=1e-9)
+    assert counted.about["control"] == whole.about["control"]
+    rates = whole.rates[whole.rates["measure"].isin(counted.rates["measure"])]
+    pd.testing.assert_frame_equal(counted.rates, rates.reset_index(drop=True))

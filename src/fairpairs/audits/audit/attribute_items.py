@@ -13,7 +13,7 @@ from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.settings import Settings
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.binary import (
@@ -52,7 +52,9 @@ class AttributeItems:
     @cached_property
     def items_design(self) -> SamplingDesign:
         """How the items were sampled."""
-        return self.design or SamplingDesign(len(self.roles.y_true))
+        count = None if self.strata is None else self.strata.items
+        alike = SamplingDesign(len(self.roles.y_true), None, count, "frequency")
+        return self.design or alike
 
     @cached_property
     def ranking(self) -> RankingResult | None:
@@ -104,7 +106,7 @@ class AttributeItems:
             assert self.counted.decisions is not None
             return self.counted.decisions
         cell = 4 * self.attribute.group + self.roles.cell
-        return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
+        return self._counted(cell, 4 * len(self.attribute.names)).reshape(-1, 2, 2)
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
@@ -113,7 +115,11 @@ class AttributeItems:
             assert self.counted.labels is not None
             return self.counted.labels
         cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
-        return np.bincount(cell, minlength=2 * len(self.attribute.names)).reshape(-1, 2)
+        return self._counted(cell, 2 * len(self.attribute.names)).reshape(-1, 2)
+
+    def _counted(self, cell: Integers, k: int) -> NDArray[np.int64]:
+        """Return the number of items of each cell, shape (k,)."""
+        return np.bincount(cell, self.items_design.counts, k).astype(np.int64)
 
     def moments(self, name: ValueName) -> Moments:
         """Return the moments of values in each group, shape (K,)."""

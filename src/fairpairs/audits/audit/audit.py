@@ -16,6 +16,7 @@ from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.classes import audit_classes
 from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.control import counted_decisions
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
@@ -117,8 +118,12 @@ def audit_columns(
         ]
         return audit_items(in_classes, settings, wording, source=source, more_notes=more_notes)
     roles, attributes, design = read_items(columns, settings, wording)
-    strata = strata_of(columns, settings, attributes, wording)
+    strata = strata_of(columns, settings, wording)
     if strata is not None:
+        decisions = roles.label == roles.prediction == "binary" and roles.y_score is None
+        if design is None and decisions:
+            roles, attributes, strata = counted_decisions(roles, attributes, strata)
+        strata.check(attributes, wording)
         items = [
             AttributeItems(roles, attribute, settings, design, strata=strata)
             for attribute in attributes

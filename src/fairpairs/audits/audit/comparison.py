@@ -115,7 +115,7 @@ class Comparison:
     @cached_property
     def crude(self) -> Comparison:
         """The same groups without strata, whose gaps have an estimate alone."""
-        return replace(self, all_items=replace(self.all_items, strata=None), estimated=True)
+        return replace(self, estimated=True)
 
     @cached_property
     def kept_design(self) -> SamplingDesign | None:
@@ -287,7 +287,8 @@ class Comparison:
         if np.isnan(difference.estimate):
             return self.row(measure, note="empty cell")
         kept = difference.classes >= 0
-        cells = np.bincount(difference.classes[kept])
+        counts = None if design.counts is None else design.counts[kept]
+        cells = np.bincount(difference.classes[kept], counts)
         smallest = int(cells[cells > 0].min())
         effect, kind = gap.effect
         reasons = gap.note, skewed_gap(gap, design), SMALL if smallest < SMALL_CELL else ""
@@ -297,7 +298,7 @@ class Comparison:
             effect_size=effect,
             effect_kind=kind,
             magnitude=str(magnitude(effect, kind)) if kind else "",
-            n=int(kept.sum()),
+            n=int(cells.sum()),
             smallest_cell=smallest,
             note="; ".join(filter(None, reasons)),
         )
@@ -325,10 +326,10 @@ class Comparison:
     def gap(self, values: Floats, cells: Array | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
         strata = self.all_items.strata
-        if strata is not None:
-            return self._controlled(values, cells, cell, strata)
         if self.estimated:
             return self._estimated(values, cells, cell)
+        if strata is not None:
+            return self._controlled(values, cells, cell, strata)
         if cells is None:
             classes, gap_classes = self.places, np.array([0, 1])
         else:
@@ -372,7 +373,7 @@ class Comparison:
             return gap
         weight = np.where(self.places < 0, 0.0, self.items_design.weights)
         mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
-        n = int((weight > 0).sum())
+        n = int((weight > 0).sum() if self.items_design.counts is None else weight.sum())
         squares = float(weight @ (values - mean_of) ** 2)
         deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
         return replace(gap, rates=False, deviation=float(deviation))

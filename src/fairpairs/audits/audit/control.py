@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
@@ -37,6 +38,8 @@ class Strata:
     count: int
     #: Column → its values, or the bins of its numbers.
     values: dict[str, list[str]]
+    #: How many equal items each one stands for, shape (n,); None for one each.
+    items: Floats | None = None
 
     def take(self, rows: Integers) -> Strata:
         """Return the strata of some items, which may be repeated."""
@@ -63,21 +66,39 @@ class Strata:
         used = np.zeros(len(self.code), dtype=bool)
         for code in attribute.others:
             used |= self._compared(attribute, code)
-        return int((~used).sum())
+        return int((~used).sum() if self.items is None else self.items[~used].sum())
 
     def _compared(self, attribute: Attribute, code: int) -> np.ndarray:
         member = members(attribute, code)
         return (member >= 0) & informative(member, self.code)[self.code]
 
-    def check(self, attribute: Attribute, wording: Wording) -> None:
-        """Raise if no stratum has two groups that are compared."""
-        if all(not self._compared(attribute, code).any() for code in attribute.others):
-            names = listed(f"`{name}`" for name in self.values)
-            raise InputError(
-                f"{wording.option('control')}: {names} determines the group of "
-                f"`{attribute.name}`, for no stratum has two groups: control for less, or drop "
-                "the attribute."
-            )
+    def check(self, attributes: Sequence[Attribute], wording: Wording) -> None:
+        """Raise if, of an attribute, no stratum has two groups that are compared."""
+        for attribute in attributes:
+            if all(not self._compared(attribute, code).any() for code in attribute.others):
+                names = listed(f"`{name}`" for name in self.values)
+                raise InputError(
+                    f"{wording.option('control')}: {names} determines the group of "
+                    f"`{attribute.name}`, for no stratum has two groups: control for less, or "
+                    "drop the attribute."
+                )
+
+
+def counted_decisions(
+    roles: Roles, attributes: Sequence[Attribute], strata: Strata
+) -> tuple[Roles, list[Attribute], Strata]:
+    """Return one item for all that are alike, of binary labels and predictions without a score."""
+    code = 4 * strata.code + roles.cell
+    for attribute in attributes:
+        code, _ = _occurring(code * len(attribute.names) + attribute.group)
+    count = np.bincount(code)
+    first = np.empty(len(count), dtype=np.int64)
+    first[code] = np.arange(len(code))
+    return (
+        roles.take(first),
+        [replace(one, group=one.group[first], counted=one.sizes) for one in attributes],
+        replace(strata.take(first), items=count.astype(float)),
+    )
 
 
 def members(attribute: Attribute, code: int) -> Integers:

@@ -41,18 +41,12 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
     return _sampled(roles, columns, settings, wording)
 
 
-def strata_of(
-    columns: AuditColumns, settings: Settings, attributes: list[Attribute], wording: Wording
-) -> Strata | None:
+def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
     """Return what groups are compared within, of the items that are audited; None for nothing."""
     strata = read_strata(columns.control, len(columns.y_true), wording)  # type: ignore[arg-type]
-    if strata is None:
-        return None
-    if columns.sample_weight is not None and settings.weight_kind == "frequency":
-        strata = strata.take(positions(columns, settings, len(strata.code)))
-    for attribute in attributes:
-        strata.check(attribute, wording)
-    return strata
+    if strata is None or columns.sample_weight is None or settings.weight_kind != "frequency":
+        return strata
+    return strata.take(positions(columns, settings, len(strata.code)))
 
 
 def positions(columns: AuditColumns, settings: Settings, n: int) -> Integers:

@@ -96,7 +96,9 @@ def compare_columns(
     items = _items(columns, names)
     if old.prediction != new.prediction:
         raise InputError(_other_kinds(names.old.prediction, names.new.prediction, old.prediction))
-    strata = strata_of(both, settings, attributes, names.old)
+    strata = strata_of(both, settings, names.old)
+    if strata is not None:
+        strata.check(attributes, names.old)
     controlled = strata is not None
     margins = read_margins(settings, old, not_applicable(old, controlled=controlled), names.old)
     left_out = _left_out(old, controlled) | _left_out(new, controlled)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.phases import Phases
 
-#: What a weight means: the number of equal rows; the inverse of the chance to be sampled; or the
-#: ratio of the chances of an item in the population of interest and in the sampled one.
+#: What a weight means: the number of equal items, each of them independent; the inverse of the
+#: chance to be sampled; or the ratio of the chances of an item in the population of interest and in
+#: the sampled one.
 WeightKind = Literal["frequency", "sampling", "importance"]
 
 
@@ -24,7 +25,7 @@ class SamplingDesign:
     n_items: int
     #: 0 to `n_clusters` − 1, shape (n,); None where each item is its own cluster.
     cluster: Integers | None = None
-    #: 0 or more, shape (n,); None where all weigh alike. Items are repeated by their frequencies.
+    #: 0 or more, shape (n,); None where all weigh alike. With frequencies there are no clusters.
     weight: Floats | None = None
     kind: WeightKind = "sampling"
     #: How the items were drawn from more that have a cheap label; None where all are here.
@@ -46,7 +47,12 @@ class SamplingDesign:
 
         Sampling weights have one for the whole sample, as survey statistics do.
         """
-        return self.weight is None or self.kind == "importance"
+        return self.weight is None or self.kind != "sampling"
+
+    @property
+    def counts(self) -> Floats | None:
+        """How many independent items each item stands for, shape (n,); None for one each."""
+        return self.weight if self.kind == "frequency" else None
 
     def take(self, kept: NDArray[np.bool_]) -> SamplingDesign:
         """Return the design of some items, whose clusters keep their numbers."""

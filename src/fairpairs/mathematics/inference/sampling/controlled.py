@@ -88,8 +88,8 @@ def heterogeneity(
         mean = np.bincount(cell, weight * value, 2 * k) / total
         added = weight * (value - mean[cell]) / total[cell]
     if design.cluster is None:
-        units = np.bincount(cell, minlength=2 * k)
-        variance = np.bincount(cell, added**2, 2 * k)
+        units = np.bincount(cell, None if design.counts is None else weight, 2 * k)
+        variance = np.bincount(cell, added**2 / (1 if design.counts is None else weight), 2 * k)
     else:
         pairs = cell.astype(np.int64) * design.n_clusters + design.cluster[inside]
         kinds, pair = np.unique(pairs, return_inverse=True)
@@ -122,7 +122,7 @@ def informative(member: Integers, strata: Integers) -> NDArray[np.bool_]:
 def _units(cell: Integers, both: NDArray[np.bool_], k: int, design: SamplingDesign) -> Integers:
     """Return the number of items, or of clusters, of each stratum, shape (k,)."""
     if design.cluster is None:
-        return np.bincount(cell // 2, minlength=k + 1)[:k]
+        return np.bincount(cell // 2, design.counts, k + 1)[:k]
     used = np.append(both, False)[cell // 2]
     pairs = np.unique((cell[used] // 2).astype(np.int64) * design.n_clusters + design.cluster[used])
     return np.bincount(pairs // design.n_clusters, minlength=k)

@@ -115,7 +115,7 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     rests = np.array([part.rests for part in parts]).reshape(k, n).T
     variances = np.array([f * np.diagonal(one) for f, one in zip(factor, inside, strict=True)])
     variances = variances.reshape(k, n).T
-    alike = design.cluster is None and design.weight is None
+    alike = design.cluster is None and (design.weight is None or design.counts is not None)
     if alike:  # the same without arrays: shares of 1 / m, of which m − 1 are free
         overlap = np.diag([1 / (units - 1) if units > 1 else 0.0 for units in m.tolist()])
     else:
@@ -175,16 +175,18 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         rests = np.array([estimate.classes[items[0]] >= 0 for estimate in estimates])
         influence = [estimate.influence[items] for estimate in estimates]
         weight = design.weights[items]
-        n, squares = len(items), weight**2
+        squares, units = weight**2, int((weight > 0).sum())
+        if design.counts is not None:  # of equal items
+            influence = [estimate / np.sqrt(weight) for estimate in influence]
+            squares, units = weight, int(weight.sum())
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
             weight, squares = (
                 np.bincount(cluster, each, minlength=n).astype(float) for each in (weight, squares)
             )
-        parts.append(
-            _Class(int(code), np.array(influence), weight, squares, int((weight > 0).sum()), rests)
-        )
+            units = int((weight > 0).sum())
+        parts.append(_Class(int(code), np.array(influence), weight, squares, units, rests))
     return parts
 
 
