@@ -151,6 +151,6 @@ def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | No
         for code in range(len(items.attribute.names))
     ]
     rate_spread = spread(estimates, items.design)
-    df = np.array([rate_spread.df(one) for one in np.eye(len(estimates))])
+    df = np.array([rate_spread.df(by_class) for by_class in rate_spread.expected])
     rates = np.array([rate.estimate for rate in estimates])
     return rates, *effective_trials(rates, rate_spread), df

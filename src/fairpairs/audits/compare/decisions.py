@@ -65,7 +65,7 @@ def _share(
             return np.nan, np.nan, np.nan
         variance = spread([estimate], design)
         trials, _ = effective_trials(share, variance)
-        quantile = student_quantile(alpha / 2, variance.df(np.ones(1)))
+        quantile = student_quantile(alpha / 2, variance.df(variance.expected[0]))
     low, high = (float(end[0]) for end in wilson_limits(share, trials, quantile))
     rate = float(share[0])
     return rate, max(min(low, rate), 0.0), min(max(high, rate), 1.0)

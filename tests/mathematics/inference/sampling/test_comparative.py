@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
+from tests import promises
 
 
 def items(labels="binary", seed=0, people=60, rows=5, groups=2):
@@ -134,3 +135,23 @@ def test_frequencies_that_leave_one_label_are_refused():
     y, s, g, _ = items()
     with pytest.raises(fp.InputError, match="y_true has only one value"):
         compared(y, s, g, sample_weight=y, weight_kind="frequency")
+
+
+def clusters_of_one_label(rng, positive):
+    """50 clusters of ten rows in each group, of which `positive` of group 1 have the label 1."""
+    cluster = np.repeat(np.arange(100), 10)
+    label = np.append(rng.random(50) < 0.4, np.arange(50) < positive)[cluster].astype(int)
+    score = 1.5 * label + rng.normal(size=100)[cluster] + rng.normal(size=1000)
+    return label, score, (cluster >= 50).astype(int), cluster
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("positive", [2, 3, 5])
+def test_few_clusters_with_a_positive_keep_the_level(positive):
+    """`SETS=1000 pytest -s -k few_clusters_with_a_positive` prints the levels."""
+
+    def say(rng):
+        y, s, g, cluster = clusters_of_one_label(rng, positive)
+        return {"violated": compared(y, s, g, clusters=cluster).violated}
+
+    promises.check(f"{positive} positive clusters", say, number=promises.sets(60))

@@ -75,7 +75,7 @@ class GapChange:
             return self._paired(states)
         if variance == 0:
             return None
-        error, df = float(np.sqrt(variance)), self._spread.df(np.array([0.0, 0, 1]))
+        error, df = float(np.sqrt(variance)), self._spread.df(self._spread.parts[2])
         return StudentContrast(self.linear.estimate, error, df)
 
     def _states(self, old: Floats, new: Floats) -> Integers | None:

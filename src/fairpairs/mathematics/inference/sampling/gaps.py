@@ -88,10 +88,10 @@ class Gap:
         spread = _spread(self, design)
         if not self.rates:
             error = float(np.sqrt(spread.covariance[0, 0]))
-            return StudentContrast(self.difference.estimate, error, spread.df(np.ones(1)))
+            return StudentContrast(self.difference.estimate, error, spread.df(spread.parts[0]))
         factors = np.array([factor for factor, _ in self.terms])
         rates, trials, correlation = self.effective_trials([rate for _, rate in self.terms], spread)
-        df = spread.df(factors**2 * spread.expected)
+        df = spread.df(factors**2 @ spread.expected)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
     def effective_trials(
@@ -188,7 +188,7 @@ def alone(
 ) -> RateAlone | StudentContrast | None:
     """Return what has the interval of one rate, or mean; None if it rests on one cluster."""
     single = spread_of([estimate], design)
-    df = single.df(np.ones(1))
+    df = single.df((single.expected if rate else single.parts)[0])
     if single.units[0] < 2 and not (rate and design.cluster is None):
         return None
     if not rate:

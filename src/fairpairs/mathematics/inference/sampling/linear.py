@@ -53,6 +53,8 @@ class Spread:
     covariance: Floats
     #: What each class adds to each variance, shape (L, k); shares that it may have if none varies.
     parts: Floats
+    #: What each class adds, up to a factor, if all items vary alike with the `WORKING_ICC`, (L, k).
+    expected: Floats
     #: Sums over clusters of products of their shares in the variance of two classes, shape (k, k).
     overlap: Floats
     #: The fewest clusters, or items where each is its own, of a class of each estimate, shape (L,).
@@ -69,21 +71,13 @@ class Spread:
     classes: Integers
     clusters: Floats
 
-    @property
-    def expected(self) -> Floats:
-        """The variance of each estimate if all items vary alike, up to a factor, shape (L,)."""
-        independent = (1 - WORKING_ICC) / self.rows
-        return np.asarray(independent + WORKING_ICC * np.diagonal(self.together))
-
-    def df(self, variances: Floats) -> float:
-        """Return Satterthwaite's degrees of freedom of a sum of variances, one of each estimate.
+    def df(self, by_class: Floats) -> float:
+        """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
 
         They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share in that of each
         class if items have the `WORKING_ICC` (Bell and McCaffrey). So a few clusters that weigh
         more than the rest leave fewer, and clusters in two classes count once.
         """
-        total = self.parts.sum(axis=1, keepdims=True)  # 0 for an estimate without an item
-        by_class = variances @ (self.parts / np.where(total > 0, total, 1))
         squares = float(by_class @ self.overlap @ by_class)
         return max(float(by_class.sum()) ** 2 / squares, 1.0) if squares > 0 else 1.0
 
@@ -119,7 +113,7 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     if alike:  # the same without arrays: shares of 1 / m, of which m − 1 are free
         overlap = np.diag([1 / (units - 1) if units > 1 else 0.0 for units in m.tolist()])
     else:
-        shares = [_shares(part.weight, part.squares) for part in parts]
+        shares = [_shares(part) for part in parts]
         overlap = np.diag([float(share @ share) for share in shares])
     if design.cluster is not None:
         overlap = np.array([[float(one @ other) for other in shares] for one in shares])
@@ -135,6 +129,7 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     return Spread(
         covariance,
         np.where(known, variances, rests),
+        rests * np.array([part.expected.sum() / part.weight.sum() ** 2 for part in parts]),
         overlap,
         np.array([m[row].min(initial=any_class) for row in rests]),
         together,
@@ -163,6 +158,11 @@ class _Class:
     #: Whether each estimate rests on the class, shape (L,).
     rests: NDArray[np.bool_]
 
+    @property
+    def expected(self) -> Floats:
+        """The variance of each sum of weighted items of one variance with the `WORKING_ICC`."""
+        return np.asarray((1 - WORKING_ICC) * self.squares + WORKING_ICC * self.weight**2)
+
 
 def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
     classes = reduce(np.maximum, [estimate.classes for estimate in estimates])
@@ -190,12 +190,11 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
     return parts
 
 
-def _shares(weight: Floats, squares: Floats) -> Floats:
+def _shares(part: _Class) -> Floats:
     """Return the share of each cluster in the variance of its class, for degrees of freedom.
 
     One mean is estimated in each class: of m equal clusters, m − 1 are free.
     """
-    variance = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
-    share = variance / variance.sum()
+    share = part.expected / part.expected.sum()
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))

@@ -67,6 +67,7 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     return Spread(
         covariance,
         np.eye(len(estimates)),
+        np.diag(np.diagonal(together)),
         np.diag(1 / free),
         fewest,
         together,

@@ -44,7 +44,7 @@ def sampled_welch_test(
     )
     spreads = [spread([gap.difference], design) for gap in gaps]
     error = np.sqrt([float(part.covariance[0, 0]) for part in spreads])
-    dof = np.array([part.df(np.ones(1)) for part in spreads])
+    dof = np.array([part.df(part.parts[0]) for part in spreads])
     constant = plain.constant | (error <= ROUNDING * scale)
     error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
     same = plain.estimate == 0
