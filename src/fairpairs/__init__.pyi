@@ -39,6 +39,12 @@ from .audits.monitor.result import (
 from .audits.power.interface import (
     power as power,
 )
+from .audits.table.interface import (
+    table as table,
+)
+from .audits.table.result import (
+    TableResult as TableResult,
+)
 from .base.errors import (
     InputError as InputError,
 )

@@ -77,6 +77,10 @@ CALLS = {
         "y_true": None, "n": 5, "criterion": "separation", "positive": 1, "missing_group": False,
         "random_state": 0,
     }),
+    fp.table: ({"y_pred": C, "sensitive_features": G, "clusters": list(range(N // 2)) * 2}, {
+        "form": "four-fifths", "positive": 1, "unknown": ("c",), "leave_out_small": False,
+        "alpha": 0.1,
+    }),
     fp.check_promises: ({}, {
         "test": fp.separation_test, "world": min(fp.worlds()), "sets": 2, "seed": 0, "alpha": 0.05,
         "power": 0.5, "tolerance": 0.01, "processes": 1,

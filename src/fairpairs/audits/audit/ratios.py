@@ -18,9 +18,7 @@ from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.gaps import effective_trials
-from fairpairs.mathematics.inference.sampling.linear import spread
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.gaps import group_rates
 
 FOUR_FIFTHS = 0.8
 BELOW = "below four fifths"
@@ -145,12 +143,5 @@ def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | No
         counted, n = SELECTION_RATE.counts(items.counts)
         rates = counted / np.maximum(n, 1)
         return rates, n.astype(float), None, np.full(len(n), np.inf)
-    group = items.attribute.group
-    estimates = [
-        mean(items.roles.y_pred, group == code, group, items.design)
-        for code in range(len(items.attribute.names))
-    ]
-    rate_spread = spread(estimates, items.design)
-    df = np.array([rate_spread.df(by_class) for by_class in rate_spread.expected])
-    rates = np.array([rate.estimate for rate in estimates])
-    return rates, *effective_trials(rates, rate_spread), df
+    group, k = items.attribute.group, len(items.attribute.names)
+    return group_rates(items.roles.y_pred, group, k, items.design)

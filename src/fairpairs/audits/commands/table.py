@@ -1,14 +1,12 @@
 """`fairpairs table`: selection rates and impact ratios, in the form that a rule asks for."""
 
+from fairpairs.audits.audit.read import open_data
 from fairpairs.audits.commands.options import SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import REQUIRED, Option, read_names
-from fairpairs.audits.table.form import names, read_form
-from fairpairs.audits.table.rates import parts_of
-from fairpairs.audits.table.read import read_people
-from fairpairs.audits.table.result import TableResult
-from fairpairs.base.inputs import level
+from fairpairs.audits.table.form import names
+from fairpairs.audits.table.interface import table_of
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
 
@@ -28,6 +26,7 @@ Examples:
     sensitive=SHARED,
     positive="Value of --prediction that is a selection; by default 1 or true.",
     weight="Column of the number of people that a row stands for.",
+    cluster="Column of the office, or other cluster, whose people may be alike.",
     unknown=Option(
         "Value of an attribute that means unknown, besides missing ones and `unknown`. Repeat it, "
         "or use commas, for several.",
@@ -49,24 +48,9 @@ def table(predictions: Predictions, *, options: Given) -> None:
     with bad_input_in_one_sentence(), separated_by(options.separator):
         check_files(predictions)
         check_folder(out, FILES["table"], predictions)
-        level(options.alpha, "--alpha")
         given = options.read()
-        form = read_form(given["form"])
-        people = read_people(
-            predictions,
-            sensitive=given["sensitive"],
-            unknown=given["unknown"] or (),
-            **{name: given[name] for name in ("prediction", "score", "positive", "weight")},
-        )
-        form.check(list(people.groups))
-        alpha, small = options.alpha, options.leave_out_small
-        result = TableResult(
-            form,
-            parts_of(people, form, alpha=alpha, leave_out_small=small),
-            alpha,
-            people.source,
-            people.median,
-        )
+        kept = {name: value for name, value in given.items() if name not in ("out", "separator")}
+        result = table_of(open_data(predictions), **kept)
         if out is not None:
             with output_errors(out, "--out"):
                 result.write(out)

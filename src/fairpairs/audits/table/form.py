@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.schemas import read_checked_yaml
 from fairpairs.base.texts import meant
 
@@ -47,14 +47,16 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 
-def read_form(text: str) -> Form:
+def read_form(text: str | Path) -> Form:
     """Read a form by its name, or from a YAML file of the user; InputError if it is none."""
-    path = Path(text)
+    if not isinstance(text, str | Path):
+        raise InputError(f"--form is {shown(text)}: name one of {', '.join(names())}, or a file.")
+    path, text = Path(text), str(text)
     if path.suffix not in (".yaml", ".yml"):
         if text not in names():
             raise InputError(
-                f"--form {text}: there is no such form{meant(text, names())}: name one of "
-                f"{', '.join(names())}, or a YAML file."
+                f"--form {shortened(text)}: there is no such form{meant(text, names())}: name one "
+                f"of {', '.join(names())}, or a YAML file."
             )
         path = FOLDER / f"{text}.yaml"
     try:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.read import People
 from fairpairs.base.errors import InputError
+from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.ratios import ratios_to_highest
+from fairpairs.mathematics.inference.sampling.gaps import group_rates
 
 #: What stands between the groups of a combination.
 BETWEEN = ", "
@@ -61,11 +63,11 @@ def _part(
         name: column.of_items(np.array([str(kind) for kind in column.kinds.tolist()], dtype=object))
         for name, column in ((name, people.groups[name]) for name in names)
     }
-    rows = pd.DataFrame(
+    known = ~unknown & (people.count > 0)
+    grouped = pd.DataFrame(
         {**texts, "items": people.count, "selected": people.count * people.selected}
-    )[~unknown]
-    rows = rows.groupby(list(names), sort=True, as_index=False)[["items", "selected"]].sum()
-    rows = rows[rows["items"] > 0].reset_index(drop=True)
+    )[known].groupby(list(names), sort=True)
+    rows = grouped[["items", "selected"]].sum().reset_index()
     if len(rows) < 2:
         raise InputError(
             f"`{BETWEEN.join(names)}`: fewer than two known groups have people: a ratio compares "
@@ -76,7 +78,22 @@ def _part(
     is_small = items / items.sum() < small
     kept = ~(is_small & leave_out_small)
     ratio, low, high = (np.full(len(rows), np.nan) for _ in range(3))
-    ratio[kept], low[kept], high[kept] = ratios_to_highest(rate[kept], items[kept], alpha=alpha)
+    trials, correlation, df = items, np.zeros((len(rows), len(rows))), np.full(len(rows), np.inf)
+    if people.cluster is not None:
+        each = np.repeat(np.arange(int(known.sum())), people.count[known])
+        _, trials, correlation, df = group_rates(
+            people.selected[known][each].astype(float),
+            np.asarray(grouped.ngroup(), dtype=np.int64)[each],
+            len(rows),
+            SamplingDesign(len(each), people.cluster[known][each]),
+        )
+    ratio[kept], low[kept], high[kept] = ratios_to_highest(
+        rate[kept],
+        trials[kept],
+        alpha=alpha,
+        correlation=correlation[np.ix_(kept, kept)],
+        df=df[kept],
+    )
     return Part(
         names,
         pd.DataFrame(

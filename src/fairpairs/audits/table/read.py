@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.coding import read_roles
-from fairpairs.audits.audit.read import file_wording, open_data
+from fairpairs.audits.audit.read import file_wording
 from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.opening import frequencies
 from fairpairs.audits.counting.rows import Rows
@@ -17,6 +17,7 @@ from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 #: What an attribute holds where a value is unknown, in small letters.
 UNKNOWN = (MISSING_GROUP, "unknown")
@@ -31,22 +32,25 @@ class People:
     groups: dict[str, Column]
     unknown: dict[str, NDArray[np.bool_]]
     count: Integers
+    #: The person, or other cluster, of each row, numbered; None if people are independent.
+    cluster: Integers | None
     source: Record
     #: Of a score, its median over all people; None for decisions.
     median: float | None = None
 
 
 def read_people(
-    paths: Sequence[Path],
+    data: Table | Rows,
     *,
     sensitive: Sequence[str],
     prediction: str | None,
     score: str | None,
     positive: str | None,
     weight: str | None,
+    cluster: str | None = None,
     unknown: Collection[str] = (),
 ) -> People:
-    """Read people from files; InputError unless they have a decision, or a score, and groups."""
+    """Read people of a table; InputError unless they have a decision, or a score, and groups."""
     if (prediction is None) == (score is None):
         raise InputError(
             "--prediction, --score: name the column of the decisions, or that of the scores, "
@@ -54,9 +58,8 @@ def read_people(
         )
     if score is not None and positive is not None:
         raise InputError("--positive is the value of a --prediction: leave it out.")
-    data = open_data(paths)
     attributes = data.named(sensitive, "--sensitive")
-    roles = {"prediction": prediction, "score": score, "weight": weight}
+    roles = {"prediction": prediction, "score": score, "weight": weight, "cluster": cluster}
     options = data.check_roles(roles, attributes)
     table = data.table(list(options)) if isinstance(data, Rows) else data
     count = np.ones(len(table), dtype=np.int64) if weight is None else frequencies(table, weight)
@@ -71,12 +74,22 @@ def read_people(
         assert prediction is not None
         selected = _decisions(table, prediction, positive, data.called)
     groups = {name: table.coded_with_missing(name) for name in attributes}
+    sample = read_sample(
+        None if cluster is None else table.coded(cluster),
+        None,
+        "sampling",
+        called=SamplingNames(clusters=f"{data.called}: column `{cluster}`"),
+        people=selected,
+    )
+    # rows of one each are clusters too where a row stands for several
+    clusters = None if sample.design is None else sample.design.cluster
     words = {*UNKNOWN, *(word.lower() for word in unknown)}
     return People(
         selected,
         groups,
         {name: _is_in(column, words) for name, column in groups.items()},
         count,
+        np.arange(len(table)) if cluster and clusters is None else clusters,
         {"file": Path(data.called).name, "sha256": _digest(data)},
         median,
     )

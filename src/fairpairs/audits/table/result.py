@@ -17,6 +17,7 @@ from fairpairs.base.texts import MISSING, decimals, printable
 
 #: Values of a column that are texts.
 LEFT = ("group", "small", "threshold")
+INDEPENDENT = "people must be independent"
 #: A ratio this near to the threshold is equal to it.
 ROUNDING = 1e-12
 
@@ -31,6 +32,11 @@ class TableResult:
     source: Record
     #: Of a score, its median; None for decisions.
     median: float | None
+    #: The column of the clusters; None if people are independent.
+    cluster: str | None = None
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def to_frame(self) -> pd.DataFrame:
         """Return all rows, with the attributes that each is of."""
@@ -130,10 +136,11 @@ class TableResult:
                 "The scoring rate is the share of scores above the median of all, "
                 f"{self.median:g}, which is taken as given."
             )
+        clusters = f"people of one `{self.cluster}` may be alike" if self.cluster else INDEPENDENT
         notes.append(
             "A ratio is that to the highest rate of its table. Its interval covers that of the "
             f"true rates with a chance of at least about {level}, whichever group truly has the "
-            "highest rate; people must be independent."
+            f"highest rate; {clusters}."
         )
         counts = {",".join(part.attributes): part.unknown for part in self.parts}
         text = "; ".join(f"{name} {number:,}" for name, number in counts.items())

@@ -16,7 +16,7 @@ and standard deviation, section 2.2 (MOVER-R).
 """
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.mover import wilson_limits
@@ -56,13 +56,19 @@ def ratio_limits(
 
 
 def ratios_to_highest(
-    rates: Floats, trials: Floats, *, alpha: float
+    rates: Floats,
+    trials: Floats,
+    *,
+    alpha: float,
+    correlation: Floats | float = 0.0,
+    df: Floats | float = np.inf,
 ) -> tuple[Floats, Floats, Floats]:
     """Return the ratio of each of K rates to the highest one, and its limits, shape (K,) each.
 
     The interval covers the ratio of the true rate to the highest true rate, whichever group has
     that: the lowest of all ratios. That none is lower needs each to be shown; that some is, an
-    adjustment (Bonferroni). Rates without trials are NaN, and all are if every rate is 0.
+    adjustment (Bonferroni). Rates without trials are NaN, and all are if every rate is 0. Rates of
+    clusters have a correlation, shape (K, K), and degrees of freedom, shape (K,).
 
     >>> ratios_to_highest(np.array([0.3, 0.5]), np.array([100.0, 100.0]), alpha=0.05)[0]
     array([0.6, 1. ])
@@ -71,9 +77,14 @@ def ratios_to_highest(
     count = int(known.sum())
     if not known.any() or not (rates[known] > 0).any():
         return (np.full(len(rates), np.nan),) * 3
+    fewest = np.minimum.outer(*(np.broadcast_to(df, len(rates)),) * 2)
     low, high = (
         ratio_limits(
-            rates[:, None], rates[None, :], (trials[:, None], trials[None, :]), -ndtri(tail)
+            rates[:, None],
+            rates[None, :],
+            (trials[:, None], trials[None, :]),
+            -stdtrit(fewest, tail),
+            correlation,
         )[side]
         for side, tail in enumerate((alpha / 2, alpha / 2 / max(count - 1, 1)))
     )

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.mathematics.inference.contrast import (
@@ -19,7 +19,8 @@ from fairpairs.mathematics.inference.contrast import (
 )
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.mover import wilson_limits
-from fairpairs.mathematics.inference.sampling.linear import Linear, Spread
+from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
+from fairpairs.mathematics.inference.sampling.means import mean
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
@@ -195,6 +196,17 @@ def alone(
         return StudentContrast(estimate.estimate, float(np.sqrt(single.covariance[0, 0])), df)
     trials, _ = effective_trials(np.array([estimate.estimate]), single, np.ones(1))
     return RateAlone(estimate.estimate, float(trials[0]), df)
+
+
+def group_rates(
+    values: Floats, group: Integers, k: int, design: SamplingDesign
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return rates of groups, the trials each is worth, their correlation, degrees of freedom."""
+    estimates = [mean(values, group == code, group, design) for code in range(k)]
+    together = spread(estimates, design)
+    rates = np.array([rate.estimate for rate in estimates])
+    df = np.array([together.df(by_class) for by_class in together.expected])
+    return rates, *effective_trials(rates, together), df
 
 
 def average(gaps: tuple[Gap, ...]) -> Gap:

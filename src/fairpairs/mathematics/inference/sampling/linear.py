@@ -157,11 +157,8 @@ class _Class:
     units: int
     #: Whether each estimate rests on the class, shape (L,).
     rests: NDArray[np.bool_]
-
-    @property
-    def expected(self) -> Floats:
-        """The variance of each sum of weighted items of one variance with the `WORKING_ICC`."""
-        return np.asarray((1 - WORKING_ICC) * self.squares + WORKING_ICC * self.weight**2)
+    #: Variance of each sum of weighted items of one variance with the `WORKING_ICC`, shape (m,).
+    expected: Floats
 
 
 def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
@@ -179,6 +176,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         if design.counts is not None:  # of equal items
             influence = [estimate / np.sqrt(weight) for estimate in influence]
             squares, units = weight, int(weight.sum())
+        expected = squares
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
@@ -186,7 +184,9 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
                 np.bincount(cluster, each, minlength=n).astype(float) for each in (weight, squares)
             )
             units = int((weight > 0).sum())
-        parts.append(_Class(int(code), np.array(influence), weight, squares, units, rests))
+            expected = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
+        totals = np.array(influence)
+        parts.append(_Class(int(code), totals, weight, squares, units, rests, expected))
     return parts
 
 

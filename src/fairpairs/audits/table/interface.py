@@ -1,0 +1,148 @@
+"""`fairpairs.table`: selection rates and impact ratios, in the form that a rule asks for."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.audits.audit.groups import by_name
+from fairpairs.audits.audit.read import column_names, open_table
+from fairpairs.audits.counting.rows import Rows
+from fairpairs.audits.options import options_as_arguments
+from fairpairs.audits.table.form import read_form
+from fairpairs.audits.table.rates import parts_of
+from fairpairs.audits.table.read import read_people
+from fairpairs.audits.table.result import TableResult
+from fairpairs.base import inputs
+from fairpairs.base.columns import column, column_with_missing
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.input_tables import Table
+
+
+def table(
+    y_pred: ArrayLike | None = None,
+    *,
+    form: str | Path,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    y_score: ArrayLike | None = None,
+    positive: object = None,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    unknown: Sequence[str] = (),
+    leave_out_small: bool = False,
+    alpha: float = 0.05,
+    data: object = None,
+) -> TableResult:
+    """Make the table of rates and impact ratios that a rule asks for, with intervals.
+
+    Each group's rate is divided by the highest one. The table says nothing of whether a law is
+    kept.
+
+    Parameters
+    ----------
+    y_pred
+        Decisions, shape (n,), of two values; None with a score.
+    form
+        "nyc-ll144", "four-fifths", or a YAML file.
+    sensitive_features
+        Group of each person, shape (n,); or several attributes, as for `audit`, in the order of the
+        form.
+    y_score
+        Instead of decisions: scores, shape (n,); those above the median count as selected.
+    positive
+        The decision that is a selection; None for 1 or true.
+    clusters
+        The office, or other cluster, of each person, shape (n,); None if people are independent.
+    sample_weight
+        The number of people that each row stands for, shape (n,); None for one each.
+    unknown
+        Values of an attribute that mean unknown, besides missing ones and "unknown".
+    leave_out_small
+        Whether the groups that the form marks are left out of the ratios.
+    alpha
+        Intervals cover 1 − alpha.
+    data
+        A table or paths of files, as for `audit`. The other arguments then name its columns.
+
+    Returns
+    -------
+    TableResult
+        It prints as the terminal shows it; with `to_frame`, `to_markdown`, `to_html`, `write`.
+
+    Raises
+    ------
+    InputError
+        Decisions of more than two values, both decisions and scores, or neither, another number of
+        attributes than the form has, fewer than two known groups, and no such form.
+
+    References
+    ----------
+    A. Donner and G. Y. Zou (2012), Closed-form confidence intervals for functions of the normal
+    mean and standard deviation (MOVER-R).
+
+    Examples
+    --------
+    >>> hired, race = [1, 1, 0, 0, 1, 0, 0, 0] * 50, ["a", "a", "a", "a", "b", "b", "b", "b"] * 50
+    >>> result = table(hired, form="four-fifths", sensitive_features={"race": race})
+    >>> result.to_frame()[["group", "rate", "ratio", "ratio_high"]].round(3)
+      group  rate  ratio  ratio_high
+    0     a  0.50    1.0       1.000
+    1     b  0.25    0.5       0.657
+    """
+    roles = {
+        "y_pred": y_pred, "y_score": y_score, "clusters": clusters, "sample_weight": sample_weight,
+    }  # fmt: skip
+    if data is None:
+        attributes = by_name(sensitive_features)
+        arrays = {name: values for name, values in roles.items() if values is not None}
+        if both := set(arrays) & set(attributes):
+            raise InputError(f"sensitive_features: rename {shown(both.pop())}, an argument.")
+        inputs.same_items(**arrays, **attributes)
+        columns = {name: column(values, name) for name, values in arrays.items()}
+        columns |= {name: column_with_missing(values, name) for name, values in attributes.items()}
+        values = {name: one.of_items(one.kinds) for name, one in columns.items()}
+        opened: Table | Rows = Rows.of_table(pd.DataFrame(values), "data")
+        sensitive_features = list(attributes)
+        roles = {name: name if name in arrays else None for name in roles}
+    else:
+        opened = open_table(data)
+    with options_as_arguments():
+        named = column_names(sensitive_features=sensitive_features, **roles)
+        return table_of(
+            opened,
+            form=form,
+            sensitive=named.sensitive,
+            prediction=named.prediction,
+            score=named.score,
+            positive=positive,
+            cluster=named.cluster,
+            weight=named.weight,
+            unknown=unknown,
+            leave_out_small=leave_out_small,
+            alpha=alpha,
+        )
+
+
+def table_of(
+    data: Table | Rows,
+    *,
+    form: str | Path,
+    alpha: float,
+    leave_out_small: bool,
+    unknown: Sequence[str] | None,
+    cluster: str | None,
+    **columns: Any,
+) -> TableResult:
+    """Return the table of columns, by their names as `read_people` takes them."""
+    inputs.level(alpha, "--alpha")
+    inputs.flag(leave_out_small, "--leave-out-small")
+    words = list(unknown or ()) if isinstance(unknown, list | tuple | None) else [unknown]
+    if wrong := [word for word in words if not isinstance(word, str)]:
+        raise InputError(f"--unknown: {shown(wrong[0])} is no text: give words of the attributes.")
+    read = read_form(form)
+    people = read_people(data, cluster=cluster, unknown=words, **columns)
+    read.check(list(people.groups))
+    parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
+    return TableResult(read, parts, alpha, people.source, people.median, cluster)
