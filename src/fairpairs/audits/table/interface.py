@@ -138,7 +138,9 @@ def table_of(
     """Return the table of columns, by their names as `read_people` takes them."""
     inputs.level(alpha, "--alpha")
     inputs.flag(leave_out_small, "--leave-out-small")
-    words = list(unknown or ()) if isinstance(unknown, list | tuple | None) else [unknown]
+    words: list[Any] = [unknown]
+    if isinstance(unknown, list | tuple | None):
+        words = list(unknown or ())
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise InputError(f"--unknown: {shown(wrong[0])} is no text: give words of the attributes.")
     read = read_form(form)
