@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.repeated_looks import (
+    changes,
     delays,
     estimates,
     levels,
@@ -216,6 +217,34 @@ def _waits(world: estimates.World, rows: int, rng: np.random.Generator, number: 
     return estimates.delay(world, GAP, rows, rng, number, ALPHA)[None]
 
 
+def print_changes(options: argparse.Namespace) -> None:
+    """Print run lengths without a change, and delays of changes beside CUSUM and the bets."""
+    short = changes.RUN_LENGTH / 10
+    fair = {
+        name: partial(changes.run_lengths, design, short)
+        for name, design in changes.UNCHANGED.items()
+    }
+    table(
+        [f"no change, promised {short:g}", "batches until an alarm"],
+        [[name, with_error(mean[0], error[0], 0)] for name, mean, error in measured(fair, options)],
+    )
+    cases = {
+        name: partial(changes.delays, design, changes.RUN_LENGTH, ALPHA)
+        for name, design in changes.CHANGED.items()
+    }
+    rows = []
+    for name, design in changes.CHANGED.items():
+        rng = stream(options.seed, "sequential", "cusum", name)
+        goal = changes.goal_of_cusum(design, changes.RUN_LENGTH, options.seed)
+        of_cusum = changes.delays_of_cusum(design, goal, rng)
+        ((_, mean, error),) = measured({name: cases[name]}, options)
+        ours = [with_error(*of, 1) for of in zip(mean, error, strict=True)]
+        error_of_cusum = of_cusum.std() / len(of_cusum) ** 0.5
+        ratio = mean[0] / of_cusum.mean()
+        rows.append([name, *ours, with_error(of_cusum.mean(), error_of_cusum, 1), f"{ratio:.2f}"])
+    table(["change", "e-detectors", "bets from the first row", "CUSUM", "ratio to CUSUM"], rows)
+
+
 def print_figure(options: argparse.Namespace) -> None:
     """Draw the year of weekly audits."""
     number = weeks_figure(options.out, seed=options.seed, alpha=ALPHA)
@@ -228,6 +257,7 @@ PARTS = {
     "delays": print_delays,
     "estimates": print_estimates,
     "waits": print_waits,
+    "changes": print_changes,
     "figure": print_figure,
 }
 

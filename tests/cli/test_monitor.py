@@ -75,6 +75,9 @@ def test_several_batches_are_those_one_by_one(ran):
         ("fair.csv", ("--fail-unless-shown", "--margin", "0.1"), 0),
         ("a.csv", ("--fail-unless-shown", "--margin", "0.1"), 1),
         ("fair.csv", ("--fail-unless-shown",), 2),
+        ("a.csv", ("--fail-now",), 1),
+        ("fair.csv", ("--fail-now",), 0),
+        ("fair.csv", ("--fail-now", "--score", "s", "--criterion", "xauc"), 2),
     ],
 )
 def test_the_exit_status_says_what_was_found(batch, options, status):
@@ -100,6 +103,8 @@ def test_nothing_that_can_be_tested_is_no_pass():
         (("m.state", "none.csv", *NAMED), "none.csv"),
         (("m.state", "a.csv", *NAMED, "--groups", "race"), "write the attribute and its groups"),
         (("m.state", "a.csv", *NAMED, "--score-range", "1"), "give two numbers, such as 0,1"),
+        (("m.state", "a.csv", *NAMED, "--run-length", "5"), "--run-length: '5' is none: give a n"),
+        (("m.state", "a.csv", *NAMED, "--run-length", "9 weeks"), "or of rows, such as '500000 "),
         (("m.state", "a.csv", *NAMED, "--score-range", "2,1"), "smallest and the largest"),
         (("m.state", "a.csv", *NAMED, "--out", "a.csv"), "name another --out"),
         (("m.state", "a.csv", *NAMED, "--junit", "a.csv"), "would overwrite its input"),

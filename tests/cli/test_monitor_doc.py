@@ -23,8 +23,9 @@ def test_the_python_of_the_page_runs(blocks):
 
 def test_the_commands_of_the_page_print_what_stands_there(request, blocks):
     page = (request.config.rootpath / "docs/how-to/monitor.md").read_text("utf-8")
-    first, last = (block for block in blocks if block.kind == "sh")
-    for block in (first, last):
+    shell = [block for block in blocks if block.kind == "sh"]
+    assert len(shell) == 3
+    for block in shell:
         following = page[page.index(block.code) :].split("```\n", 1)[1]
         lines = following.split("\n")
         start = next(i for i, line in enumerate(lines) if line.startswith("    "))

@@ -55,7 +55,11 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
         [1, 2, 3, *range(50, len(frame), 31)],
     ]):  # fmt: skip
         result = appended(tmp_path / str(i), frame, cuts, **arguments)
-        lines.append(result.to_frame().drop(columns=["since", "since_name", "since_rows"]))
+        lines.append(
+            result.to_frame().drop(
+                columns=["since", "since_name", "since_rows", "now", "now_since", "periods"]
+            )
+        )
     assert kept(tmp_path / "0") == kept(tmp_path / "1") == kept(tmp_path / "2")
     for other in lines[1:]:
         pd.testing.assert_frame_equal(lines[0], other)
@@ -128,6 +132,59 @@ def test_a_violation_stays_and_says_since_when(tmp_path):
     assert abs(row["estimate"]) < 0.06
 
 
+def _weeks(path, weeks, gap, **arguments):
+    for week in weeks:
+        result = fp.monitor(path, people(1000, gap, seed=week), batch_name=f"W{week}", **arguments)
+    return result
+
+
+def test_a_change_is_dated_and_may_end_while_the_violation_stays(tmp_path):
+    path = tmp_path / "s"
+    quiet = _weeks(path, range(1, 11), 0, **ROWS)
+    assert quiet.differs_now is False and not quiet.violated
+    assert set(quiet.lines["now"]) == {"no change", ""}  # selection rates do not count
+    result = _weeks(path, range(11, 21), 0.3)
+    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert (row["now"], row["now_since"], row["periods"]) == ("differs", 11, "11-")
+    assert result.differs_now
+    assert result.answer.reasons[0] == "Unfair now, since W11 (TPR of f)."
+    ended = _weeks(path, range(21, 31), 0)
+    (row,) = ended.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert (row["now"], row["now_since"], row["periods"]) == ("no longer", 21, "11-20")
+    assert ended.answer.reasons[0] == "Fair now, since W21; unfair from W11 to W20."
+    assert ended.differs_now is False and ended.violated
+    assert "11-20" in ended.to_text() and ended.about["run_length"] == "1,000 batches"
+
+
+def test_a_run_length_may_be_in_rows_and_judgments_are_watched(tmp_path):
+    path = tmp_path / "s"
+    result = _weeks(path, range(1, 6), 0.5, **ROWS, run_length="500000 rows")
+    assert result.about["run_length"] == "500,000 rows" and result.differs_now
+    assert storage.read(path)["batches"]["changes"][0]["batch"] == 5
+    assert fp.monitor(path, run_length="500000rows").about["rows"] == 5000
+    with pytest.raises(
+        fp.InputError, match="begun with run_length 500,000 rows, and now it is 50 "
+    ):
+        fp.monitor(path, run_length=50)
+    halves = [judged(2000, seed=seed) for seed in (0, 1)]
+    for half in halves:
+        result = fp.monitor(tmp_path / "j", half, **JUDGED)
+    assert result.differs_now
+    scores = {**ROWS, "y_pred": "s", "y_score": None}
+    assert fp.monitor(tmp_path / "x", people(300), **scores).differs_now is None
+
+
+def test_a_state_without_changes_looks_for_them_from_its_next_batch_on(tmp_path):
+    """As 0.2.0 wrote it."""
+    path = tmp_path / "s"
+    _weeks(path, [1], 0.5, **ROWS)
+    state = storage.read(path)
+    del state["batches"]["changes"], state["plan"]["run_length"]
+    storage.update(path, lambda _: state)
+    result = _weeks(path, [2, 3, 4], 0.5)
+    assert "2-" in set(result.lines["periods"]) and result.about["run_length"] == "1,000 batches"
+
+
 @pytest.mark.parametrize(("good", "cost"), [(1, True), ("0", False), (None, None)])
 def test_what_is_to_the_cost_of_a_group_follows_the_favourable_outcome(tmp_path, good, cost):
     result = fp.monitor(tmp_path / "s", people(3000), **ROWS, favourable=good)
@@ -149,7 +206,7 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
     assert (row["since"], row["since_name"]) == (3, "2026-W03")
     assert "in 3 batches, 2026-W01 to 2026-W03" in result.answer.subject
     assert result.answer.sentence.endswith("alike, since 2026-W03 (batch 3 of 3)")
-    assert result.answer.reasons[0].endswith("; shown since 2026-W03.")
+    assert result.answer.reasons[1].endswith("; shown since 2026-W03.")
     assert result.history["batch_name"].drop_duplicates().tolist() == ["2026-W01", "2", "2026-W03"]
     assert "2026-W03" in result.to_text()
     looks = result.history.query("measure == 'TPR' and group == 'f'")

@@ -10,7 +10,7 @@ from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings
+from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings, RunLength
 from fairpairs.audits.options import NUMBER, TEXTS, Option
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import SEVERAL, names_of
@@ -90,6 +90,12 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         "type": NUMBER,
         "default": None,
     },
+    run_length=Option(
+        "Batches, or rows as '500000 rows', on average until a change is shown where there is "
+        "none; by default 1000.",
+        metavar="NUMBER",
+        read=lambda text: None if text is None else RunLength.read(text),
+    ),
     score_range=Option(
         "Smallest and largest possible score, by default 0,1.",
         metavar="LOW,HIGH",
@@ -108,6 +114,12 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     "it; and with 2 while nothing can be tested.",
     fail_unless_shown="Exit with 1 unless all that counts is shown to lie within --margin so far, "
     "and with 2 while nothing can be tested.",
+    fail_now=Option(
+        "Exit with 1 while what counts differs now, as changes show (--run-length), and with 2 "
+        "where none are looked for.",
+        bool,
+        False,
+    ),
     card=SHARED,
     junit=SHARED,
 )
@@ -141,6 +153,11 @@ def monitor(
         result = monitored(state, batches, settings, names=names, again=again)
         if options.fail_unless_shown:
             check_margins(result)
+        if options.fail_now and result.differs_now is None:
+            raise InputError(
+                "--fail-now: changes are looked for in rates, and none counts: begin the state "
+                "with another --criterion."
+            )
         return result
 
     run_audit(

@@ -20,7 +20,15 @@ from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
 
 #: Options that say what becomes of the result.
-NO_SETTINGS = {*COMMON, "card", "junit", "fail_on_violation", "fail_on_worse", "fail_unless_shown"}
+NO_SETTINGS = {
+    *COMMON,
+    "card",
+    "junit",
+    "fail_on_violation",
+    "fail_on_worse",
+    "fail_unless_shown",
+    "fail_now",
+}
 
 
 @contextmanager
@@ -135,6 +143,8 @@ def run_audit(
                 raise InputError(f"{option}: {refusal}")
         if (options.values[fails] and result.failed) or (unless_shown and not result.shown):
             raise typer.Exit(VIOLATION)
+    if options.values.get("fail_now") and getattr(result, "differs_now", False):
+        raise typer.Exit(VIOLATION)
 
 
 def check_files(paths: Sequence[Path]) -> None:

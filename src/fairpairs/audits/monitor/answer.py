@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -25,9 +26,13 @@ from fairpairs.audits.lines.words import (
     outcome,
     to_cost,
 )
+from fairpairs.audits.monitor.fields import DIFFERS
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import interval
+from fairpairs.base.texts import interval, listed
+
+#: Lines that differ now and are named.
+MOST_NOW = 2
 
 APPEND = "What now: append the next batch."
 
@@ -43,9 +48,10 @@ def answer(result: MonitorTables) -> Answer:
         of="judgments" if about["judgments"] else "rows", since=_since(result),
         after=f" after {batches}",
     )  # fmt: skip
+    told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, subject(about), findings,
-        reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], "",
+        [*_now(result), *told_of], "",
         next_of(told, good=APPEND, unsure=APPEND),
         decided(
             len(findings), about["criterion"], about["alpha"], looks=" at all looks",
@@ -62,6 +68,49 @@ def _since(result: MonitorTables) -> str:
     first = int(violated["since"].min()) if len(violated) else batches
     number, name = f"batch {first:,} of {batches:,}", result.about["batch_names"][first - 1]
     return f", since {f'{name} ({number})' if name else number}"
+
+
+def _now(result: MonitorTables) -> Iterator[str]:
+    """Yield the sentence in the present tense, if a change was shown."""
+    lines, names = result.counted[result.counted["periods"] != ""], result.about["batch_names"]
+    if lines.empty:
+        return
+    periods = _joined(text for texts in lines["periods"] for text in texts.split(", "))
+
+    def name(batch: float) -> str:
+        return names[int(batch) - 1] or f"batch {batch:,.0f}"
+
+    ended = listed([
+        f"from {name(first)} to {name(last)}" if last > first else f"in {name(first)}"
+        for first, last in periods
+        if last < math.inf
+    ])  # fmt: skip
+    if result.differs_now:
+        now = lines[lines["now"] == DIFFERS].to_dict("records")
+        which = listed([f"{row['measure']} of {row['group']}" for row in now[:MOST_NOW]])
+        more = f" and {len(now) - MOST_NOW} more" if len(now) > MOST_NOW else ""
+        before = f"; unfair {ended}, too" if ended else ""
+        yield f"Unfair now, since {name(periods[-1][0])} ({which}{more}){before}."
+    else:
+        yield f"Fair now, since {name(periods[-1][1] + 1)}; unfair {ended}."
+
+
+def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
+    """Return the times in which some period goes on; one that does until now has no end.
+
+    >>> _joined(["12-30", "20-31", "40-", "41-50"])
+    [(12, 31), (40, inf)]
+    """
+    joined: list[tuple[float, float]] = []
+    for first, last in sorted(
+        (int(first), float(last or math.inf)) for first, last in (text.split("-") for text in texts)
+    ):
+        end = int(last) if last < math.inf else last
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((first, end))
+    return joined
 
 
 def _findings(result: MonitorTables) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.plan import Groups, Plan
 from fairpairs.audits.monitor.rows import codes, end_of_rows, groups_of_plan, margins
-from fairpairs.audits.monitor.settings import ALPHA, GAP, JUDGED, MonitorSettings
+from fairpairs.audits.monitor.settings import ALPHA, BY_DEFAULT, GAP, JUDGED, MonitorSettings
 from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Integers
@@ -82,6 +82,7 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
         margins=margins(settings, (JUDGED,), rates=True),
         gap=GAP if settings.gap is None else float(settings.gap),
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
+        run_length=settings.run_length or BY_DEFAULT,
     )
 
 
@@ -92,6 +93,7 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
     won = judged.outcome > 0
     hit = judged.predicted(judged.models[0]) == judged.outcome
     here = {}
+    state.begin(len(judged.outcome))
     for name, groups in state.plan.groups.items():
         if name not in judged.attributes:
             raise InputError(
@@ -112,7 +114,6 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
             np.concatenate([winner, loser]), minlength=len(groups.names)
         ).astype(np.int64)
         _feed(state, name, groups, winner, loser, hit[decided])
-    state.rows += len(judged.outcome)
     end_of_rows(state, here)
     ties = int((~decided).sum())
     return [f"{batch.called}: {ties:,} judgment(s) without a winner are left out."] if ties else []

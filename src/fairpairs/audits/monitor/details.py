@@ -30,13 +30,13 @@ def details(result: MonitorTables) -> Iterator[Part]:
         if chosen:
             yield Grid(
                 ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
-                 "items", "reference", "since batch"],
+                 "items", "reference", "since batch", "unfair in"],
                 [
                     (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
                      limits(row, decides="now" if row["since"] else "alone"),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
-                     f"{row['items_reference']:,}", row["since_name"])
+                     f"{row['items_reference']:,}", row["since_name"], row["periods"])
                     for row in chosen
                 ],
                 left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
@@ -84,7 +84,11 @@ def _notes(result: MonitorTables) -> Iterator[str]:
         f"with a chance of at most {about['alpha']:g}, however often it is looked at. An interval "
         "is of its line alone, now; the verdict is adjusted over all lines, and stays."
     )
-    yield "A violation stays: it says that a difference was there, not that it is there now."
+    yield (
+        "A violation stays: it says that a difference was there, not that it is there now. The "
+        "last column says when one was, by bets that begin with each batch; without a change, one "
+        f"is shown after {about['run_length']} or more on average."
+    )
     if about["margin"] is not None:
         yield (
             "Within the margin is what all items so far show; it may change with the next batch."

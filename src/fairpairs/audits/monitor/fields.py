@@ -27,6 +27,8 @@ from fairpairs.audits.lines.verdicts import (
 )
 from fairpairs.audits.monitor.settings import CRITERIA, JUDGED
 
+#: What a line says of now: no change was shown, a difference began, it ended.
+NEVER, DIFFERS, ENDED = "no change", "differs", "no longer"
 #: Verdict → its meaning here.
 VERDICTS = {
     BEYOND: "at this look or an earlier one, the difference was shown to exceed the margin",
@@ -45,6 +47,7 @@ ABOUT = {
     "rows": whole("number of rows, or judgments", least=1),
     "alpha": number("level of all lines that count and all looks"),
     "gap": number("difference that bets are tuned to"),
+    "run_length": text("mean run length until a change is shown where there is none"),
     "margin": by_name(
         number(), "largest difference that does not matter, by criterion", missing=True
     ),
@@ -100,6 +103,13 @@ LINES = {
     "since": whole("batch in which the line was first violated; 0 for none"),
     "since_name": text("name of that batch, or its number; empty for none"),
     "since_rows": whole("rows until then"),
+    "now": one_of(
+        (NEVER, DIFFERS, ENDED, ""),
+        "whether a difference is there now, by the run length; empty where changes are not looked "
+        "for",
+    ),
+    "now_since": whole("batch since when that is so, an estimate; 0 for always"),
+    "periods": text("batches with a difference, from first to last, such as 12-30, 41-"),
     "note": text("why it cannot be tested"),
 }
 #: The JSON schema.
@@ -116,6 +126,11 @@ SCHEMA = document(
         ),
         "shown": flag(
             "whether all that counts is shown to lie within the margin so far; null without one",
+            missing=True,
+        ),
+        "differs_now": flag(
+            "whether what counts differs now, by the run length; null where changes are not "
+            "looked for",
             missing=True,
         ),
         "pvalue": number("the smallest adjusted p-value of what counts", missing=True),

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings
+from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings, RunLength
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
@@ -40,6 +40,7 @@ def monitor(
     margin: float | Mapping[str, float] | None = None,
     gap: float | None = None,
     alpha: float | None = None,
+    run_length: int | str | None = None,
     score_range: tuple[float, float] | None = None,
     missing_group: bool | None = None,
     batch_name: str | Sequence[str] | None = None,
@@ -94,6 +95,9 @@ def monitor(
         deviations.
     alpha
         Level of all lines that count and all looks, by default 0.05.
+    run_length
+        How long it takes on average until a change is shown where there is none: a number of
+        batches, by default 1000, or of rows, such as "500000 rows".
     score_range
         The smallest and the largest possible score, by default 0 and 1.
     missing_group
@@ -153,8 +157,9 @@ def monitor(
         outcome=outcome, chosen=chosen, rejected=rejected, positive=positive, favourable=favourable,
         label_kind=label_kind, reference=_mapping(reference, "reference"),
         groups=_groups(groups), criterion=_texts(criterion, "criterion"),
-        margin=_margin(margin), gap=gap, alpha=alpha, score_range=_range(score_range),
-        missing_group=missing_group,
+        margin=_margin(margin), gap=gap, alpha=alpha,
+        run_length=None if run_length is None else RunLength.read(run_length),
+        score_range=_range(score_range), missing_group=missing_group,
     )  # fmt: skip
     if isinstance(data, str) and len(data) > LONGEST:
         raise InputError(f"data must be a path or a table; it is {shown(data)}.")

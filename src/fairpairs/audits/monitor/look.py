@@ -10,10 +10,12 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.lines.verdicts import ladder
-from fairpairs.audits.monitor.fields import LINES
+from fairpairs.audits.monitor.fields import DIFFERS, ENDED, LINES, NEVER
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.state import State, adjusted_pvalues
 from fairpairs.audits.monitor.tables import HISTORY
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.sequential.changes import Changes, Period
 
 #: Key of a measure in a state → its name, where that is another one.
 NAMES = {"across": "comparative, across", "within": "comparative, within"}
@@ -40,6 +42,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
             "items_reference": shown.items[1], "since": state.since[i][0],
             "since_name": _name(state, state.since[i][0]), "since_rows": state.since[i][1],
+            **_now(line.changes),
             "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
@@ -61,6 +64,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "rows": state.rows,
         "alpha": plan.alpha,
         "gap": plan.gap,
+        "run_length": str(plan.run_length),
         "margin": dict(plan.margins) or None,
         "criterion": list(plan.counted),
         "judgments": plan.judgments,
@@ -78,6 +82,21 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
         "notes": [*notes, *_absent(state)],
     }
     return MonitorResult(table[list(LINES)], _history(state), about)
+
+
+def _now(changes: Changes | None) -> Record:
+    """Return whether a line differs now, since when, and the periods in which it did."""
+    if changes is None:
+        return {"now": "", "now_since": 0, "periods": ""}
+    periods = changes.periods
+    last = periods[-1] if periods else Period(0, 0)
+    return {
+        "now": (ENDED if last.ended else DIFFERS) if periods else NEVER,
+        "now_since": last.ended or last.began,
+        "periods": ", ".join(
+            f"{one.began}-{max(one.began, one.ended - 1) if one.ended else ''}" for one in periods
+        ),
+    }
 
 
 def _name(state: State, batch: int) -> str:

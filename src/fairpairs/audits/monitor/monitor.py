@@ -198,6 +198,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         )
     for name in ("gap", "alpha", "score_range", "threshold"):
         compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
+    compare("--run-length", *(x and str(x) for x in (settings.run_length, plan.run_length)))
     compare("--missing-group", settings.missing_group or None, plan.missing_group)
     return differences
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.settings import JUDGED
+from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength
 from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
 from fairpairs.base.plain_values import Content, Record
 
@@ -55,6 +55,7 @@ class Plan:
     margins: Mapping[str, float]
     gap: float
     alpha: float
+    run_length: RunLength = BY_DEFAULT
     score_range: tuple[float, float] | None = None
     missing_group: bool = False
     #: The good outcome, as the label writes it; None where none is named.
@@ -83,10 +84,20 @@ class Plan:
 
     def new_tracks(self) -> dict[tuple[str, str], Track]:
         """Return the tracks before any item, by attribute and key."""
-        return {
+        tracks = {
             (attribute, key): self._track(self.groups[attribute], criterion, key)
             for attribute, criterion, key in self.track_keys()
         }
+        watched = [
+            track
+            for attribute, criterion, key in self.track_keys()
+            if criterion in self.counted and isinstance(track := tracks[attribute, key], RateTrack)
+        ]
+        # all lines together keep the run length, as their mean wealth does
+        lines = sum(len(track.bets) for track in watched)
+        for track in watched:
+            track.watch(self.run_length.number * lines)
+        return tracks
 
     def _track(self, groups: Groups, criterion: str, key: str) -> Track:
         margin = self.margins.get(criterion)
@@ -118,6 +129,7 @@ class Plan:
             "margins": dict(self.margins),
             "gap": self.gap,
             "alpha": self.alpha,
+            "run_length": [self.run_length.number, self.run_length.unit],
             "score_range": None if self.score_range is None else list(self.score_range),
             "missing_group": self.missing_group,
             "favourable": self.favourable,
@@ -150,7 +162,8 @@ class Plan:
             alpha=plain["alpha"],
             score_range=None if score_range is None else tuple(score_range),
             missing_group=plain["missing_group"],
-            # a state of 0.2.0 has neither
+            # a state of 0.2.0 has none of these
+            run_length=RunLength(*plain.get("run_length", ())),
             favourable=plain.get("favourable"),
             threshold=plain.get("threshold"),
         )

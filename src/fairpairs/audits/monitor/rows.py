@@ -21,7 +21,14 @@ from fairpairs.audits.monitor.coding import (
     written_option,
 )
 from fairpairs.audits.monitor.plan import Groups, Plan
-from fairpairs.audits.monitor.settings import ALPHA, CRITERIA, GAP, JUDGED, MonitorSettings
+from fairpairs.audits.monitor.settings import (
+    ALPHA,
+    BY_DEFAULT,
+    CRITERIA,
+    GAP,
+    JUDGED,
+    MonitorSettings,
+)
 from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import BINS, MeanTrack, RankingTrack, RateTrack
 from fairpairs.base.arrays import Floats, Integers
@@ -158,6 +165,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         margins=margins(settings, monitored, rates=prediction.binary),
         gap=GAP if settings.gap is None else float(settings.gap),
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
+        run_length=settings.run_length or BY_DEFAULT,
         score_range=score_range,
         missing_group=missing_group,
         threshold=None if settings.threshold is None else float(settings.threshold),
@@ -347,7 +355,7 @@ def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None
         assert plan.score_range is not None
         ranked = prediction if score is None else score
         bins = _bins(ranked, plan.score_range, role(scored or columns["prediction"]))
-    state.rows += len(prediction)
+    state.begin(len(prediction))
     for name, groups in plan.groups.items():
         group = codes(
             *_groups_of(table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group),

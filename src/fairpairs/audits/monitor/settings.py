@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -30,6 +31,37 @@ IN_UNITS = ("differential_parity", "mean_absolute_error", "demographic_parity")
 ALPHA, GAP = 0.05, 0.1
 #: The smallest difference that bets may be tuned to.
 SMALLEST_GAP = 0.001
+#: Units of a run length, of which the first needs no name, and the shortest.
+UNITS, SHORTEST = ("batches", "rows"), 10
+
+
+@dataclass(frozen=True)
+class RunLength:
+    """How long it takes on average until a change is shown where there is none."""
+
+    number: float = 1000.0
+    unit: str = UNITS[0]
+
+    def __str__(self) -> str:
+        return f"{self.number:,.0f} {self.unit}"
+
+    @classmethod
+    def read(cls, text: object) -> RunLength:
+        """Return what a text says: a number of batches, or of rows, such as "500000 rows".
+
+        >>> str(RunLength.read("500000 rows")), str(RunLength.read(52))
+        ('500,000 rows', '52 batches')
+        """
+        found = re.fullmatch(r"\s*([\d_]+)\s*(batches|rows|)\s*", str(text))
+        if found is None or isinstance(text, bool) or not int(found[1]) >= SHORTEST:
+            raise InputError(
+                f"--run-length: {shown(text)} is none: give a number of batches, {SHORTEST} or "
+                "more, such as 1000, or of rows, such as '500000 rows'."
+            )
+        return cls(float(found[1]), found[2] or UNITS[0])
+
+
+BY_DEFAULT = RunLength()
 
 
 @dataclass(frozen=True)
@@ -64,6 +96,8 @@ class MonitorSettings:
     gap: float | None = None
     #: Level of all lines that count, and all looks.
     alpha: float | None = None
+    #: How long it takes on average until a change is shown where there is none.
+    run_length: RunLength | None = None
     #: The smallest and the largest possible score.
     score_range: tuple[float, float] | None = None
     #: Whether rows without a value of an attribute are the group `missing`.

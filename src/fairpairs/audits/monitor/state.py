@@ -10,10 +10,17 @@ from typing import Any
 import numpy as np
 
 from fairpairs.audits.monitor.plan import Plan, Track
-from fairpairs.audits.monitor.tracks import RankingTrack, Shown
+from fairpairs.audits.monitor.tracks import (
+    RankingTrack,
+    RateTrack,
+    Shown,
+    kept_changes,
+    restore_changes,
+)
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.inference.results import adjusted
+from fairpairs.mathematics.sequential.changes import Changes, RateChanges
 from fairpairs.mathematics.sequential.evidence import pvalue
 
 #: Looks that the history keeps.
@@ -34,6 +41,8 @@ class Line:
     criterion: str
     measure: str
     shown: Shown
+    #: None for a line that does not count.
+    changes: Changes | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -140,7 +149,23 @@ class State:
                         for i, measure in enumerate(track.measures):
                             yield Line(*names, criterion, measure, track.shown(index, i, alpha))
                     else:
-                        yield Line(*names, criterion, key, track.shown(index, alpha))
+                        watched = track.changes if isinstance(track, RateTrack) else ()
+                        changes = watched[index].changes if watched else None
+                        yield Line(*names, criterion, key, track.shown(index, alpha), changes)
+
+    def changes(self) -> list[RateChanges]:
+        """Return the detectors of changes of all lines that have them."""
+        rates = (track for track in self.tracks.values() if isinstance(track, RateTrack))
+        return [changes for track in rates for changes in track.changes]
+
+    def begin(self, rows: int) -> None:
+        """Note that rows of the next batch follow, all of it or a part."""
+        self.rows += rows
+        number = len(self.digests) + 1
+        for each in self.changes():
+            new = each.changes.batch != number
+            by_rows = self.plan.run_length.unit == "rows"
+            each.changes.begin(number, rows if by_rows else float(new))
 
     def end_batch(self, digest: str, name: str = "") -> None:
         """Note that a batch has ended: what is violated since, and the history."""
@@ -169,6 +194,7 @@ class State:
                 "last": {name: batches.tolist() for name, batches in self.last.items()},
                 "since": [list(start) for start in self.since],
                 "history": self.history.to_dict(),
+                "changes": [kept_changes(each) for each in self.changes()],
             },
         }
 
@@ -181,7 +207,7 @@ class State:
             track.restore(kept)
         batches = plain["batches"]
         text = batches["sha256"]
-        return cls(
+        state = cls(
             plan,
             tracks,
             plain["rows"],
@@ -190,9 +216,12 @@ class State:
             [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
             [(start[0], start[1]) for start in batches["since"]],
             History.of_dict(batches["history"]),
-            # a state of 0.2.0 has none
+            # a state of 0.2.0 has neither these nor changes
             batches.get("names") or [""] * batches["count"],
         )
+        for changes, kept in zip(state.changes(), batches.get("changes", ()), strict=False):
+            restore_changes(changes, kept)
+        return state
 
 
 def _counts(plain: Mapping[str, list[int]]) -> dict[str, Integers]:

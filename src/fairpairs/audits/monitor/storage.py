@@ -137,15 +137,13 @@ def _read_text(path: Path) -> Record:
     """Return what a state of format 1 holds: a line of JSON with the checksum of the rest."""
     try:
         plain = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
-        checksum = plain.pop("checksum")
-        if (kind := plain.pop("kind")) != "fairpairs monitor":
-            raise _no_state(path)
-        if (version := plain.pop("format")) != 1:
-            raise _other(path, version)
-    except InputError:
-        raise
+        checksum, kind, version = (plain.pop(name) for name in ("checksum", "kind", "format"))
     except (ValueError, KeyError, AttributeError) as error:  # also of bytes that are no text
         raise _damaged(path) from error
+    if kind != "fairpairs monitor":
+        raise _no_state(path)
+    if version != 1:
+        raise _other(path, version)
     body = json.dumps({"kind": kind, "format": version, **plain}, ensure_ascii=False)
     if checksum != hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest():
         raise _damaged(path)

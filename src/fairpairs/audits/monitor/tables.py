@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, all_within
-from fairpairs.audits.monitor.fields import SCHEMA, VERDICTS
+from fairpairs.audits.monitor.fields import DIFFERS, SCHEMA, VERDICTS
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.mathematics.inference.results import verdict
 
@@ -37,6 +37,7 @@ class MonitorTables(Outcome):
     )
     TABLES = (("lines", "lines"),)
     CSV = ("lines", "history")
+    OVERALL = ("violated", "shown", "differs_now", "pvalue")
 
     lines: pd.DataFrame
     history: pd.DataFrame
@@ -60,6 +61,16 @@ class MonitorTables(Outcome):
         with_margin = lines["margin"].notna()
         decides = lines["pvalue_beyond"].where(with_margin, lines["pvalue_adjusted"])
         return bool(verdict(float(decides.min()), alpha)) if decides.notna().any() else None
+
+    @property
+    def differs_now(self) -> bool | None:
+        """Whether something that counts differs now; None where changes are not looked for.
+
+        Where nothing differs, it becomes true after `about["run_length"]` at the earliest, on
+        average.
+        """
+        now = self.counted["now"]
+        return bool((now == DIFFERS).any()) if (now != "").any() else None
 
     @property
     def shown(self) -> bool | None:

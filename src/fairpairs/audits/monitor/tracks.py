@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.sequential import normal_mixture
+from fairpairs.mathematics.sequential.changes import Changes, Period, RateChanges
 from fairpairs.mathematics.sequential.evidence import (
     limits,
     log_evidence_beyond,
@@ -71,10 +72,18 @@ class RateTrack:
         self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
         self.best = np.zeros(others)
         self.beyond = np.zeros(others)
+        #: By line; none where changes are not looked for.
+        self.changes: list[RateChanges] = []
+
+    def watch(self, threshold: float) -> None:
+        """Look for changes, each of which is shown at a sum of wealths."""
+        self.changes = [RateChanges(self.gap, self.margin, Changes(threshold)) for _ in self.bets]
 
     def append(self, items: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> None:
         """Add items: whether each is of the group, and a hit, for each other group."""
         for k, (in_group, hit) in enumerate(items):
+            if self.changes:
+                self.changes[k].append(in_group, hit)
             bets = self.bets[k]
             ended = bets.append(in_group, hit)
             if not ended:
@@ -136,6 +145,29 @@ class RateTrack:
                 setattr(bets, name, np.array(saved[name], dtype=np.int64))
             bets.log_wealth = unpacked(saved["log_wealth"]).reshape(bets.log_wealth.shape)
             bets.blocks = int(saved["blocks"])
+
+
+def kept_changes(changes: RateChanges) -> Record:
+    """Return all that is kept of the detectors of a line, for JSON."""
+    inner = changes.changes
+    return {
+        "counts": [changes.counts.tolist(), changes.waiting.tolist()],
+        "batch": inner.batch,
+        "begun": inner.begun,
+        "wealth": packed(inner.sums),
+        "runs": [inner.runs.tolist(), inner.begins.tolist()],
+        "periods": [list(astuple(period)) for period in inner.periods],
+    }
+
+
+def restore_changes(changes: RateChanges, kept: Content) -> None:
+    """Take over what was kept of the detectors of a line."""
+    inner = changes.changes
+    changes.counts, changes.waiting = np.array(kept["counts"], dtype=np.int64)
+    inner.sums = unpacked(kept["wealth"]).reshape(inner.sums.shape)
+    inner.runs, inner.begins = np.array(kept["runs"], dtype=np.int64)
+    inner.batch, inner.begun = int(kept["batch"]), float(kept["begun"])
+    inner.periods = [Period(*period) for period in kept["periods"]]
 
 
 def _two(items: Integers) -> tuple[int, int]:

@@ -149,29 +149,48 @@ def log_factors(
     that grows fastest if the truth is the difference so far, shrunken as by a normal prior with
     standard deviation `gap` around d.
     """
-    n, k = items.astype(float)[..., None], block_items.astype(float)[..., None]
+    n = items.astype(float)[..., None]
     rates = (hits[..., None] + 0.5) / (n + 1)
     reference = likeliest_reference(n + 1, rates, differences)
     group = reference + differences
     spread, other_spread = group * (1 - group), reference * (1 - reference)
     known = _inverse_sum(spread, n[..., 0, :], other_spread, n[..., 1, :])
     apart = (rates[..., 0, :] - rates[..., 1, :] - differences) * known / (known + gap**-2)
+    wins = [
+        won_by_stakes(block_items, block_hits, (group, reference), apart, sign) for sign in (1, -1)
+    ]
+    return np.stack(wins, axis=-2)
+
+
+def won_by_stakes(
+    block_items: Integers,
+    block_hits: Integers,
+    rates: tuple[Floats, Floats],
+    apart: Floats,
+    sign: int,
+) -> Floats:
+    """Return the logarithms of the factors of bets on one side of a hypothesis, shape (..., d).
+
+    `rates` are those of group and reference under the hypothesis, and `apart` is the distance of
+    the difference that is expected from its own, (..., d). A block without a group has none.
+    """
+    k = block_items.astype(float)[..., None]
+    group, reference = rates
+    spread, other_spread = group * (1 - group), reference * (1 - reference)
     stake = apart * _inverse_sum(spread, k[..., 0, :], other_spread, k[..., 1, :])
-    wins = []
-    for sign in (1, -1):
-        most = (1 - KEPT) * np.minimum(
-            k[..., 0, :] / (group if sign > 0 else 1 - group),
-            k[..., 1, :] / (1 - reference if sign > 0 else reference),
-        )
-        staked = sign * np.clip(sign * stake, 0, most)
-        won = 0
-        for side, (rate, bet) in enumerate(((group, staked), (reference, -staked))):
-            per_item = bet / k[..., side, :]
-            hit = block_hits[..., side, None]
-            missed = (block_items - block_hits)[..., side, None]
-            won = won + hit * np.log1p(per_item * (1 - rate)) + missed * np.log1p(-per_item * rate)
-        wins.append(won)
-    return np.round(np.stack(wins, axis=-2), DECIMALS)
+    most = (1 - KEPT) * np.minimum(
+        k[..., 0, :] / (group if sign > 0 else 1 - group),
+        k[..., 1, :] / (1 - reference if sign > 0 else reference),
+    )
+    staked = sign * np.clip(sign * stake, 0, most)
+    won = 0
+    for side, (rate, bet) in enumerate(((group, staked), (reference, -staked))):
+        per_item = bet / np.maximum(k[..., side, :], 1)
+        hit = block_hits[..., side, None]
+        missed = (block_items - block_hits)[..., side, None]
+        won = won + hit * np.log1p(per_item * (1 - rate)) + missed * np.log1p(-per_item * rate)
+    rounded: Floats = np.round(won, DECIMALS)
+    return rounded
 
 
 def likeliest_reference(n: Floats, rates: Floats, differences: Floats) -> Floats:
