@@ -141,6 +141,10 @@ def test_json_lines_are_a_table(tmp_path, name, text):
         ('[{"a": 1}, 3]', "it holds 3, which is no object such as"),
         ('[{"a": 1}', "cannot be read as JSON"),
         (b'{"a": "\xff"}', "cannot be read as JSON"),
+        ("[" * 100_000, r"cannot be read as JSON \(maximum recursion depth exceeded"),
+        ('{"a": ' + "[" * 100_000, r"line 1 is not JSON \(maximum recursion depth exceeded"),
+        ('{"a": ' + "9" * 5000 + "}", r"line 1 is not JSON \(Exceeds the limit"),
+        ('[{"a": ' + "9" * 5000 + "}]", r"cannot be read as JSON \(Exceeds the limit"),
     ],
 )
 def test_json_lines_that_are_no_table_are_explained(tmp_path, text, words):

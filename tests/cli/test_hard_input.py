@@ -121,6 +121,52 @@ def test_a_parquet_column_without_single_values_is_refused(ran, refused, values,
         assert "200 items" in ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([1, 2], "p.jsonl: column `odd` holds lists: write a text or a number in each row"),
+        ({"a": 1}, "p.jsonl: column `odd` holds records: write a text or a number in each"),
+        (10**30, "p.jsonl: column `odd` mixes kinds of values (Python int too large to"),
+    ],
+)
+def test_what_json_alone_can_hold_is_not_counted(refused, value, words):
+    rows = made().assign(odd=pd.Series([value] * 200, dtype=object)).to_dict("records")
+    Path("p.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    roles = ("--label", "odd", "--prediction", "yhat", "--sensitive", "sex")
+    assert words in refused("count", "p.jsonl", *roles, "--out", "a.counts")
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
+def test_a_huge_file_of_zero_bytes_is_not_read(refused, name):
+    with Path(name).open("wb") as file:
+        file.truncate(10 * 2**30)
+    made().to_csv("old.csv", index=False)
+    for command in (("audit-groups", name), ("compare", "old.csv", name)):
+        options = ("--item", "s") if command[0] == "compare" else ()
+        said = refused(*command, *options, *ROLES, "--sensitive", "sex")
+        assert f"{name}: not a text in UTF-8 (it has zero bytes)" in said
+
+
+def test_links_in_a_circle_and_endless_names_are_refused(refused):
+    Path("a.csv").symlink_to("a.csv")
+    Path("long.csv").write_bytes(b"y," + b"x" * 200_000 + b"\n1,2\n")
+    command = ("audit-groups", *ROLES, "--sensitive", "sex")
+    assert "a.csv: cannot be read (Too many levels of symbolic links)" in refused(*command, "a.csv")
+    assert "there is no column `sex`" in refused(*command, "long.csv")
+    names = ",".join(f"c{i}" for i in range(100_000))
+    Path("wide.csv").write_text(f"{names}\n{names}\n")
+    sentence = "wide.csv: 100,000 columns, and a CSV may have 20,000: keep those that you name"
+    assert sentence in refused(*command, "wide.csv")
+
+
+def test_counts_beyond_whole_floats_are_refused(refused):
+    made(w=2.0**60).to_csv("p.csv", index=False)
+    roles = ("--form", "four-fifths", "--prediction", "yhat", "--sensitive", "sex")
+    assert "`w` must hold counts, whole numbers from 0 on, up to 2^53" in refused(
+        "table", "p.csv", *roles, "--weight", "w"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "metadata", ["{}", "[]", "no JSON", '{"columns": 3}', '{"index_columns": ["z"], "columns": []}']

@@ -34,6 +34,7 @@ from fairpairs.base.tables import table
 from fairpairs.base.text_tables import (
     LISTS,
     check_repeated,
+    check_start,
     columns_of,
     last_line,
     text_columns,
@@ -186,7 +187,9 @@ class Table(NamedColumns):
     def _text(self) -> TableColumns:
         """Return the columns of a CSV, or of JSON lines."""
         try:
-            content = self.path.read_bytes()
+            with self.path.open("rb") as file:
+                check_start(self.path, file.peek(), os.fstat(file.fileno()).st_size)
+                content = file.read()
         except OSError as error:
             raise InputError(
                 f"{self.path}: cannot be read ({error.strerror}): check its name."
@@ -197,7 +200,10 @@ class Table(NamedColumns):
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
         values = self.filled(name, remedy)
-        if values.dtype.kind == "f" and ((values % 1 == 0) & (values.abs() < 2**53)).all():
+        if (
+            values.dtype.kind == "f"
+            and ((values % 1 == 0) & (abs(values.astype(float)) < 2**53)).all()
+        ):
             values = values.astype(np.int64)  # a column that had a missing value holds floats
         return values if values.dtype == "str" else values.astype(str)
 

@@ -10,7 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
@@ -39,6 +39,8 @@ JSON = (".json", ".jsonl", ".ndjson", ".eval")
 LINES = 10_000
 #: What a list of values is in JSON, and in Parquet.
 LISTS = (list, np.ndarray)
+#: Bytes of JSON that are read into memory.
+MAX_JSON = 2 * 10**9
 #: What may stand between the columns of a CSV: the first that gives the header several columns.
 SEPARATORS = (",", ";", "\t")
 #: What stands there if a caller names it.
@@ -48,6 +50,17 @@ _NAMED: ContextVar[str | None] = ContextVar("separator", default=None)
 NOT_PLAIN = (b"\0", b'"', b"\n ", b"\n\t", b"\r ", b"\r\t")
 #: A number with a decimal comma, as a spreadsheet writes it where semicolons separate columns.
 DECIMAL_COMMA, DECIMAL_POINT = r"^([+-]?\d+),(\d+)$", r"\1.\2"
+
+
+def check_start(path: Path, start: bytes, size: int) -> None:
+    """Raise InputError if a file starts with zero bytes, or is JSON that memory may not hold."""
+    if start.startswith(bytes(4)):
+        _check_zero_bytes(path, "\0")
+    if size > MAX_JSON and is_json(path, start):
+        raise InputError(
+            f"{path}: {size / 1e9:.0f} GB of JSON, which would be read into memory: write it as "
+            "Parquet."
+        )
 
 
 def text_columns(path: Path, content: bytes) -> Mapping[str, Series | pa.ChunkedArray]:
@@ -120,8 +133,9 @@ def separator(start: bytes) -> str:
     header = start.removeprefix(codecs.BOM_UTF8).lstrip().splitlines()[:1]
     line = header[0].decode("utf-8", "replace").replace("\0", "") if header else ""
     for between in SEPARATORS:
-        if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
-            return between
+        with suppress(csv.Error):  # a name of more than 128 kB
+            if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
+                return between
     return ","
 
 
@@ -238,7 +252,9 @@ def _all_cells(text: str, between: str = ",", rows: int | None = None) -> list[p
         skipinitialspace=True,
         nrows=rows,
     )
-    return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
+    # of a header with very many names pandas takes the cells at once far faster
+    columns = cells.to_numpy(object).T if rows == 1 else (cells[i] for i in cells)
+    return [pa.chunked_array([pa.array(c, pa.string(), from_pandas=True)]) for c in columns]
 
 
 def _json_columns(path: Path, content: bytes) -> dict[str, Series]:
@@ -246,7 +262,10 @@ def _json_columns(path: Path, content: bytes) -> dict[str, Series]:
     try:
         text = content.decode("utf-8-sig").strip()
         parts = [_whole(text)] if _is_whole(text) else _json_lines(path, text)
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    # also of too many digits, and of lists in lists in lists
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(
             f"{path}: cannot be read as JSON ({last_line(error)}): write one object on each line."
         ) from error
@@ -291,7 +310,7 @@ def _json_lines(path: Path, text: str) -> Iterator[list[Any]]:
         some = [line for line in lines[start : start + LINES] if line and not line.isspace()]
         try:
             rows = json.loads(f"[{','.join(some)}]")
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             rows = []
         if len(rows) != len(some):
             rows = [
@@ -305,9 +324,10 @@ def _json_lines(path: Path, text: str) -> Iterator[list[Any]]:
 def _json_line(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", last_line(error))
         raise InputError(
-            f"{path}: line {number} is not JSON ({error.msg}): write one object on each line."
+            f"{path}: line {number} is not JSON ({reason}): write one object on each line."
         ) from error
 
 

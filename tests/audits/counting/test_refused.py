@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.audits.counting import database, grouping, opening
+from fairpairs.audits.counting import database, grouping
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.base import text_tables
 from fairpairs.base.errors import InputError
 from tests.audits.counting.made import CODED, frame, shards, values_of
 
@@ -235,7 +236,7 @@ def test_columns_have_few_combinations(tmp_path, monkeypatch):
 
 
 def test_a_large_file_of_json_is_not_read_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(opening, "MAX_JSON", 10)
+    monkeypatch.setattr(text_tables, "MAX_JSON", 10)
     (tmp_path / "a.jsonl").write_text('{"label": 1, "score": 0.5}\n')
     refused("GB of JSON, which would be read into memory: write it as Parquet",
             lambda: Rows.of_files([tmp_path / "a.jsonl"]))  # fmt: skip

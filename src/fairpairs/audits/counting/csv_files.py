@@ -27,6 +27,8 @@ from fairpairs.base.text_tables import (
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+#: Columns of a CSV; DuckDB takes minutes for 100,000.
+MAX_COLUMNS = 20_000
 #: Bytes in which the header lies.
 START = 1 << 20
 
@@ -113,5 +115,10 @@ def start_of(path: Path) -> bytes:
 def _layout(path: Path) -> _Layout:
     start = start_of(path)
     header, skip = csv_header(path, start)
+    if len(header) > MAX_COLUMNS:
+        raise InputError(
+            f"{path}: {len(header):,} columns, and a CSV may have {MAX_COLUMNS:,}: keep those that "
+            "you name, or write it as Parquet."
+        )
     with path.open("rb") as file:
         return _Layout(tuple(header), separator(start), skip, file.read(len(GZIP)) == GZIP)

@@ -20,14 +20,13 @@ from fairpairs.audits.counting.sources import Frame, ParquetFiles, Source
 from fairpairs.base.arrays import Integers
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
+from fairpairs.base.inputs import LARGEST_WHOLE
 from fairpairs.base.sealed import carries_digest
 from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
 
 #: Ending of the names of counts files.
 COUNTS = ".counts"
-#: Bytes of JSON that are read into memory.
-MAX_JSON = 2 * 10**9
 
 
 @dataclass(frozen=True)
@@ -125,14 +124,7 @@ def check_repeated_cells(path: Path, names: Sequence[str]) -> None:
 def _kind(path: Path) -> str:
     if is_parquet(path) or path.suffix == COUNTS:
         return "Parquet"
-    if not is_json(path, start_of(path)):
-        return "CSV"
-    if path.stat().st_size > MAX_JSON:
-        raise InputError(
-            f"{path}: {path.stat().st_size / 1e9:.0f} GB of JSON, which would be read into "
-            "memory: write it as Parquet."
-        )
-    return "JSON"
+    return "JSON" if is_json(path, start_of(path)) else "CSV"
 
 
 def _same_roles(
@@ -242,9 +234,9 @@ def is_empty(path: Path) -> bool:
 def frequencies(table: Table, weight: str) -> Integers:
     """Return a column of counts; InputError unless all are whole numbers from 0 on."""
     counts = table.numbers(weight, "give counts")
-    if ((counts < 0) | (counts % 1 != 0)).any():
+    if ((counts < 0) | (counts % 1 != 0) | (counts > LARGEST_WHOLE)).any():
         raise InputError(
-            f"{table.called}: column `{weight}` must hold counts, whole numbers from 0 on: "
-            "correct it, or name another column."
+            f"{table.called}: column `{weight}` must hold counts, whole numbers from 0 on"
+            ", up to 2^53: correct it, or name another column."
         )
     return np.asarray(counts, dtype=np.int64)

@@ -25,7 +25,7 @@ def expanded(paths: Sequence[Path]) -> list[Path]:
         raise InputError("There are no files: name at least one.")
     named: dict[Path, Path] = {}
     for file in files:
-        real = file.resolve()
+        real = Path(os.path.realpath(file))  # also of links in a circle, which cannot be opened
         if real in named:
             raise InputError(f"{file} is named twice: its rows would count twice: name it once.")
         named[real] = file

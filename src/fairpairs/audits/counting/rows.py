@@ -212,6 +212,7 @@ class Rows(NamedColumns):
         """Return those of some columns that have at most `most` different values."""
 
         def few(connection: DuckDBPyConnection, name: str) -> bool:
+            check_single(self._source, self.called, name)
             different: set[Any] = set()
             grouping = Grouping(self._source, self.called, [name], [], None)
             for batch in batches(connection, grouping.chosen(connection)):

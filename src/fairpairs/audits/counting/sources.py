@@ -78,7 +78,7 @@ class Frame(Source):
     def _array(self, values: pd.DataFrame, name: str) -> pa.Array:
         try:
             return pa.array(values.iloc[:, self.columns.index(name)], from_pandas=True)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        except (pa.ArrowException, OverflowError) as error:
             raise InputError(
                 f"{self._called}: column `{name}` mixes kinds of values ({shortened(error)}): "
                 "make all of them text or numbers."
@@ -199,9 +199,10 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
         (first, other, other_path, path),
         (other, first, path, other_path),
     ):
-        if lacking := [name for name in one.names if name not in two.names]:
+        if lacking := set(one.names) - set(two.names):
+            name = next(name for name in one.names if name in lacking)
             raise InputError(
-                f"{where} has no column `{lacking[0]}`, and {there} has one: give files of the "
+                f"{where} has no column `{name}`, and {there} has one: give files of the "
                 "same columns."
             )
     for name in first.names:
