@@ -10,7 +10,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.monitor import storage
-from fairpairs.audits.monitor.figures import over_time
+from fairpairs.audits.monitor.figures import _periods, over_time
 from fairpairs.audits.monitor.state import History, Line
 from fairpairs.audits.monitor.tracks import Shown, grid
 from fairpairs.mathematics.sequential.evidence import limits, pvalue
@@ -218,10 +218,14 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
 def test_the_figure_of_a_line_reaches_as_far_as_its_late_estimates_and_last_interval():
     looks = pd.DataFrame(
         {"rows": [5, 500, 1000], "estimate": [0.9, 0.04, 0.01], "ci_low": [-1, -0.2, -0.05],
-         "ci_high": [1, 0.3, 0.08], "batch_name": ["1", "2", "3"]}
+         "ci_high": [1, 0.3, 0.08], "batch_name": ["1", "2", "3"], "batch": [1, 2, 3]}
     )  # fmt: skip
-    row = {"margin": np.nan, "since": 0}
-    ticks = re.findall(r"<text[^>]*>([^<]*)</text>", over_time(row, looks, prefix="m"))
+    row = {"margin": np.nan, "since": 0, "periods": ""}
+    drawn = over_time(row, looks, prefix="m")
+    shaded = over_time(row | {"periods": "1-1, 3-"}, looks, prefix="m")
+    assert shaded.count("<path") == drawn.count("<path") + 2
+    assert list(_periods("1-1, 3-", looks)) == [(0, 5), (500, 1000)]
+    ticks = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
     assert "−0.05" in ticks and not {"−0.1", "−0.2", "0.5"} & set(ticks)
 
 

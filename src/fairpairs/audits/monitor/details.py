@@ -86,8 +86,8 @@ def _notes(result: MonitorTables) -> Iterator[str]:
     )
     yield (
         "A violation stays: it says that a difference was there, not that it is there now. The "
-        "last column says when one was, by bets that begin with each batch; without a change, one "
-        f"is shown after {about['run_length']} or more on average."
+        "last column (and the shade of a figure) says when one was, by bets that begin with each "
+        f"batch; without a change, one is shown after {about['run_length']} or more on average."
     )
     if about["margin"] is not None:
         yield (

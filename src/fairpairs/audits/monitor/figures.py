@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -21,8 +23,8 @@ TICKS, NAME = 3, 12
 def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str) -> str:
     """Draw the estimate and its interval by number of rows, with 0, the margin, and the violation.
 
-    `looks` are the line's rows of the history. Each line has its own scale: a group of a few rows
-    would flatten all others.
+    Periods with a difference are shaded. `looks` are the line's rows of the history. Each line has
+    its own scale: a group of a few rows would flatten all others.
     """
     known = looks[np.isfinite(looks["estimate"])]
     if known.empty:
@@ -32,6 +34,8 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str) -> str:
         if np.isfinite(row["margin"]):
             axes.axhspan(-row["margin"], row["margin"], color=LINE)
         axes.axhline(0, color=INK, linewidth=0.8)
+        for start, end in _periods(row["periods"], looks):
+            axes.axvspan(start, end, color=PUBLISHED, alpha=0.15, linewidth=0)
         rows, low, high = (known[name] for name in ("rows", "ci_low", "ci_high"))
         axes.fill_between(rows, low, high, color=OURS, alpha=0.25, linewidth=0)
         axes.plot(
@@ -54,6 +58,17 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, prefix: str) -> str:
         axes.set_xticks(looks["rows"].iloc[ticks], [cut(printable(name), NAME) for name in names])
         axes.set_xlabel("batch")
         return inline(figure, prefix)
+
+
+def _periods(periods: str, looks: pd.DataFrame) -> Iterator[tuple[float, float]]:
+    """Yield the rows before the first and after the last batch of each period of a line.
+
+    Between looks that the history keeps, batches are taken to be of one size.
+    """
+    for first, _, last in (text.partition("-") for text in periods.split(", ") if text):
+        ends = [int(first) - 1, int(last or looks["batch"].max())]
+        start, end = np.interp(ends, [0, *looks["batch"]], [0, *looks["rows"]])
+        yield float(start), float(end)
 
 
 def _ticks(rows: Integers, last: float) -> list[int]:
