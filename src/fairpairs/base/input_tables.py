@@ -163,6 +163,7 @@ class Table(NamedColumns):
 
     def _parquet(self) -> dict[str, Series]:
         try:
+            pq.read_schema(self.path)  # what is no Parquet file is refused before all of it is read
             self.sha256 = file_sha256(self.path)
             rows = read_parquet(self.path, ignore_metadata=True)
         except OSError as error:  # pyarrow raises it without errno for files that are not Parquet

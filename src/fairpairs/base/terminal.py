@@ -1,5 +1,6 @@
 """What every command shares: how it prints, and the status it exits with."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,4 +27,10 @@ def bad_input_in_one_sentence() -> Iterator[None]:
         yield
     except InputError as error:
         typer.echo(f"fairpairs: {printable(error)}", err=True)
+        raise typer.Exit(BAD_INPUT) from None
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:  # which looking whether there is a file raises
+            raise
+        name = printable(str(error.filename)[:40])
+        typer.echo(f"fairpairs: {name}…: cannot be read (File name too long): check it.", err=True)
         raise typer.Exit(BAD_INPUT) from None

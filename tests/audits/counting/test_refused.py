@@ -235,6 +235,12 @@ def test_columns_have_few_combinations(tmp_path, monkeypatch):
     refused(words, lambda: cells([path], coded=["label", "score"], numbers=[]))
 
 
+def test_a_very_wide_csv_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text(",".join(f"c{i}" for i in range(20_001)) + "\n")
+    refused("a.csv: 20,001 columns, and a CSV may have 20,000: keep those that you name",
+            lambda: Rows.of_files([tmp_path / "a.csv"]))  # fmt: skip
+
+
 def test_a_large_file_of_json_is_not_read_into_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(text_tables, "MAX_JSON", 10)
     (tmp_path / "a.jsonl").write_text('{"label": 1, "score": 0.5}\n')

@@ -1,5 +1,6 @@
 """What a command writes, and how it ends: paths are checked before anything is computed."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -80,7 +81,7 @@ def check_file(
 def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
     """Return whether a path names one of some files, of which a state may not exist yet."""
     return any(
-        path.resolve() == file.resolve()
+        os.path.realpath(path) == os.path.realpath(file)
         or (path.exists() and file.exists() and path.samefile(file))
         for file in files
     )
@@ -149,10 +150,12 @@ def run_audit(
 
 def check_files(paths: Sequence[Path]) -> None:
     """Raise where one of several arguments is no file, as the second value of an option."""
+    if len(paths) < 2:
+        return
     missing = next(
         (path for path in paths if not path.exists() and not PATTERN & set(str(path))), None
     )
-    if missing is not None and len(paths) > 1:
+    if missing is not None:
         raise InputError(
             f"{missing}: there is no such file; several values of an option are given with a "
             "comma, or by repeating the option."
