@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from fairpairs.base.columns import Column, column
+from fairpairs.base.columns import Column, column, partial_column
 from fairpairs.base.errors import InputError
 
 WORDS = ["b", "a", "b", "c"]
@@ -33,6 +33,17 @@ def test_of_items_returns_the_values(values):
 def test_a_missing_value_is_refused(kind):
     with pytest.raises(InputError, match=r"x has 1 missing value\(s\), the first at position 1"):
         column(pd.Series(["a", None, "b"], dtype=kind), "x")
+
+
+def test_half_of_a_character_is_refused():
+    with pytest.raises(InputError, match=r"x holds half of a character, '\\ud800', which UTF-8"):
+        column(["a", "b\ud800"], "x")
+
+
+@pytest.mark.parametrize("values", [3, np.array(3), [[1, None], [0, 1]]])
+def test_values_of_some_items_are_in_one_row(values):
+    with pytest.raises(InputError, match="x must be"):
+        partial_column(values, "x")
 
 
 def test_numbers_have_no_code():

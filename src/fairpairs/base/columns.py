@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.one_dimensional import missing_values, one_dimensional
 
 #: The group of items without a value.
@@ -50,8 +50,9 @@ def partial_column(values: ArrayLike | PartialColumn, name: str) -> PartialColum
         return values
     where = ~missing_values(values, name)
     array = np.asarray(values)
-    if not where.any() or len(where) != len(array):
-        column(values, name)  # which refuses it
+    if not where.any() or where.shape != array.shape:
+        column(values, name)  # which refuses most of it
+        raise InputError(f"{name} must be one-dimensional: give one value for each item.")
     return PartialColumn(column(array[where], name), where)
 
 
@@ -70,6 +71,13 @@ def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
     if array.dtype.kind not in "OU":
         return Column(array)
     code, kinds = pd.factorize(array)
+    try:
+        "".join(kind for kind in kinds if isinstance(kind, str)).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{name} holds half of a character, {shown(error.object[error.start])}, which UTF-8 "
+            "cannot hold: correct it."
+        ) from error
     return Column(np.asarray(kinds), code)
 
 

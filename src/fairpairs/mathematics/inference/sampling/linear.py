@@ -195,6 +195,7 @@ def _shares(part: _Class) -> Floats:
 
     One mean is estimated in each class: of m equal clusters, m − 1 are free.
     """
-    share = part.expected / part.expected.sum()
+    total = part.expected.sum()
+    share = part.expected / total if total > 0 else np.zeros(len(part.expected))
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
