@@ -29,6 +29,8 @@ from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spre
 
 #: What is added to the human labels of each value in a cell, for the variance.
 PSEUDO = 0.5
+#: Degrees of freedom that a human label leaves at most; chosen by simulation.
+FREE = 2
 #: A smaller variance, or its square, is 0.
 TINY = 1e-300
 
@@ -61,7 +63,7 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     squares = within**2 @ (1 / np.maximum(_units(design) - 1, 1)) + between**2 / phases.units
     variances = np.maximum(np.diagonal(covariance), TINY)
     # as few human labels as those of the rarer class leave few degrees of freedom
-    free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), fewest - 1), 1)
+    free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), FREE * (fewest - 1)), 1)
     rests = np.array([estimate.classes >= 0 for estimate in estimates])
     together, rows = _together(estimates, design)
     return Spread(
