@@ -94,3 +94,8 @@ def test_a_weight_that_is_no_number_is_named_with_its_row():
     assert str(error.value) == (
         "sample_weight must hold numbers and holds 'heavy' in row 3: correct it."
     )
+
+
+def test_weights_of_half_a_character_are_refused():
+    with pytest.raises(InputError, match=r"sample_weight must hold numbers and holds '\\ud800' in"):
+        fp.audit([0, 1], [0, 1], sensitive_features=[*"ab"], sample_weight=["\ud800"] * 2)

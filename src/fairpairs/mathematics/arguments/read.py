@@ -111,7 +111,7 @@ def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
         values = values.of_items(values.kinds)
     array = one_dimensional(values, called.weight)
     if pd.api.types.infer_dtype(array) == "string":  # text that may hold numbers
-        wrong = pd.to_numeric(pd.Series(array), errors="coerce").isna().to_numpy()
+        wrong = pd.to_numeric(pd.Series(array, dtype=object), errors="coerce").isna().to_numpy()
         if wrong.any():
             row = int(wrong.argmax())
             raise InputError(
