@@ -129,7 +129,8 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
         estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
         correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
     estimated = np.where(np.isfinite(estimated), estimated, 0.0)
-    known = share_known(varying, estimated)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        known = share_known(np.where(estimated > 0, varying / estimated, 0.0))
     correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
     correlation *= np.outer(np.sign(factors), np.sign(factors))
     np.fill_diagonal(correlation, 1.0)

@@ -24,8 +24,9 @@ from fairpairs.mathematics.inference.sampling.means import mean
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 
-#: With so many independent events a variance counts as half known; chosen by simulation.
-HALF_KNOWN_EVENTS = 3.0
+#: With so many independent events a variance counts as half known, and that of rates with so large
+#: an inverse of the squared skewness; chosen by simulation.
+HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,57 +118,65 @@ def effective_trials(
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
     A rate p with the variance v is worth T = p (1 − p) / v trials, of the squared skewness
-    (1 − 2 p)² / (T p (1 − p)). Skewed ones say too little about v, so this is combined with a worst
-    case: that the items of a cluster are all alike, so that p is worth K clusters, or, where that
-    lets a sum vary less, that they are independent. 1 / trials is the mean of v / (p (1 − p)) and
-    of that of the worst case, weighted by `share_known`; a covariance of two rates has the
-    product of their shares. `factors` are those of the rates in a sum; None if each two are
-    compared.
+    (1 − 2 p)² / (T p (1 − p)). Skewed ones say too little about v, so 1 / trials is the mean of
+    v / (p (1 − p)) and of what `_expected` says of it, weighted by `share_known`; a covariance of
+    two rates has the product of their shares. `factors` are those of the rates in a sum; None if
+    each two are compared.
     """
     scale = np.sqrt(rates * (1 - rates))
     scaled = spread.covariance / np.outer(scale, scale)
     correlation = scaled / np.sqrt(np.outer(np.diagonal(scaled), np.diagonal(scaled)))
     scaled, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (scaled, correlation))
-    worst = _worst_case(rates, spread, correlation, factors)
-    share = share_known((scale / (1 - 2 * rates)) ** 2, np.diagonal(scaled))
+    variance = np.diagonal(scaled)
+    events = np.where(variance > 0, (scale / (1 - 2 * rates)) ** 2 / variance, 0.0)
+    share = share_known(events, HALF_KNOWN_RATES)
+    expected = _expected(rates, spread, correlation, factors, events)
     known, rest = np.outer(share, share), np.sqrt(1 - share)
     np.fill_diagonal(known, share)
-    units = known * scaled + np.outer(rest, rest) * worst
+    units = known * scaled + np.outer(rest, rest) * expected
     size = np.sqrt(np.diagonal(units))
     return 1 / np.diagonal(units), np.clip(units / np.outer(size, size), -1, 1)
 
 
-@np.errstate(invalid="ignore", divide="ignore")
-def share_known(varying: Floats, variance: Floats) -> Floats:
-    """Return how far a variance is to be trusted, from 0 to 1, by the events that it rests on.
-
-    `varying` is the variance of an item, for a rate over its squared skewness, and `variance` that
-    of the estimate over p (1 − p): their ratio is the number of independent events.
-    """
-    events = np.where(variance > 0, varying / variance, 0.0) / HALF_KNOWN_EVENTS
-    return np.asarray(1 / (1 + events**-4.0))
+@np.errstate(divide="ignore")
+def share_known(events: Floats | float, half: float = HALF_KNOWN_EVENTS) -> Floats:
+    """Return how far a variance is to be trusted, from 0 to 1, by the events that it rests on."""
+    return np.asarray(1 / (1 + (np.asarray(events) / half) ** -4.0))
 
 
-def _worst_case(
-    rates: Floats, spread: Spread, correlation: Floats, factors: Floats | None
+def _expected(
+    rates: Floats, spread: Spread, correlation: Floats, factors: Floats | None, events: Floats
 ) -> Floats:
-    """Return the covariance of rates, over their standard deviations, with which a sum varies most.
+    """Return the covariance of rates, over their standard deviations, from that of all together.
 
-    Either the items of a cluster are all alike, or they are independent. Rates of the same items
-    keep their correlation.
+    All have the correlation within clusters that their variances have together; where events are
+    few, the case with which the sum varies most: the items of a cluster are all alike, or all are
+    independent. Rates of the same items keep their correlation.
     """
     clusters = 1 / np.diagonal(spread.together)
-    cases = []
-    for case in (spread.together, np.diag(1 / spread.rows)):
-        size = np.sqrt(np.diagonal(case))
-        same_items = spread.shared & ~np.eye(len(size), dtype=bool)
-        cases.append(np.where(same_items, correlation * np.outer(size, size), case))
-    if factors is None:
-        return cases[0]
-    # a rate of 0 varies too
-    inner = (rates * clusters + 1) / (clusters + 2)
-    times = factors * np.sqrt(inner * (1 - inner))
-    return max(cases, key=lambda case: float(times @ case @ times))
+    alike, independent = cases = [
+        _of_same_items(case, spread, correlation)
+        for case in (spread.together, np.diag(1 / spread.rows))
+    ]
+    worst = alike
+    if factors is not None:
+        # a rate of 0 varies too
+        inner = (rates * clusters + 1) / (clusters + 2)
+        times = factors * np.sqrt(inner * (1 - inner))
+        worst = max(cases, key=lambda case: float(times @ case @ times))
+    # of sums of items
+    least = spread.rows * rates * (1 - rates)
+    most = float(np.nansum(least * (spread.rows / clusters - 1)))
+    excess = float(np.nansum(spread.rows**2 * np.diagonal(spread.covariance) - least))
+    icc = min(max(excess / most, 0.0), 1.0) if most > 0 else 0.0
+    share = share_known(float(np.nanmean(events)), HALF_KNOWN_RATES)
+    return np.asarray(share * (icc * alike + (1 - icc) * independent) + (1 - share) * worst)
+
+
+def _of_same_items(case: Floats, spread: Spread, correlation: Floats) -> Floats:
+    size = np.sqrt(np.diagonal(case))
+    same_items = spread.shared & ~np.eye(len(size), dtype=bool)
+    return np.where(same_items, correlation * np.outer(size, size), case)
 
 
 @dataclass(frozen=True)

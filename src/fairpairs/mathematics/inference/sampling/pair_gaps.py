@@ -65,7 +65,8 @@ class PairGap(Gap):
             joint_ratio = variance.sum() / part.sum()
         ratio = np.fmax(ratio, joint_ratio)
         ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
-        known = share_known(largest[:, None], share / n)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            known = share_known(np.where(share > 0, largest[:, None] * n / share, 0.0))
         trials = 1 / (ratio * ((known * share + 1 - known) / n).sum(axis=1))
         error = np.sqrt(largest / trials)
         with np.errstate(invalid="ignore", divide="ignore"):
