@@ -10,8 +10,8 @@ from fairpairs.audits.lines.outcome import Outcome
 from fairpairs.base.texts import number, p_equals
 from fairpairs.mathematics.inference.printed import Printed
 
-#: Public classes that are no results of a test; the last two print in a few lines of their own.
-OTHERS = {"InputError", "World", "Promises", "Choice"}
+#: Public classes that are no results of a test; the last three print in a few lines of their own.
+OTHERS = {"InputError", "World", "Promises", "Choice", "TableResult"}
 
 
 def results():
@@ -100,10 +100,14 @@ def test_every_public_class_of_results_prints_so():
     assert shown <= set(RESULTS)
 
 
-def test_promises_and_choices_print_in_a_few_lines():
+def test_promises_choices_and_tables_print_in_a_few_lines():
     promises = fp.check_promises(lambda: False, fp.World("nothing", lambda rng: {}), sets=5)
     assert repr(promises).splitlines()[0].startswith("nothing: ")
     assert 2 <= len(repr(promises).splitlines()) <= 4
     groups = [0, 1] * 20
     choice = fp.choose(None, groups, sensitive_features=groups[::-1], cheap_label=groups, n=8)
     assert repr(choice) == "8 of 40 rows are chosen: .cells"
+    sexes = np.where(groups, "<a>", "b")
+    table = fp.table(groups, sensitive_features={"sex": sexes}, form="four-fifths")
+    assert repr(table) == table.to_text()
+    assert "&lt;a&gt;" in table._repr_html_()

@@ -13,7 +13,7 @@ from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.plain_values import Record, TableRow
-from fairpairs.base.texts import MISSING, decimals, printable
+from fairpairs.base.texts import MISSING, decimals, number, printable
 
 #: Values of a column that are texts.
 LEFT = ("group", "small", "threshold")
@@ -22,7 +22,7 @@ INDEPENDENT = "people must be independent"
 ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableResult:
     """The tables of a form, one for each attribute and for the combinations."""
 
@@ -37,6 +37,11 @@ class TableResult:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_frame().to_html(index=False, float_format=number, na_rep=MISSING, border=0)
 
     def to_frame(self) -> pd.DataFrame:
         """Return all rows, with the attributes that each is of."""
@@ -143,7 +148,7 @@ class TableResult:
             f"highest rate; {clusters}."
         )
         counts = {",".join(part.attributes): part.unknown for part in self.parts}
-        text = "; ".join(f"{name} {number:,}" for name, number in counts.items())
+        text = "; ".join(f"{name} {count:,}" for name, count in counts.items())
         if self.form.unknown == "all":
             text = f"{next(iter(counts.values())):,}"
         notes.append(f"People left out, as a value of theirs is unknown: {text}.")
