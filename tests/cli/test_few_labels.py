@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 import fairpairs as fp
+from tests.audits.judgments.synthetic import half_judged
 
 ROLES = (
     "--label", "human", "--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex",
@@ -97,3 +99,29 @@ def test_choose_refuses_other_outputs(table, refused):
     assert "next: --out names a CSV file: end it in .csv" in message
     message = refused("choose", "rows.csv", "-n", "9", *roles, "--out", "rows.csv")
     assert "would overwrite its input" in message
+
+
+@pytest.mark.slow
+def test_judgments_by_a_cheap_judge_in_both_forms(tmp_path, monkeypatch, ran):
+    monkeypatch.chdir(tmp_path)
+    judgments, items = half_judged()
+    judgments.to_csv("judgments.csv", index=False)
+    items.to_csv("items.csv", index=False)
+    text = ran(
+        "audit-judgments", "judgments.csv", "items.csv", "--left", "i", "--right", "j",
+        "--outcome", "winner", "--item", "id", "--score", "partial", "--sensitive", "area",
+        "--cheap-outcome", "gpt", "--out", "audit",
+    )  # fmt: skip
+    assert "300 human judgments and 1,500 cheap ones are worth " in text
+    command = json.loads(Path("audit/judgments.json").read_text("utf-8"))
+    named = {"left": "i", "right": "j", "outcome": "winner", "y_score": "partial"}
+    named |= {"sensitive_features": "area", "cheap_outcome": "gpt"}
+    python = fp.audit_judgments("judgments.csv", "items.csv", item="id", **named)
+    assert json.loads(json.dumps(python.to_dict()))["tests"] == command["tests"]
+    sides = {
+        f"{name}_{side}": items.set_index("id")[name].loc[judgments[column]].to_numpy()
+        for name in ("partial", "area")
+        for side, column in (("a", "i"), ("b", "j"))
+    }
+    other = fp.audit_judgments(judgments.assign(**sides), **named)
+    assert_allclose(other.tests["pvalue"], python.tests["pvalue"])

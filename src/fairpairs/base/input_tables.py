@@ -200,13 +200,7 @@ class Table(NamedColumns):
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
-        values = self.filled(name, remedy)
-        if (
-            values.dtype.kind == "f"
-            and ((values % 1 == 0) & (abs(values.astype(float)) < 2**53)).all()
-        ):
-            values = values.astype(np.int64)  # a column that had a missing value holds floats
-        return values if values.dtype == "str" else values.astype(str)
+        return _words(self.filled(name, remedy))
 
     def categories(self, name: str, remedy: str = "") -> Series:
         """Return `words` as sorted categories, which are faster if values recur."""
@@ -218,6 +212,13 @@ class Table(NamedColumns):
         position[order] = np.arange(len(order))
         kinds = pd.Index(words.kinds[order], dtype="str")
         return pd.Series(pd.Categorical.from_codes(words.of_items(position), kinds), name=name)
+
+    def categories_in_part(self, name: str) -> Series:
+        """Return `categories` of a column of which values may be missing."""
+        part = self.coded_in_part(name)
+        known = _words(pd.Series(part.known.of_items(part.known.kinds)))
+        rows = np.flatnonzero(part.where)
+        return known.set_axis(rows).reindex(range(len(self))).astype("category")
 
     def two_groups(self, name: str) -> tuple[pd.Series[str], list[str]]:
         """Return a column of groups and their sorted names; InputError unless there are two."""
@@ -357,6 +358,13 @@ class Table(NamedColumns):
             )
         self._check_size(name, numbers)
         return numbers
+
+
+def _words(values: Series) -> pd.Series[str]:
+    """Return values as they are written."""
+    if values.dtype.kind == "f" and ((values % 1 == 0) & (abs(values.astype(float)) < 2**53)).all():
+        values = values.astype(np.int64)  # a column that had a missing value holds floats
+    return values if values.dtype == "str" else values.astype(str)
 
 
 def _joined(parts: Sequence[Any]) -> Series | pa.ChunkedArray:

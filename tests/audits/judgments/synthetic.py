@@ -52,3 +52,20 @@ def table(name, rows):
             return rows
 
     return Read(path=Path(name), sha256="0" * 64)
+
+
+def half_judged(n_human=300, wrong=0.1, seed=0):
+    """Judgments of which some have a human outcome and all a cheap one, and their items."""
+    judged = synthetic(n=400, m=1_500)
+    rng = np.random.default_rng(seed)
+    ids = np.array([f"p{i}" for i in range(400)])
+    winner = np.where(judged.outcome > 0, judged.left, judged.right)
+    other = judged.left + judged.right - winner
+    human = pd.Series(ids[winner]).where(rng.permutation(1_500) < n_human)
+    judgments = pd.DataFrame({
+        "i": ids[judged.left], "j": ids[judged.right], "winner": human, "truth": ids[winner],
+        "gpt": ids[np.where(rng.random(1_500) < wrong, other, winner)],
+        "who": np.where(human.isna(), None, rng.choice(["ann", "bo", "cy"], 1_500)),
+        "prompt": np.arange(1_500) // 3, "chance": n_human / 1_500, "half": rng.random(1_500) < 0.5,
+    })  # fmt: skip
+    return judgments, judged.items.assign(id=ids)

@@ -4,6 +4,7 @@ The human labels decide: those of a cell (group, decision, cheap label) stand fo
 must have been drawn by known chances, which what they look like is checked against.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -30,6 +31,10 @@ from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_de
 #: Standard deviations by which the number of human labels may differ from the one that chances give
 #: before the chances are taken for wrong.
 FAR = 6.0
+
+
+#: What rows are told apart by: its name, the code of each row, shape (N,), and the values.
+RowKinds = tuple[str, Integers, list[str]]
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording)
         )
     roles, attributes, design = read_items(columns, settings, wording)
     labelled = np.flatnonzero(human.where)
-    chance = chances(columns, human.where, wording)
+    chance = chances(columns.chance, columns.drawn_within, human.where, wording)
     few = FewLabels(roles, attributes, design, cheap_numbers(cheap, roles), labelled, chance)
     _check_draw(few, human.where, chance, wording)
     order = _order(few)
@@ -158,18 +163,20 @@ def filled(human: PartialColumn, cheap_values: Values, wording: Wording) -> Colu
     return Column(np.array(texts, dtype=object), codes)
 
 
-def chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -> Floats:
+def chances(
+    chance_column: Any, drawn_within: Any, known: NDArray[np.bool_], wording: Wording
+) -> Floats:
     """Return the chance of each item to get a human label, shape (N,)."""
-    if columns.chance is not None and columns.drawn_within is not None:
+    if chance_column is not None and drawn_within is not None:
         raise InputError(
             f"{wording.option('chance')} holds the chances that {wording.option('drawn_within')} "
             "computes: leave out one of the two."
         )
-    if columns.chance is None:
+    if chance_column is None:
         strata = np.zeros(len(known), dtype=np.int64)
-        if columns.drawn_within is not None:
-            inputs.same_items(**{wording.label: known, wording.drawn_within: columns.drawn_within})
-            values = column(columns.drawn_within, wording.drawn_within)
+        if drawn_within is not None:
+            inputs.same_items(**{wording.label: known, wording.drawn_within: drawn_within})
+            values = column(drawn_within, wording.drawn_within)
             strata = pd.factorize(values.kinds)[0] if values.code is None else values.code
         share = np.bincount(strata, known) / np.maximum(np.bincount(strata), 1)
         if (share == 0).any():
@@ -178,8 +185,8 @@ def chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -
                 "its rows: label some of them, or drop them."
             )
         return np.asarray(share[strata], dtype=np.float64)
-    inputs.same_items(**{wording.label: known, wording.chance: columns.chance})
-    chances = Values(column(columns.chance, wording.chance))
+    inputs.same_items(**{wording.label: known, wording.chance: chance_column})
+    chances = Values(column(chance_column, wording.chance))
     if chances.numbers is None:
         raise InputError(f"{wording.chance} must hold the chance of each row, a number up to 1.")
     chance: Floats = chances.of_items
@@ -195,13 +202,29 @@ def chances(columns: AuditColumns, known: NDArray[np.bool_], wording: Wording) -
 
 def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wording: Wording) -> None:
     """Raise where rows of a kind have far more or fewer human labels than their chances give."""
-    parts = [("all rows", np.zeros(len(known), dtype=np.int64), [""])]
+    parts: list[RowKinds] = []
     if few.roles.prediction == "binary":
         parts.append(("decision", few.roles.y_pred.astype(np.int64), ["0", "1"]))
     if few.roles.label == "binary":
         parts.append(("cheap label", few.cheap.astype(np.int64), ["0", "1"]))
     parts += [(one.name, one.group, list(one.names)) for one in few.attributes]
-    for name, code, values in parts:
+    check_draw(parts, known, chance, wording)
+    for attribute in few.attributes:
+        labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
+        if (labels > 0).sum() < 2 or not labels[attribute.reference]:
+            without = attribute.names[int(labels.argmin())]
+            raise InputError(
+                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
+                "label, and a difference needs some of both groups: label rows of it."
+            )
+
+
+def check_draw(
+    parts: Sequence[RowKinds], known: NDArray[np.bool_], chance: Floats, wording: Wording
+) -> None:
+    """Raise where rows of a kind have far more or fewer human labels than their chances give."""
+    everything: RowKinds = ("all rows", np.zeros(len(known), dtype=np.int64), [""])
+    for name, code, values in (everything, *parts):
         sums = partial(np.bincount, code, minlength=len(values))
         labels, expected, variance = sums(known), sums(chance), sums(chance * (1 - chance))
         far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, 1))
@@ -213,14 +236,6 @@ def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wordin
                 f"chances about {expected[i]:,.0f}: name how they were drawn "
                 f"({wording.option('chance')}, {wording.option('drawn_within')}); labels that "
                 "somebody chose to look at cannot be corrected for."
-            )
-    for attribute in few.attributes:
-        labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
-        if (labels > 0).sum() < 2 or not labels[attribute.reference]:
-            without = attribute.names[int(labels.argmin())]
-            raise InputError(
-                f"{wording.label}: the group {shown(without)} of {attribute.name} has no human "
-                "label, and a difference needs some of both groups: label rows of it."
             )
 
 

@@ -77,7 +77,7 @@ def _values(items: AttributeItems) -> Iterator[tuple[str, Floats, NDArray[np.boo
     yield names[3], np.abs(cheap - human), everywhere
 
 
-def worth_in_words(human: int, items: int, worth: Sequence[float]) -> str:
+def worth_in_words(human: int, items: int, worth: Sequence[float], what: str = "labels") -> str:
     """Return what human and cheap labels together are worth; "" where nothing is tested.
 
     >>> worth_in_words(500, 5000, [1148.0, 812.0])
@@ -88,4 +88,4 @@ def worth_in_words(human: int, items: int, worth: Sequence[float]) -> str:
         return ""
     low, high = min(known), max(known)
     number = f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
-    return f"{human:,} human labels and {items:,} cheap ones are worth {number} human labels."
+    return f"{human:,} human {what} and {items:,} cheap ones are worth {number} human {what}."

@@ -93,7 +93,9 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
             f"{wording.option('drawn_within')}; of a score, give {wording.option('threshold')}."
         )
     known = np.zeros(len(label), dtype=bool) if human is None else human.where
-    before = None if human is None else chances(columns, human.where, wording)
+    before = None
+    if human is not None:
+        before = chances(columns.chance, columns.drawn_within, human.where, wording)
     decision = roles.y_pred.astype(np.int64)
     judged = cheap_numbers(cheap, roles).astype(np.int64)
     cell, table = _cells(attributes, decision, judged)

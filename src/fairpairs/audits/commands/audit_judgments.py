@@ -80,6 +80,14 @@ def several(words: str) -> Option:
     cluster="Column of the prompt, session or the like of a judgment.",
     item_cluster=Option("Column of the person or the like that items belong to."),
     stratum=Option("Column of categories, within which groups are compared."),
+    cheap_outcome=Option(
+        "Column of what a cheap judge, such as a language model, prefers in every judgment; "
+        "--outcome is then empty where nobody looked."
+    ),
+    chance=Option("Column of the chance of each judgment to get an --outcome, where it differs."),
+    drawn_within=Option(
+        "Column of strata, within each of which judgments for people were drawn at random."
+    ),
     intersections=SHARED,
     ties=Option("What a tie of the two scores counts: as wrong, or as half.", Ties, "wrong"),
     ties_in_outcome=Option(

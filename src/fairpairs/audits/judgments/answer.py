@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fairpairs.audits.audit.judge_errors import worth_in_words
 from fairpairs.audits.judgments.details import judged, names
 from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
 from fairpairs.audits.lines.answer import (
@@ -48,8 +49,16 @@ def answer(result: JudgmentsTables) -> Answer:
         *told, f"{names(about)}: {judged(about)}", findings,
         reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "",
         next_of(told, bad=CAUSES, unsure=MORE),
-        decided(len(findings), "", about["alpha"], looks=_judges(about)),
+        decided(len(findings), "", about["alpha"], looks=_judges(about)), _worth(about),
     )  # fmt: skip
+
+
+def _worth(about: Content) -> str:
+    """Return what human and cheap outcomes are worth together; "" without cheap outcomes."""
+    few = about.get("few_labels")
+    if few is None:
+        return ""
+    return worth_in_words(few["human"], about["judgments"], few["worth"], "judgments")
 
 
 def _leaning(result: JudgmentsTables) -> str:

@@ -9,8 +9,14 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
+from fairpairs.audits.judgments.cheap import (
+    about_cheap_outcomes,
+    judged_in_part,
+    separation,
+)
 from fairpairs.audits.judgments.fields import DIFFER, JUDGES, RATES, SHARES, TESTS
 from fairpairs.audits.judgments.further import (
+    Further,
     further_tests,
     lines_of_parts,
     parts,
@@ -38,9 +44,11 @@ from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.mathematics.judgments.two_phases import JudgedInPartResult
 
 #: The result of each model and attribute.
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
+InPart = dict[tuple[str, str], JudgedInPartResult]
 
 
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
@@ -57,24 +65,34 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     if settings.order:
         check_order(judgments)
     groups = _groups(judgments, intersections=settings.intersections)
-    results = {
-        (model, name): comparative_separation_from_judgments(
-            judgments.left,
-            judgments.right,
-            judgments.outcome,
-            **_given(judgments, model, item_groups, settings),
-        )
-        for name, item_groups in groups.items()
-        for model in judgments.models
-    }
-    further = further_tests(judgments, settings, groups)
+    keys = [(model, name) for name in groups for model in judgments.models]
+    in_part: InPart = {}
+    if judgments.cheap is None:
+        results = {
+            (model, name): comparative_separation_from_judgments(
+                judgments.left,
+                judgments.right,
+                judgments.outcome,
+                **_given(judgments, model, groups[name], settings),
+            )
+            for model, name in keys
+        }
+        further = further_tests(judgments, settings, groups)
+    else:
+        judged = judged_in_part(judgments, judgments.cheap, settings)
+        in_part = {
+            (model, name): separation(judgments, judged, model, groups[name], settings)
+            for model, name in keys
+        }
+        results = {key: result.result for key, result in in_part.items()}
+        further = Further()
     lines = [_lines(*key, result) for key, result in results.items()]
     part_lines = [
         _part_lines(
             line, part, lines_of_parts(judgments, values, **_given(judgments, *key, settings))
         )
         for line, key in zip(lines, ((model, groups[name]) for model, name in results), strict=True)
-        for part, values in parts(judgments)
+        for part, values in (parts(judgments) if judgments.cheap is None else ())
     ]
     tests = pd.concat([*lines, *part_lines, *further.tests], ignore_index=True)
     tests = _completed(tests, settings)
@@ -88,7 +106,8 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     return JudgmentsResult(
         tests[list(TESTS)],
         cells[list(RATES)],
-        _about(judgments, settings, groups, results) | {"agreement": further.agreement},
+        _about(judgments, settings, groups, results)
+        | {"agreement": further.agreement, **about_cheap_outcomes(judgments, in_part)},
         table(further.shares, SHARES),
         table(further.judges, JUDGES),
         table(further.differ, DIFFER),
@@ -177,6 +196,7 @@ def _about(
         return None if values is None else int(values.nunique())
 
     tested = [np.isfinite(result.difference.pvalue).sum() for result in results.values()]
+    human = True if judgments.cheap is None else judgments.cheap.human
     return {
         "version": fairpairs.__version__,
         "files": [
@@ -190,7 +210,7 @@ def _about(
             for i, table in enumerate(judgments.tables)
         ],
         "judgments": len(judgments.outcome),
-        "without_winner": int((judgments.outcome == 0).sum()),
+        "without_winner": int(((judgments.outcome == 0) & human).sum()),
         "items": len(judgments.items),
         "models": {model: _agreement(judgments, model) for model in judgments.models},
         "attributes": {name: _counts(item_groups) for name, item_groups in groups.items()},

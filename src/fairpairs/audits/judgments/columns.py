@@ -112,7 +112,11 @@ def shared(tables: Sequence[Table], columns: JudgmentColumns) -> Record:
         option = f"--{role}"
         for table in tables:
             table.check_column(name, option)
-        values = in_one([table.categories(name, f", or leave {option} out") for table in tables])
+        if role == "judge" and columns.cheap_outcome:
+            values = tables[0].categories_in_part(name)  # of a cheap outcome nobody is the judge
+        else:
+            remedy = f", or leave {option} out"
+            values = in_one([table.categories(name, remedy) for table in tables])
         if role != "stratum" and len(values.cat.categories) == 1:
             raise InputError(
                 f"{tables[0].path}: column `{name}` is {shown(values.iloc[0])} in every row "

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.audits.judgments.fields import VERDICTS
@@ -46,6 +47,7 @@ def details(result: JudgmentsTables) -> Iterator[Part]:
         rows = result.main[result.main["attribute"] == name]
         yield from _forests(rows, f"a{i}", several=several)
         yield from _models(name, result) if several else _model(name, result)
+        yield from _cheap(name, about)
         yield from parts_of(result, name)
     yield from judgment_parts(result)
     yield Notes(about["notes"])
@@ -180,6 +182,29 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
     ]
     header = ["model", "agrees", *(f"TPR({winner},{loser})" for winner, loser in columns)]
     return Grid(header, rows, left=("model",), caption=f"{caption}:")
+
+
+def _cheap(name: str, about: Content) -> Iterator[Grid]:
+    """Yield a table of how the cheap outcomes err, if there are any."""
+    rows = [
+        (
+            row["winner"],
+            row["loser"],
+            *(_known(row["share"], row["ci_low"], row["ci_high"])),
+            f"{row['n']:,}",
+        )
+        for row in about.get("few_labels", {}).get("errors", [])
+        if row["attribute"] == name
+    ]
+    if rows:
+        covered = f"{100 * (1 - about['alpha']):g} % interval"
+        header = ["people prefer", "over", "so does the judge", covered, "human judgments"]
+        yield Grid(header, rows, left=("people prefer", "over"))
+
+
+def _known(share: float | None, *ends: float | None) -> tuple[str, str]:
+    low, high = (np.nan if end is None else end for end in ends)
+    return number(np.nan if share is None else share), interval(low, high)
 
 
 def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:

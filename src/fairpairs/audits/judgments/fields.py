@@ -105,6 +105,31 @@ ABOUT = {
         "how far judges agree; null without pairs of items that several judged",
         missing=True,
     ),
+    "few_labels": record(
+        {
+            "human": whole("judgments with a human outcome", least=1),
+            "worth": several(
+                number("human outcomes", least=0),
+                "the fewest and the most human outcomes that alone would tell as much as both, "
+                "over the lines that are tested",
+            ),
+            "errors": rows(
+                {
+                    "attribute": text("the attribute"),
+                    "winner": text("group that people prefer"),
+                    "loser": text("group of the other item"),
+                    "share": number(
+                        "how often the cheap outcome is the same", missing=True, least=0, most=1
+                    ),
+                    **INTERVAL,
+                    "n": whole("human outcomes that it rests on", least=0),
+                },
+                "how the cheap outcomes err, by the groups of the two items",
+                "a row",
+            ),
+        },
+        "of outcomes that most judgments lack; only with cheap outcomes",
+    ),
     "notes": several(text("a note"), "what the numbers rest on"),
 }
 #: A row of `tests`.
@@ -203,4 +228,5 @@ SCHEMA = document(
         ),
         "differ": rows(DIFFER, "a row per two groups: whether judges differ in that", "a row"),
     },
+    optional=["few_labels"],
 )

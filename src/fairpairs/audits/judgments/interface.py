@@ -60,6 +60,9 @@ def audit_judgments(
     clusters: str | None = None,
     item_clusters: str | None = None,
     strata: str | None = None,
+    cheap_outcome: str | None = None,
+    chance: str | None = None,
+    drawn_within: str | None = None,
     intersections: bool = False,
     ties: Ties = "wrong",
     ties_in_outcome: TiesInOutcome = "drop",
@@ -112,6 +115,13 @@ def audit_judgments(
         Column of the person, or the like, that several items belong to.
     strata
         Column of categories, within which groups are compared.
+    cheap_outcome
+        Column with what a cheap judge, such as a language model, prefers in every judgment;
+        `outcome` is then empty where nobody looked. It makes the estimates more precise, however
+        often it errs.
+    chance, drawn_within
+        Column of the chance of each judgment to get an `outcome`, or of the strata within each of
+        which judgments were drawn at random. By default all have the same chance.
     intersections
         Whether the combinations of all attributes are audited, too.
     ties
@@ -164,6 +174,7 @@ def audit_judgments(
     one: Record = {
         "left": left, "right": right, "outcome": outcome, "pair": pair, "item": item,
         "judge": judges, "cluster": clusters, "item_cluster": item_clusters, "stratum": strata,
+        "cheap_outcome": cheap_outcome, "chance": chance, "drawn_within": drawn_within,
     }  # fmt: skip
     several: Record = {
         "chosen": chosen,

@@ -15,6 +15,17 @@ from fairpairs.base.input_tables import Table
 
 
 @dataclass(frozen=True)
+class CheapOutcomes:
+    """What a cheap judge prefers in all m judgments, and which of them have a human outcome."""
+
+    #: As `Judgments.outcome`, which is 0 where there is none, shape (m,).
+    outcome: NDArray[np.int64]
+    human: NDArray[np.bool_]
+    #: Chance of each judgment to get a human outcome, shape (m,).
+    chance: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Judgments:
     """The m judgments and the n items that they judge."""
 
@@ -44,6 +55,8 @@ class Judgments:
     groups: tuple[str, ...] = ()
     #: Whether rows are versions of one text, which was judged once.
     versions: bool = False
+    #: The cheap outcomes, if all judgments have one and only some an outcome.
+    cheap: CheapOutcomes | None = None
 
     @property
     def models(self) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.audit.judge_errors import DRAWN
 from fairpairs.audits.judgments.further import sampled_judges
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.settings import JudgmentSettings
@@ -22,6 +23,7 @@ Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) -> list[str]:
     """Return the notes."""
     return [
+        *([] if judgments.cheap is None else [DRAWN]),
         *_on_items(judgments, settings),
         *_on_models(judgments, settings),
         *_on_attributes(results),

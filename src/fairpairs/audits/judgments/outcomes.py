@@ -40,13 +40,19 @@ def read_outcomes(
     ids: tuple[Series, Series] | None,
     *,
     winner_by: WinnerBy = "auto",
+    in_part: bool = False,
 ) -> NDArray[np.int64]:
     """Return 1 where the left item wins, −1 where the right one does, 0 for a tie; shape (m,).
 
     `ids` are those of the left and right items, as categories; with "auto", the column holds ids if
-    any row has one of its two. Another word than an id, a side or a tie raises InputError.
+    any row has one of its two. Another word than an id, a side or a tie raises InputError. With
+    `in_part` values may be missing, and are 0.
     """
-    words = table.categories(name, ", or write tie where nobody wins")
+    words = (
+        table.categories_in_part(name)
+        if in_part
+        else table.categories(name, ", or write tie where nobody wins")
+    )
     kinds = pd.Index(words.cat.categories)
     lower = kinds.str.lower()
     code = words.cat.codes.to_numpy()
@@ -71,7 +77,8 @@ def read_outcomes(
                 f"{remedy}: write left, right and tie, or 1, -1 and 0."
             )
         outcome = np.array([SIDES.get(word, 0) for word in lower], dtype=np.int64)[code]
-    wrong = (outcome == 0) & ~tie[code]
+    outcome[code < 0] = 0
+    wrong = (outcome == 0) & ~tie[code] & (code >= 0)
     if wrong.any():
         _refuse(table, name, words, int(wrong.argmax()), ids if by_id else None)
     return outcome

@@ -20,7 +20,19 @@ ITEMS, SIDES, ANSWERS = (
 )
 #: The options that only some forms know.
 ONLY_OF = {
-    **dict.fromkeys(("left", "right", "outcome", "score", "verdict"), (ITEMS, SIDES)),
+    **dict.fromkeys(
+        (
+            "left",
+            "right",
+            "outcome",
+            "score",
+            "verdict",
+            "cheap_outcome",
+            "chance",
+            "drawn_within",
+        ),
+        (ITEMS, SIDES),
+    ),
     "item": (ITEMS,),
     **dict.fromkeys(("chosen", "rejected", "pair", "within_only"), (ANSWERS,)),
 }

@@ -43,6 +43,11 @@ class JudgmentColumns:
     #: Cluster of each item, such as the person who wrote it.
     item_cluster: str | None = None
     winner_by: WinnerBy = "auto"
+    #: An outcome that every judgment has, where `outcome` is missing in most, and how the judgments
+    #: with an `outcome` were drawn: the chance of each, or strata.
+    cheap_outcome: str | None = None
+    chance: str | None = None
+    drawn_within: str | None = None
 
 
 @dataclass(frozen=True)

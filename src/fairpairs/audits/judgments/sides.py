@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.judgments.cheap import read_cheap_outcomes
 from fairpairs.audits.judgments.columns import (
     check_apart,
     check_names,
@@ -41,8 +42,10 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
     models, attributes = [name for name, _, _ in scores], [name for name, _, _ in groups]
     check_names([*models, *verdicts], attributes)
     ids = _ids(table, columns)
+    cheap = read_cheap_outcomes(table, outcome, ids, columns)
+    partly = outcome if cheap is not None else None
     outcomes, *judged = (
-        read_outcomes(table, name, ids, winner_by=columns.winner_by)
+        read_outcomes(table, name, ids, winner_by=columns.winner_by, in_part=name == partly)
         for name in (outcome, *verdicts)
     )
     items = pd.DataFrame(
@@ -74,6 +77,7 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
     return Judgments(
         (table,), one, two, outcomes, items, models, attributes,
         dict(zip(verdicts, judged, strict=True)), **shared([table], columns), item_cluster=cluster,
+        cheap=cheap,
     )  # fmt: skip
 
 

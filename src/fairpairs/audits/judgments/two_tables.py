@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.judgments.cheap import read_cheap_outcomes
 from fairpairs.audits.judgments.columns import (
     check_apart,
     check_names,
@@ -75,8 +76,10 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
             f"{judgments.path}: row {row + 1} judges the item {shown(ids[one[row]])} against "
             "itself: drop such judgments."
         )
+    cheap = read_cheap_outcomes(judgments, outcome, both, columns)
+    partly = outcome if cheap is not None else None
     outcomes, *judged = (
-        read_outcomes(judgments, name, both, winner_by=columns.winner_by)
+        read_outcomes(judgments, name, both, winner_by=columns.winner_by, in_part=name == partly)
         for name in (outcome, *verdicts)
     )
     # items without a judgment do not count
@@ -94,7 +97,7 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
         (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), outcomes, table,
         scores, attributes, dict(zip(verdicts, judged, strict=True)),
         **shared([judgments], columns), own_items=True,
-        item_cluster=None if cluster is None else taken(cluster, used),
+        item_cluster=None if cluster is None else taken(cluster, used), cheap=cheap,
     )  # fmt: skip
 
 

@@ -1,8 +1,22 @@
 """How items with a human label were drawn from all items, each of which has a cheap one."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from fairpairs.base.arrays import Floats, Integers
+
+
+class Related(Protocol):
+    """What items share that are in no clusters, as judgments share items and judges."""
+
+    def covariance(self, mean: Floats, rest: Floats) -> Floats:
+        """Sum the products of what related items add to L estimates, shape (L, L).
+
+        All items add the `mean` of their cell, (L, k), and the labelled ones a `rest`, (L, n).
+        """
+
+    def together(self, shares: Floats) -> Floats:
+        """Sum the products of the shares of related labelled items, (L, n), in shape (L, L)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,3 +38,5 @@ class Phases:
     shared: tuple[Integers, Integers, Floats] | None
     #: Number of all items, or of their clusters.
     units: int
+    #: What items share that are in no clusters; None for independent items.
+    related: Related | None = None

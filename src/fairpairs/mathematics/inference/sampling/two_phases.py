@@ -33,6 +33,8 @@ PSEUDO = 0.5
 FREE = 2
 #: A smaller variance, or its square, is 0.
 TINY = 1e-300
+#: Of a number of related items.
+ROUNDING = 1e-9
 
 
 def spread_of(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
@@ -85,6 +87,8 @@ def _totals(mean: Floats, rest: Floats, design: SamplingDesign) -> Floats:
     phases = design.phases
     assert phases is not None
     factor = phases.units / max(phases.units - 1, 1)
+    if phases.related is not None:
+        return factor * phases.related.covariance(mean, rest)
     if phases.shared is not None and design.cluster is not None:
         cluster, cell, total = phases.shared
         n = int(cluster.max()) + 1
@@ -153,6 +157,11 @@ def _fewest(estimate: Linear, design: SamplingDesign) -> int:
     """Return the fewest labelled items, or clusters of them, of a class."""
     codes = np.unique(estimate.classes[estimate.classes >= 0])
     counts = [np.flatnonzero(estimate.classes == code) for code in codes]
+    related = None if design.phases is None else design.phases.related
+    if related is not None:
+        shares = [estimate.classes == code for code in codes]
+        alike = [related.together((one / one.sum())[None])[0, 0] for one in shares]
+        return int(1 / max(alike, default=np.inf) + ROUNDING)
     if design.cluster is not None:
         counts = [np.unique(design.cluster[items]) for items in counts]
     return min(map(len, counts), default=0)
@@ -164,7 +173,9 @@ def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floa
     They are those of the human labels alone. Of several classes, as of pairs, 1 / rows is the sum.
     """
     rows, shares = [], []
-    n_clusters = 0 if design.cluster is None else int(design.cluster.max()) + 1
+    related = None if design.phases is None else design.phases.related
+    cluster = np.arange(design.n_items) if related is not None else design.cluster
+    n_clusters = 0 if cluster is None else int(cluster.max()) + 1
     for estimate in estimates:
         inverse, share = 0.0, np.zeros(n_clusters)
         for code in np.unique(estimate.classes[estimate.classes >= 0]):
@@ -173,16 +184,16 @@ def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floa
             total = float(weight.sum())
             if total > 0:
                 inverse += float(weight @ weight) / total**2
-                if design.cluster is not None:
-                    share += np.bincount(design.cluster[items], weight, len(share)) / total
+                if cluster is not None:
+                    share += np.bincount(cluster[items], weight, len(share)) / total
         rows.append(inverse)
         shares.append(share)
     with np.errstate(divide="ignore"):
         count = 1 / np.array(rows)
-    if design.cluster is None:
+    if cluster is None:
         return np.diag(rows), count
     one = np.array(shares)
-    return one @ one.T, count
+    return one @ one.T if related is None else related.together(one), count
 
 
 def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
@@ -192,7 +203,7 @@ def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
     """
     phases = design.phases
     assert phases is not None
-    alone = replace(phases, shared=None, units=int(phases.size.sum()))
+    alone = replace(phases, shared=None, related=None, units=int(phases.size.sum()))
     items = replace(design, cluster=None, phases=alone)
     variance = float(two_phase_spread([estimate], items).covariance[0, 0])
     chance = phases.first / np.where(design.weights > 0, design.weights, 1)

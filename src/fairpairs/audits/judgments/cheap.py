@@ -1,0 +1,172 @@
+"""Judgments of which all have a cheap outcome, such as a language model's, and some a human one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.audits.audit.few_labels import RowKinds, chances, check_draw
+from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.judgments.columns import check_apart
+from fairpairs.audits.judgments.further import sampled_judges
+from fairpairs.audits.judgments.judged import CheapOutcomes, Judgments
+from fairpairs.audits.judgments.outcomes import read_outcomes
+from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Integers, Series
+from fairpairs.base.errors import InputError
+from fairpairs.base.input_tables import Table
+from fairpairs.base.inputs import group_name
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.two_phases import (
+    JudgedInPart,
+    JudgedInPartResult,
+    separation_in_part,
+)
+
+#: Whether a cheap outcome and the model prefer the same.
+AGREE = "contrary", "tied", "alike"
+
+
+def read_cheap_outcomes(
+    table: Table, outcome: str, ids: tuple[Series, Series] | None, columns: JudgmentColumns
+) -> CheapOutcomes | None:
+    """Return the cheap outcomes, if they are named; InputError unless people judged some rows."""
+    name = columns.cheap_outcome
+    if name is None:
+        for option in ("chance", "drawn_within"):
+            if getattr(columns, option) is not None:
+                raise InputError(
+                    f"--{option.replace('_', '-')} says how judgments were drawn that people made "
+                    "beside a cheap outcome: name that one too, --cheap-outcome judge."
+                )
+        return None
+    named = {"--cheap-outcome": name, "--chance": columns.chance}
+    named |= {"--drawn-within": columns.drawn_within}
+    roles = [(column, option) for option, column in named.items() if column is not None]
+    check_apart(table, [(outcome, "--outcome"), *roles])
+    human = table.coded_in_part(outcome).where
+    if human.all():
+        raise InputError(
+            f"{table.path}: column `{outcome}` has a value in every row, so cheap outcomes add "
+            "nothing: leave out --cheap-outcome."
+        )
+    cheap = read_outcomes(table, name, ids, winner_by=columns.winner_by)
+    wording = _wording(table, outcome, columns)
+    chance, strata = (
+        None if column is None else table.coded(column)
+        for column in (columns.chance, columns.drawn_within)
+    )
+    return CheapOutcomes(cheap, human, chances(chance, strata, human, wording))
+
+
+def _wording(table: Table, outcome: str, columns: JudgmentColumns) -> Wording:
+    return Wording(
+        label=f"{table.path}: column `{outcome}`",
+        chance=f"{table.path}: column `{columns.chance}`",
+        drawn_within=f"{table.path}: column `{columns.drawn_within}`",
+        shell=True,
+    )
+
+
+def judged_in_part(
+    judgments: Judgments, cheap: CheapOutcomes, settings: JudgmentSettings
+) -> JudgedInPart:
+    """Return the judgments with what they share; InputError for what does not go with them."""
+    for option, named in {
+        "--stratum": judgments.stratum is not None,
+        "--order": settings.order,
+        "--ties-in-outcome half": settings.ties_in_outcome == "half",
+    }.items():
+        if named:
+            raise InputError(
+                f"{option} does not go with --cheap-outcome, where an audit has no such form: "
+                "leave one of the two out."
+            )
+    n = len(judgments.items)
+    cluster = judgments.item_cluster
+    unit = np.arange(n, dtype=np.int64) if cluster is None else _codes(cluster)
+    shared = [] if judgments.cluster is None else [judgments.cluster]
+    judge = sampled_judges(judgments, settings)
+    if judge is not None:
+        shared.append(judge.where(cheap.human))
+        _check_judges(judgments, cheap.human, judge)
+    relations = Relations(unit[judgments.left], unit[judgments.right], tuple(map(_codes, shared)))
+    labelled = np.flatnonzero(cheap.human)
+    return JudgedInPart(
+        judgments.left, judgments.right, judgments.outcome, cheap.outcome, labelled,
+        cheap.chance[labelled], relations,
+    )  # fmt: skip
+
+
+def _check_judges(judgments: Judgments, human: NDArray[np.bool_], judge: Series) -> None:
+    without = human & judge.isna().to_numpy()
+    if without.any():
+        raise InputError(
+            f"{judgments.tables[0].path}: column `{judge.name}` has no judge in row "
+            f"{int(without.argmax()) + 1}, which has a human outcome: name who judged, or leave "
+            "--judge out."
+        )
+
+
+def _codes(values: Series) -> Integers:
+    """Return codes from 0, a code of its own where there is no value."""
+    code = np.asarray(pd.factorize(values)[0], dtype=np.int64)
+    alone = code < 0
+    code[alone] = code.max(initial=-1) + 1 + np.arange(int(alone.sum()))
+    return code
+
+
+def separation(
+    judgments: Judgments,
+    judged: JudgedInPart,
+    model: str,
+    groups: Series | pd.DataFrame,
+    settings: JudgmentSettings,
+) -> JudgedInPartResult:
+    """Test comparative separation of a model; InputError where chances gave other judgments."""
+    assert judgments.cheap is not None
+    code, names = inputs.groups(groups)
+    predicted, k = judgments.predicted(model), len(names)
+    sides = np.sort([code[judgments.left], code[judgments.right]], axis=0)
+    pairs = [f"{group_name(a)} and {group_name(b)}" for a in names for b in names]
+    kinds: list[RowKinds] = [
+        ("groups", k * sides[0] + sides[1], pairs),
+        ("the cheap outcome and the model", predicted * judged.cheap + 1, [*AGREE]),
+    ]
+    wording = Wording(label="--outcome", shell=True)
+    check_draw(kinds, judgments.cheap.human, judgments.cheap.chance, wording)
+    return separation_in_part(
+        judged, predicted, code, names, ties=settings.ties, alpha=settings.alpha,
+        correction=settings.correction,
+    )  # fmt: skip
+
+
+def about_cheap_outcomes(
+    judgments: Judgments, results: dict[tuple[str, str], JudgedInPartResult]
+) -> Record:
+    """Return the entry on human outcomes, what both are worth, and how the cheap ones err."""
+    if judgments.cheap is None:
+        return {}
+    worth = [one for result in results.values() for one in result.worth if np.isfinite(one)]
+    # the cheap outcomes of a line do not depend on the model, but for how cells are joined
+    first = {name: result for (_, name), result in reversed(results.items())}
+    errors = [
+        {
+            "attribute": name,
+            "winner": group_name(winner),
+            "loser": group_name(loser),
+            **{
+                key: float(value) if np.isfinite(value) else None
+                for key, value in zip(("share", "ci_low", "ci_high"), numbers, strict=True)
+            },
+            "n": n,
+        }
+        for name, result in reversed(first.items())
+        for winner, loser, *numbers, n in result.errors
+    ]
+    ends = [float(min(worth)), float(max(worth))] if worth else []
+    human = int(judgments.cheap.human.sum())
+    return {"few_labels": {"human": human, "worth": ends, "errors": errors}}
