@@ -14,8 +14,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.criteria import CRITERIA
+from fairpairs.audits.audit.audit import rows_by_criterion
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.messages import Wording
@@ -151,9 +150,8 @@ class FewLabels:
 
     def line(self, items):
         """The row of the group."""
-        (comparison,) = comparisons(items)
-        rows = CRITERIA[CRITERION[self.measure]].rows(comparison)
-        return next(row for row in rows if row.measure == self.measure)
+        name = CRITERION[self.measure]
+        return next(row for row in rows_by_criterion(items, [name])[name] if row.measure == self.measure)
 
     def people(self, label, random, predicted, group, person, **rest):
         return self.plain(label, random, predicted, group, person)

@@ -207,3 +207,17 @@ def test_chances_without_a_cheap_label():
         fp.audit(
             table["truth"], table["approved"], sensitive_features=table["sex"], chance=[0.1] * 3000
         )
+
+
+@pytest.mark.slow
+def test_very_few_labels_are_audited_alone():
+    table = rows(n=40, seed=4)
+    known = table[table["human"].notna()]
+    assert known.groupby("sex")["human"].sum().min() < 8
+    alone = fp.audit(known["human"], known["approved"], sensitive_features=known[["sex"]])
+    ours, theirs = (lines(one, "TPR").iloc[0] for one in (audited(table), alone))
+    assert "of the human labels alone" in ours["note"]
+    names = ["estimate", "ci_low", "ci_high", "pvalue", "n"]
+    assert_allclose(ours[names].astype(float), theirs[names].astype(float))
+    chances = audited(table, chance=np.where(table["sex"] == "m", 0.0133, 0.0134))
+    assert "alone" not in lines(chances, "TPR").iloc[0]["note"]

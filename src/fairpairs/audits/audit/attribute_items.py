@@ -41,6 +41,8 @@ class AttributeItems:
     everybody: AttributeItems | None = None
     #: The cheap labels of the items here, shape (n,).
     cheap: Floats | None = None
+    #: The same items as if there were no cheap labels; None where their chances differ.
+    alone: AttributeItems | None = None
     #: Within which groups are compared; None for all items together.
     strata: Strata | None = None
 

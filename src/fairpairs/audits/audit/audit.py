@@ -34,7 +34,7 @@ from fairpairs.audits.audit.items import (
     read_items,
     strata_of,
 )
-from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels
+from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels, of_few_labels
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import (
     BALANCED,
@@ -178,7 +178,7 @@ def audit_items(
     tests, rates, rule, sweeps = [], [], [], []
     for attribute_items in items:
         attribute = attribute_items.attribute
-        rows = _rows(attribute_items, tested)
+        rows = rows_by_criterion(attribute_items, tested)
         if strata is None:
             all_items = attribute_items.everybody or attribute_items
             rule += four_fifths(all_items, rows["demographic_parity"], direction)
@@ -228,14 +228,17 @@ def audit_items(
     return AuditResult(table[kept], all_rates, about, sweep)
 
 
-def _rows(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:
+def rows_by_criterion(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of each criterion, for each group against the reference."""
     rows: dict[str, list[Row]] = {name: [] for name in tested}
-    everybody = items.everybody or items
-    for labelled, every in zip(comparisons(items), comparisons(everybody), strict=True):
+    others = [items.everybody or items, items.alone or items]
+    for labelled, every, alone in zip(*map(comparisons, [items, *others]), strict=True):
         for name in rows:
             criterion = CRITERIA[name]
-            rows[name] += criterion.rows(labelled if criterion.needs_label else every)
+            here = list(criterion.rows(labelled if criterion.needs_label else every))
+            if items.alone is not None and criterion.needs_label:
+                here = of_few_labels(here, criterion.rows, alone)
+            rows[name] += here
     return rows
 
 

@@ -74,13 +74,17 @@ class FewLabels:
         ranges = {"y_pred": roles.range_of("y_pred")}
         if roles.y_score is not None:
             ranges["y_score"] = roles.range_of("y_score")
+        here = replace(here, ranges=ranges)
+        inside = replace(attribute, group=attribute.group[positions], counted=None)
+        alike = self.design is None and bool((self.chance == self.chance[0]).all())
         return AttributeItems(
-            replace(here, ranges=ranges),
-            replace(attribute, group=attribute.group[positions], counted=None),
+            here,
+            inside,
             settings,
             design,
             everybody=AttributeItems(roles, attribute, settings, self.design),
             cheap=self.cheap[positions],
+            alone=AttributeItems(here, inside, settings) if alike else None,
         )
 
 

@@ -1,12 +1,15 @@
 """How cheap labels err in each group, by the human labels, and what they are worth."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.comparison import Comparison
+from fairpairs.audits.audit.rows import Row
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.sampling.gaps import alone
@@ -23,6 +26,28 @@ DRAWN = (
     "Only human labels that were drawn by the chances named correct a cheap label: if somebody "
     "chose which rows to look at, the results are wrong."
 )
+#: With fewer human labels of a class, a line is of these alone; chosen by simulation.
+FEWEST = 8
+ALONE = f"of the human labels alone, since a class has fewer than {FEWEST}"
+
+
+def of_few_labels(
+    rows: Sequence[Row], rows_of: Callable[[Comparison], Iterable[Row]], alone: Comparison
+) -> list[Row]:
+    """Return the rows of a criterion, of human labels `alone` where they are very few.
+
+    The choice depends on numbers of human labels only, by which the exact tests are conditional.
+    """
+    few = {row.measure for row in rows if 0 < row.smallest_cell < FEWEST and np.isfinite(row.worth)}
+    if not few:
+        return list(rows)
+    human = {row.measure: row for row in rows_of(alone)}
+    return [
+        replace(human[row.measure], note="; ".join(filter(None, [human[row.measure].note, ALONE])))
+        if row.measure in few
+        else row
+        for row in rows
+    ]
 
 
 def about_few_labels(items: Sequence[AttributeItems]) -> Record:
