@@ -485,6 +485,15 @@ def at(column, row, value):
         (("--tpr", "0.8,0.7", "--plot", "c.pdf"), "--plot: c.pdf must end in .svg or .png."),
         (("--tpr", "0.8,0.7", "--plot", "no/c.svg"), "no/c.svg: there is no folder no: make it"),
         (("--tpr", "0.8,0.7", "--output", "."), ".: not a file that can be written: name another"),
+        (("--tpr", "0.8,0.7", "--cheap-accuracy", "90"), "--cheap-accuracy must lie from 0 to 1"),
+        (
+            ("--tpr", "0.8", "--margin", "0.1", "--cheap-accuracy", "0.9"),
+            "--margin and --cheap-accuracy cannot be combined",
+        ),
+        (
+            ("--pair-accuracy", "0.8,0.7", "--cheap-accuracy", "0.9"),
+            "--pair-accuracy and --cheap-accuracy cannot be combined",
+        ),
         (
             ("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"),
             "a.svg is named by --outpu",

@@ -151,7 +151,9 @@ class FewLabels:
     def line(self, items):
         """The row of the group."""
         name = CRITERION[self.measure]
-        return next(row for row in rows_by_criterion(items, [name])[name] if row.measure == self.measure)
+        return next(
+            row for row in rows_by_criterion(items, [name])[name] if row.measure == self.measure
+        )
 
     def people(self, label, random, predicted, group, person, **rest):
         return self.plain(label, random, predicted, group, person)

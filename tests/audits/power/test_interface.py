@@ -36,6 +36,10 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
             {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
             "--tpr 0.8,0.7 --fpr 0.2 --share 0.4",
         ),
+        (
+            {"tpr": (0.8, 0.6), "fpr": 0.2, "cheap_accuracy": (0.9, 0.8), "n_items": 4000},
+            "--tpr 0.8,0.6 --fpr 0.2 --cheap-accuracy 0.9,0.8 --items 4000",
+        ),
         ({"tpr": 0.8, "margin": 0.4, "alpha": 0.1}, "--tpr 0.8 --margin 0.4 --alpha 0.1"),
     ],
 )

@@ -38,6 +38,7 @@ Examples:
   fairpairs power --tpr 0.8,0.7
   fairpairs power --tpr 0.8 --fpr 0.3 --difference 0.1 --share 0.2 --prevalence 0.3
   fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
+  fairpairs power --tpr 0.8,0.7 --cheap-accuracy 0.9,0.8 --items 10000
   fairpairs power --tpr 0.8,0.7 --judges 20 --judge-icc 0.02 --clusters 200 --cluster-icc 0.01
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
   fairpairs power items.csv --judgments pilot.csv --left i --right j --outcome winner \\
@@ -66,6 +67,11 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
         "of finding a violation. True differences are 0 unless they are given.",
         NUMBER,
     ),
+    cheap_accuracy=Option(
+        "Share of cheap labels, such as a language model's, that are right: plan human labels "
+        f"beside them. {TWO}",
+        TEXTS,
+    ),
     share=Option("Share of the second group among the items.  [default: 0.5]", NUMBER),
     prevalence=Option(f"Share of label 1. {TWO}  [default: 0.5]", TEXTS),
     label=Option("Column of PILOT with the labels, 0 and 1."),
@@ -73,7 +79,12 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
     score=Option("Column of PILOT with scores, instead of predictions."),
     threshold=Option("Score from which on a prediction is 1, for the labels needed.", NUMBER),
     sensitive=Option("Column of PILOT with the two groups."),
-    items=Option("Number of items to be judged; with --margin, of labelled items.", WHOLE, least=2),
+    items=Option(
+        "Number of items to be judged; with --margin, of labelled items; with --cheap-accuracy, of "
+        "items that have a cheap label.",
+        WHOLE,
+        least=2,
+    ),
     judgments=Option(
         "Pilot of judgments, one row per judgment, in a form of `audit-judgments`; PILOT "
         "is then the table of the items, where they have one of their own.",
@@ -144,6 +155,7 @@ def power(
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
+        cheap_accuracy = ",".join(options.cheap_accuracy or [])
         of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
         if options.judgments is None:
             _check_no_judgments(options.named(*of_judgments))
@@ -152,7 +164,7 @@ def power(
                 options.judges, options.judge_icc, options.clusters, options.cluster_icc
             )
         else:
-            iccs = options.named("judge_icc", "cluster_icc")
+            iccs = options.named("judge_icc", "cluster_icc", "cheap_accuracy")
             _check_pilot_of_judgments(options.judgments, {**rates, **iccs}, roles)
         result: SampleSizes | ItemsWithin | JudgmentsNeeded
         if options.judgments is not None:
@@ -186,6 +198,7 @@ def power(
                 alpha=options.alpha,
                 correction=options.correction,
                 shared=shared,
+                cheap_accuracy=cheap_accuracy,
             )
         contents: dict[Path, str | bytes] = {}
         if options.output is not None:

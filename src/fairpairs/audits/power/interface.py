@@ -50,6 +50,7 @@ class Power:
         sensitive_features: ArrayLike | str | None = None,
         data: object = None,
         margin: float | None = None,
+        cheap_accuracy: Rates | None = None,
         n_items: int | None = None,
         shared: SharedJudgments | None = None,
         power: float = 0.8,
@@ -79,8 +80,12 @@ class Power:
             A table or a path, of which the arguments of the pilot then name columns.
         margin
             Plan to show that the differences of TPR and FPR lie within it, not to find them.
+        cheap_accuracy
+            Share of cheap labels, such as a language model's, that are right, of both groups or of
+            each: plan human labels beside them.
         n_items
-            Items to be judged; with a margin, labelled items at hand.
+            Items to be judged; with a margin, labelled items at hand; with `cheap_accuracy`, items
+            that have a cheap label (by default ten for each label that is needed without).
         shared
             Judges and clusters that share the judgments.
         power, alpha, correction
@@ -130,7 +135,7 @@ class Power:
             check_mode(None if pilot is None else "data", {**rates, **numbers}, columns)
             _, plan = items_needed(
                 pilot, {**rates, **numbers}, columns, items=n_items, wanted=power, alpha=alpha,
-                correction=correction, shared=shared,
+                correction=correction, shared=shared, cheap_accuracy=_text(cheap_accuracy),
             )  # fmt: skip
         return plan
 

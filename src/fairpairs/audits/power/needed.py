@@ -2,10 +2,16 @@
 
 from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.audits.power.plan import check_margin, plan_from_rates, true_rates
+from fairpairs.audits.power.plan import (
+    accuracy_of_cheap_labels,
+    check_margin,
+    plan_from_rates,
+    true_rates,
+)
 from fairpairs.audits.power.sample_size import SampleSizes, sample_sizes
 from fairpairs.audits.power.text import report
 from fairpairs.audits.power.within import ItemsWithin, items_within
+from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
@@ -22,6 +28,7 @@ def items_needed(
     alpha: float,
     correction: Correction | None,
     shared: SharedJudgments | None,
+    cheap_accuracy: str = "",
 ) -> tuple[SampleSizes | ItemsWithin, Report]:
     """Return the numbers and their report; `rates`, and `roles` in the pilot, are by option."""
     tpr, fpr, pairs, prevalence, difference, share, margin = (
@@ -31,6 +38,7 @@ def items_needed(
         )
     )  # fmt: skip
     share = 0.5 if share is None else share
+    accuracy = accuracy_of_cheap_labels(cheap_accuracy, margin=margin, pair_accuracy=pairs)
     if margin is not None:
         check_margin(pairs, correction, shared)
         true = (
@@ -45,8 +53,13 @@ def items_needed(
         if pilot is None
         else plan_from_pilot(pilot, roles, alpha)
     )
+    if accuracy is not None and plan.cells is None:
+        raise InputError(
+            "--cheap-accuracy is for labels of decisions, and the pilot has scores: give the score "
+            "from which on a prediction is 1, --threshold."
+        )
     sizes = sample_sizes(
         plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm",
-        shared=shared,
+        shared=shared, accuracy=accuracy,
     )  # fmt: skip
     return sizes, report(sizes)

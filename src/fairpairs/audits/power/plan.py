@@ -128,6 +128,22 @@ def shared_judgments(
     return SharedJudgments(judges, judge_icc or 0.0, clusters, cluster_icc or 0.0)
 
 
+def accuracy_of_cheap_labels(
+    text: str, *, margin: float | None, pair_accuracy: str
+) -> tuple[float, float] | None:
+    """Return the share of cheap labels that are right, in both groups; None without any."""
+    if not text:
+        return None
+    for option, named in {"--margin": margin is not None, "--pair-accuracy": pair_accuracy}.items():
+        if named:
+            raise InputError(
+                f"{option} and --cheap-accuracy cannot be combined: cheap labels help to find a "
+                "violation by labels: give --tpr and --fpr."
+            )
+    numbers = _one_or_two(text, "--cheap-accuracy")
+    return numbers[0], numbers[-1]
+
+
 def _one_or_two(text: str, option: str) -> tuple[float, ...]:
     try:
         numbers = tuple(map(float, split_names(text)))

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from fairpairs.base.files import plain_rows
 from fairpairs.base.inputs import between, level
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.cheap_labels import rejection_with_cheap_labels
 from fairpairs.mathematics.power.pilots import PilotOfScores
 from fairpairs.mathematics.power.rejection import MOST, Test, expected_rejection
 from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
@@ -26,6 +27,8 @@ from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 ROWS = 8
 #: Numbers of items to spread judgments over, as multiples of the smallest.
 SPREADS = (1.25, 1.5, 2, 4)
+#: Cheap labels for each human one that is needed without them, unless they are given.
+CHEAP = 10
 #: Points of a drawn curve.
 POINTS = 40
 #: Version of the JSON.
@@ -64,6 +67,17 @@ class Needed(ABC):
 
 
 @dataclass(frozen=True)
+class CheapLabels:
+    """Cheap labels that items have, and the human labels needed beside them."""
+
+    #: Shares of them that are right, in both groups.
+    accuracy: tuple[float, float]
+    items: int
+    #: None where no number is enough.
+    human: int | None
+
+
+@dataclass(frozen=True)
 class SampleSizes(Needed):
     """The numbers of labels and of judgments needed; None where no number is enough."""
 
@@ -88,6 +102,7 @@ class SampleSizes(Needed):
     #: judgments are independent.
     shared: SharedJudgments | None = None
     sharing: Sharing | None = None
+    cheap: CheapLabels | None = None
 
     @property
     def kept(self) -> float:
@@ -125,6 +140,11 @@ class SampleSizes(Needed):
             },
             "curve": plain_rows(self.curve()),
             **({} if self.sharing is None else {"shared": self._sharing()}),
+            **(
+                {}
+                if self.cheap is None
+                else {"cheap_labels": {**asdict(self.cheap), "accuracy": [*self.cheap.accuracy]}}
+            ),
         }
 
     def _sharing(self) -> Record:
@@ -153,8 +173,11 @@ def sample_sizes(
     alpha: float = 0.05,
     correction: Correction = "holm",
     shared: SharedJudgments | None = None,
+    accuracy: tuple[float, float] | None = None,
 ) -> SampleSizes:
     """Return the numbers of labels and of judgments needed, on `items` items (None: tries several).
+
+    `accuracy` is that of cheap labels, which all items have.
 
     InputError when no number reaches the wanted power.
     """
@@ -219,9 +242,20 @@ def sample_sizes(
     sharing = None
     if shared is not None:
         sharing = Sharing(by_units, shared.judges, shared.clusters, wanted, word)
+    cheap = None
+    if accuracy is not None and plan.cells is not None:
+        cells, n_items = plan.cells, items or CHEAP * (by_labels or 1_000)
+
+        def beside(n: int) -> float:
+            return rejection_with_cheap_labels(
+                cells, n, n_items, accuracy, alpha=alpha, correction=correction
+            )
+
+        cheap = CheapLabels(accuracy, n_items, _needed(beside, wanted))
+        powers = {"human labels beside cheap ones": beside, **powers}
     return SampleSizes(
         plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers,
-        shared, sharing,
+        shared, sharing, cheap,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairpairs.audits.lines.answer import Answer
 from fairpairs.audits.lines.report import Report
-from fairpairs.audits.power.sample_size import Needed, SampleSizes
+from fairpairs.audits.power.sample_size import CheapLabels, Needed, SampleSizes
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.rejection import MOST
@@ -52,6 +52,9 @@ def _answer(sizes: SampleSizes) -> Answer:
     ]  # fmt: skip
     reasons = [" ".join(line.split()) for line in _labels_needed(sizes)]
     reasons = [f"{reasons[0][0].upper()}{reasons[0][1:]}; {'; '.join(reasons[1:])}."]
+    if sizes.cheap is not None:
+        parts = [_beside(sizes.cheap), *parts]
+        reasons = [_without(sizes.cheap, sizes.by_labels), *reasons]
     if sizes.sharing is not None:
         reasons.append(" ".join(sizes.sharing.sentences()))
     elif sizes.by_fresh is not None:
@@ -71,6 +74,21 @@ def _answer(sizes: SampleSizes) -> Answer:
         reasons=[*reasons, *found], basis=" ".join([*plan, _wanted(sizes)]),
         next="What now: label or judge so many, then fairpairs audit or audit-judgments.",
     )  # fmt: skip
+
+
+def _beside(cheap: CheapLabels) -> str:
+    """Return how many human labels find the violation beside cheap ones."""
+    if cheap.human is None:
+        return f"no number of human labels of {cheap.items:,} items with a cheap one is enough"
+    items = f"{cheap.items:,} cheap ones"
+    return f"{cheap.human:,} human labels beside {items} find the violation"
+
+
+def _without(cheap: CheapLabels, alone: int | None) -> str:
+    one, other = (f"{100 * share:g} %" for share in cheap.accuracy)
+    right = one if one == other else f"{one} (first group) and {other} (second)"
+    needed = "no number of human labels is" if alone is None else f"{alone:,} human labels are"
+    return f"Cheap labels are right in {right}; without them {needed} enough."
 
 
 def described(sentences: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -204,6 +222,10 @@ def _notes(sizes: SampleSizes) -> list[str]:
         "Judgments are assumed to be right: wrong ones hide a part of a violation, or make one "
         "where base rates differ."
     )
+    if sizes.cheap is not None:
+        notes.append(
+            "Human labels beside cheap ones are drawn at random, for `audit --cheap-label`."
+        )
     if sizes.shared is not None:
         notes.append(
             "Each judge and cluster is assumed to have as many judgments, of pairs at random; the "

@@ -29,7 +29,7 @@ from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spre
 
 #: What is added to the human labels of each value in a cell, for the variance.
 PSEUDO = 0.5
-#: Degrees of freedom that a human label leaves at most; chosen by simulation.
+#: Degrees of freedom that an independent human label leaves at most; chosen by simulation.
 FREE = 2
 #: A smaller variance, or its square, is 0.
 TINY = 1e-300
@@ -61,11 +61,16 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     within = np.array([np.bincount(cell, one**2, minlength=k) for one in rest]) + added**2
     covariance = _totals(mean, rest, design) + added @ added.T
     between = np.maximum(np.diagonal(covariance) - within.sum(axis=1), 0)
-    fewest = np.array([_fewest(estimate, design) for estimate in estimates])
+    fewest, labels = np.array([_fewest(estimate, design) for estimate in estimates]).T
+    # 1 where labels are independent, 0 where half of them would tell as much
+    apart = np.clip(2 * fewest / np.maximum(labels, 1) - 1, 0, 1)
+    wider = np.sqrt(1 + (1 - apart) / np.maximum(fewest - 1, 1))
+    covariance = covariance * np.outer(wider, wider)
     squares = within**2 @ (1 / np.maximum(_units(design) - 1, 1)) + between**2 / phases.units
     variances = np.maximum(np.diagonal(covariance), TINY)
     # as few human labels as those of the rarer class leave few degrees of freedom
-    free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), FREE * (fewest - 1)), 1)
+    most = (1 + (FREE - 1) * apart) * (fewest - 1)
+    free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), most), 1)
     rests = np.array([estimate.classes >= 0 for estimate in estimates])
     together, rows = _together(estimates, design)
     return Spread(
@@ -153,18 +158,19 @@ def _units(design: SamplingDesign) -> Floats:
         return np.asarray(np.where(squares > 0, total**2 / squares, 0.0))
 
 
-def _fewest(estimate: Linear, design: SamplingDesign) -> int:
-    """Return the fewest labelled items, or clusters of them, of a class."""
-    codes = np.unique(estimate.classes[estimate.classes >= 0])
-    counts = [np.flatnonzero(estimate.classes == code) for code in codes]
+def _fewest(estimate: Linear, design: SamplingDesign) -> tuple[int, int]:
+    """Return the fewest units (items, or clusters) of labels of a class, and its labels."""
     related = None if design.phases is None else design.phases.related
-    if related is not None:
-        shares = [estimate.classes == code for code in codes]
-        alike = [related.together((one / one.sum())[None])[0, 0] for one in shares]
-        return int(1 / max(alike, default=np.inf) + ROUNDING)
-    if design.cluster is not None:
-        counts = [np.unique(design.cluster[items]) for items in counts]
-    return min(map(len, counts), default=0)
+    counts = []
+    for code in np.unique(estimate.classes[estimate.classes >= 0]):
+        inside = estimate.classes == code
+        labels = units = int(inside.sum())
+        if related is not None:
+            units = int(1 / related.together((inside / labels)[None])[0, 0] + ROUNDING)
+        elif design.cluster is not None:
+            units = len(np.unique(design.cluster[inside]))
+        counts.append((units, labels))
+    return min(counts, default=(0, 0))
 
 
 def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floats, Floats]:
