@@ -63,10 +63,45 @@ def test_bad_options(table, refused, options, message):
 
 
 @pytest.mark.slow
-def test_counts_files_have_no_cheap_labels(table, ran, refused):
-    ran("count", "rows.csv", "--label", "truth", *ROLES[4:], "--out", "rows.counts")
-    message = refused("audit", "rows.counts", "--cheap-label", "judge")
+def test_counts_files_give_the_lines_of_the_rows(table, ran, refused):
+    ran("audit", "rows.csv", *ROLES, "--out", "report")
+    expected = json.loads(Path("report/audit.json").read_text("utf-8"))
+    table.iloc[:700].to_csv("a.csv", index=False)
+    table.iloc[700:].to_csv("b.csv", index=False)
+    table.iloc[:5].assign(human=None).to_csv("nobody.csv", index=False)
+    for name in ("a", "b"):
+        ran("count", f"{name}.csv", *ROLES, "--out", f"{name}.counts")
+    ran("count", "rows.parquet", *ROLES, "--out", "all.counts")
+    for files in (["a.counts", "b.counts"], ["all.counts"]):
+        text = ran("audit", *files, "--out", "counted")
+        assert "human labels and 2,000 cheap ones are worth" in text
+        found = json.loads(Path("counted/audit.json").read_text("utf-8"))
+        for one, other in zip(found["tests"], expected["tests"], strict=True):
+            numbers = [name for name, value in other.items() if isinstance(value, float)]
+            assert_allclose(
+                [one[name] for name in numbers], [other[name] for name in numbers], rtol=1e-12
+            )
+        assert found["about"]["few_labels"]["human"] == expected["about"]["few_labels"]["human"]
+    ran("count", "nobody.csv", *ROLES, "--out", "nobody.counts")
+    assert "2,005 cheap ones" in ran("audit", "a.counts", "b.counts", "nobody.counts")
+    ran("count", "a.counts", "b.counts", "nobody.counts", *ROLES, "--out", "more.counts")
+    assert "2,005 cheap ones" in ran("audit", "more.counts")
+
+
+def test_counts_files_hold_no_chances(table, ran, refused):
+    ran("count", "rows.csv", *ROLES, "--out", "rows.counts")
+    for option in (("--chance", "chance"), ("--drawn-within", "sex")):
+        message = refused("audit", "rows.counts", *option)
+        assert f"{option[0]} names chances, which counts files do not hold" in message
+    ran("count", "rows.csv", "--label", "truth", *ROLES[4:], "--out", "truth.counts")
+    message = refused("audit", "truth.counts", "--cheap-label", "judge")
     assert "--cheap-label does not go with counts files" in message
+    table.assign(chosen=0).to_csv("chosen.csv", index=False)
+    message = refused("count", "chosen.csv", *ROLES, "--out", "chosen.counts")
+    assert "rows with a label were chosen by chances, which counts files do not hold" in message
+    table.assign(judge=np.arange(2_000)).to_csv("numbers.csv", index=False)
+    message = refused("count", "numbers.csv", *ROLES, "--out", "numbers.counts")
+    assert "column `judge` has more than 100 values" in message
 
 
 def test_rows_are_chosen_in_two_rounds(table, ran, refused):

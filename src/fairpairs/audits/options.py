@@ -175,6 +175,8 @@ OPTIONS = {
     ),
     "junit": Option("JUnit XML file to write: a test case for each line that counts.", FILE),
 }
+#: The columns that `fairpairs choose` writes: whether a row is to be labelled now, and its chance.
+CHOSEN_COLUMNS = ("chosen", "chance")
 
 
 def in_python(name: str) -> str:

@@ -12,8 +12,9 @@ from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.counting.counts_file import NO_CHANCES
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.audits.options import in_python
+from fairpairs.audits.options import CHOSEN_COLUMNS, in_python
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, is_counts
@@ -26,8 +27,6 @@ COUNTS = ".counts"
 OPTIONAL_ROLES = (
     "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
 )  # fmt: skip
-#: The columns that `fairpairs choose` writes: whether a row is to be labelled now, and its chance.
-CHOSEN_COLUMNS = ("chosen", "chance")
 #: Bytes of a file of surely no more than a million rows.
 SMALL_FILE = 2_000_000
 
@@ -141,11 +140,16 @@ def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
     """Return the columns that counts files know."""
     roles = rows.roles
     assert roles is not None
-    known = ColumnNames(roles.label, roles.prediction, roles.sensitive, roles.score)
+    known = ColumnNames(
+        roles.label, roles.prediction, roles.sensitive, roles.score, cheap_label=roles.cheap_label
+    )
     given = {name: value for name, value in vars(named).items() if value}
     if "sensitive" in given:
         given["sensitive"] = tuple(rows.named(named.sensitive, "--sensitive"))
     for name, value in given.items():
+        if name in ("chance", "drawn_within"):
+            option = name.replace("_", "-")
+            raise InputError(f"{rows.called}: --{option} names chances, {NO_CHANCES}")
         if getattr(known, name) != value:
             raise InputError(
                 f"{rows.called}: --{name.replace('_', '-')} does not go with counts files, which "

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.items import check_threshold
-from fairpairs.audits.audit.read import CHOSEN_COLUMNS, columns_of_table, file_wording, split
+from fairpairs.audits.audit.read import columns_of_table, file_wording, split
 from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.choose.choose import Choice, choose_rows
+from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
 

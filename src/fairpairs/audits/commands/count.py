@@ -33,7 +33,7 @@ Examples:
     out=Option("Counts file to write.", Path, REQUIRED, flags=("--out", "-o")),
     score=SHARED,
     weight="Column of the number of items that a row stands for, 0 or more.",
-    **shared("missing_group", "separator"),
+    **shared("cheap_label", "missing_group", "separator"),
 )
 def count(
     predictions: Annotated[

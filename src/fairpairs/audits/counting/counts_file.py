@@ -15,6 +15,7 @@ from fairpairs.audits.counting.counts_header import COUNT, CountsRoles, metadata
 from fairpairs.audits.counting.ordered import Ordered
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.counting.sources import plain
+from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING, written_whole
 from fairpairs.base.sealed import sealed_writer
@@ -23,6 +24,11 @@ from fairpairs.base.sealed import sealed_writer
 MAX_VALUES = 100
 #: More groups are taken for a mistake.
 MAX_GROUPS = 1000
+#: Why counts files have no chances; the end of a sentence.
+NO_CHANCES = (
+    "which counts files do not hold: they are for human labels drawn at random from all rows, so "
+    "audit the rows themselves."
+)
 #: Chunks of rows that are written as one row group.
 CHUNKS = 4
 
@@ -37,17 +43,19 @@ def count_files(
     score: str | None = None,
     weight: str | None = None,
     missing_group: bool = False,
+    cheap_label: str | None = None,
     progress: bool = False,
 ) -> int:
     """Write the counts of items by the columns that an audit reads; return the number of items.
 
     Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
     alone, not on the order of rows or files. Missing groups are counted too; with `missing_group`,
-    an audit of the counts takes them for a group of their own, else it must be told to.
+    an audit of the counts takes them for a group of their own, else it must be told to. With a
+    `cheap_label` the label may be missing.
     """
     rows = Rows.of_files(paths)
     rows.progress = progress
-    roles = _roles(rows, label, prediction, sensitive, score, weight)
+    roles = _roles(rows, label, prediction, sensitive, score, weight, cheap_label)
     if rows.roles is None and weight is not None:
         rows.check_repeated_cells(roles.names, weight)
     known = rows.roles is not None and rows.roles.missing_group
@@ -64,10 +72,13 @@ def count_files(
                 "or leave it out of --sensitive."
             )
     classes = rows.with_few((label, prediction), MAX_VALUES)
+    if cheap_label is not None:
+        _check_few(rows, [label, cheap_label])
     numbers = [name for name in (label, prediction) if name not in classes]
     numbers += [] if score is None else [score]
     coded = [name for name in roles.names if name not in numbers]
-    cells = rows.cells(coded, numbers, weight=weight, missing_group=roles.sensitive)
+    missing = roles.sensitive if cheap_label is None else (*roles.sensitive, label)
+    cells = rows.cells(coded, numbers, weight=weight, missing_group=missing)
     items = int(cells.count.sum())
     chunks = rows.ordered(numbers, cells) if numbers else iter([_counts_alone(cells)])
     with written_whole(out) as temporary:
@@ -82,14 +93,29 @@ def _roles(
     sensitive: Sequence[str],
     score: str | None,
     weight: str | None,
+    cheap_label: str | None,
 ) -> CountsRoles:
     attributes = rows.named(sensitive, "--sensitive")
     roles = {"label": label, "prediction": prediction, "score": score, "weight": weight}
+    roles["cheap_label"] = cheap_label
     if rows.check_roles(roles, attributes).get(COUNT, "weight") != "weight":
         raise InputError(
             f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
         )
-    return CountsRoles(label, prediction, score, tuple(attributes))
+    if cheap_label is not None and {*CHOSEN_COLUMNS} <= {*rows.columns}:
+        raise InputError(f"{rows.called}: rows with a label were chosen by chances, {NO_CHANCES}")
+    return CountsRoles(label, prediction, score, tuple(attributes), cheap_label=cheap_label)
+
+
+def _check_few(rows: Rows, names: Sequence[str]) -> None:
+    """Raise for human or cheap labels that are numbers."""
+    few = rows.with_few(names, MAX_VALUES)
+    for name in names:
+        if name not in few:
+            raise InputError(
+                f"{rows.called}: column `{name}` has more than {MAX_VALUES} values: counts with "
+                "--cheap-label are of labels of two values, so audit the rows themselves."
+            )
 
 
 def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:

@@ -25,27 +25,33 @@ class CountsRoles:
     sensitive: tuple[str, ...]
     #: Whether items without a value of an attribute are a group of their own.
     missing_group: bool = False
+    #: A label that all items have, where `label` is missing in most.
+    cheap_label: str | None = None
 
     @property
     def names(self) -> list[str]:
         """All columns but the counts, in their order in the file."""
-        score = [] if self.score is None else [self.score]
-        return [self.label, self.prediction, *score, *self.sensitive]
+        optional = [name for name in (self.score, self.cheap_label) if name is not None]
+        return [self.label, self.prediction, *optional, *self.sensitive]
 
     def text(self) -> str:
         """Return the roles in words."""
         score = "no score" if self.score is None else f"score `{self.score}`"
         names = ", ".join(f"`{name}`" for name in self.sensitive)
         missing = ", with missing groups" if self.missing_group else ""
+        cheap = "" if self.cheap_label is None else f", cheap label `{self.cheap_label}`"
         return (
-            f"label `{self.label}`, prediction `{self.prediction}`, {score}, sensitive "
+            f"label `{self.label}`{cheap}, prediction `{self.prediction}`, {score}, sensitive "
             f"{names}{missing}"
         )
 
 
 def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
     """Return the metadata of a counts file."""
-    text = {"format": COUNTS_FORMAT, "version": VERSION, "roles": asdict(roles), "items": items}
+    named = asdict(roles)
+    if roles.cheap_label is None:  # as in files without cheap labels of any version
+        del named["cheap_label"]
+    text = {"format": COUNTS_FORMAT, "version": VERSION, "roles": named, "items": items}
     text["digest"] = "sha256"
     return {COUNTS_KEY: json.dumps(text, ensure_ascii=False).encode()}
 
@@ -77,6 +83,7 @@ def read_header(
             roles["score"],
             tuple(roles["sensitive"]),
             bool(roles.get("missing_group")),
+            roles.get("cheap_label"),
         )
         items = int(header["items"])
     except (ValueError, KeyError, TypeError) as error:
