@@ -16,7 +16,7 @@ from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.classes import audit_classes
 from fairpairs.audits.audit.comparison import comparisons
-from fairpairs.audits.audit.control import counted_decisions
+from fairpairs.audits.audit.control import counted_decisions, note_on_strata
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
@@ -214,7 +214,7 @@ def audit_items(
             *more_notes,
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
-            *([] if strata is None else strata.notes()),
+            *([] if strata is None else [note_on_strata(strata.values)]),
             *([] if design is None else notes_on_design(design, attributes)),
             *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
             *([TURNED_ROUND] if ranks_backwards(all_rates) else []),

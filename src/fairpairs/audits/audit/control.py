@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.messages import Wording
@@ -40,6 +40,8 @@ class Strata:
     values: dict[str, list[str]]
     #: How many equal items each one stands for, shape (n,); None for one each.
     items: Floats | None = None
+    #: Whether a group is compared with everyone else, not with the reference.
+    everyone: bool = False
 
     def take(self, rows: Integers) -> Strata:
         """Return the strata of some items, which may be repeated."""
@@ -53,35 +55,42 @@ class Strata:
             "left_out": {one.name: self._left_out(one) for one in attributes},
         }
 
-    def notes(self) -> list[str]:
-        """Return what the strata are; rates of groups are over all of them."""
-        columns = "; ".join(f"{name}: {listed(names)}" for name, names in self.values.items())
-        return [
-            "Differences are those within strata, put together by Mantel–Haenszel weights; the "
-            f"rates of groups are over all rows. Controlled for are {columns}."
-        ]
-
     def _left_out(self, attribute: Attribute) -> int:
-        """Return how many items are in strata without the reference, or of the reference alone."""
-        used = np.zeros(len(self.code), dtype=bool)
-        for code in attribute.others:
-            used |= self._compared(attribute, code)
+        """Return how many items are in strata that have no two groups to compare."""
+        used = self._compared(attribute)
         return int((~used).sum() if self.items is None else self.items[~used].sum())
 
-    def _compared(self, attribute: Attribute, code: int) -> np.ndarray:
-        member = members(attribute, code)
-        return (member >= 0) & informative(member, self.code)[self.code]
+    def _compared(self, attribute: Attribute) -> NDArray[np.bool_]:
+        """Return which items are in a stratum with a group to compare with, shape (n,)."""
+        if self.everyone:
+            kinds = pd.unique(self.code * len(attribute.names) + attribute.group)
+            groups = np.bincount(kinds // len(attribute.names), minlength=self.count)
+            return np.asarray(groups > 1)[self.code]
+        used = np.zeros(len(self.code), dtype=bool)
+        for code in attribute.others:
+            member = members(attribute, code)
+            used |= (member >= 0) & informative(member, self.code)[self.code]
+        return used
 
     def check(self, attributes: Sequence[Attribute], wording: Wording) -> None:
         """Raise if, of an attribute, no stratum has two groups that are compared."""
         for attribute in attributes:
-            if all(not self._compared(attribute, code).any() for code in attribute.others):
+            if not self._compared(attribute).any():
                 names = listed(f"`{name}`" for name in self.values)
                 raise InputError(
                     f"{wording.option('control')}: {names} determines the group of "
                     f"`{attribute.name}`, for no stratum has two groups: control for less, or "
                     "drop the attribute."
                 )
+
+
+def note_on_strata(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return what the strata are, by the values of columns; rates of groups are over all rows."""
+    names = "; ".join(f"{name}: {listed(values)}" for name, values in columns.items())
+    return (
+        "Differences are those within strata, put together by Mantel–Haenszel weights; the rates "
+        f"of groups are over all rows. Controlled for are {names}."
+    )
 
 
 def counted_decisions(

@@ -35,6 +35,7 @@ Examples:
     f"{SEVERAL}",
     margin=Option("Largest difference that does not matter, such as 0.05.", NUMBER),
     alpha="Level of the tests of all groups together.",
+    **shared("control"),
     missing_group=SHARED,
     **COMMON,
     fail_on_violation="Exit with 1 when a group is shown to differ, with --margin by more than it; "
@@ -52,7 +53,8 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
     """
 
     def compute(values: Record) -> GroupAuditResult:
-        named = ColumnNames(*(values.pop(name) for name in ("label", "prediction", "sensitive")))
+        columns = ("label", "prediction", "sensitive", "control")
+        named = ColumnNames(**{name: values.pop(name) for name in columns})
         settings = GroupSettings(**values)
         return audit_counted(count_files(predictions, named, settings), settings)
 

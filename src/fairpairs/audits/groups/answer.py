@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
+from fairpairs.audits.audit.answer import within
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
@@ -17,6 +18,7 @@ from fairpairs.audits.lines.answer import (
 )
 from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, VIOLATED, WORDS
 from fairpairs.audits.lines.words import (
+    against,
     difference,
     outcome,
     percent,
@@ -32,6 +34,7 @@ FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 LOOKED_AT = 2_000
 #: Rates that are equal may differ by rounding.
 ROUNDING = 1e-9
+HIGHER = ("higher", "lower")
 
 ASK = "What now: --margin 0.1 asks whether all groups are shown to be within 0.1 of everyone else."
 
@@ -59,13 +62,14 @@ def answer(result: GroupTables) -> Answer:
         alike=f"all groups are treated as everyone else, within {margin}",
         open=f"whether a group is {otherwise} is open" if margin else "",
     )
+    compared = f"{within(about['control'])} " if "control" in about else ""
     return Answer(
         *told, _subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], _open(result),
         next_of(told, none=ASK), (
-        f"Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, at the "
-        f"level {about['alpha']:g}; the intervals cover all groups together. Named are groups "
-        "that no larger group explains."
+        f"{compared}Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, "
+        f"at the level {about['alpha']:g}; the intervals cover all groups together. Named are "
+        "groups that no larger group explains."
     ),
     )  # fmt: skip
 
@@ -140,6 +144,11 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
             f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} (everyone "
             f"else): {gap}{outcome(cost)}."
         )
+        if "uncontrolled" in row:
+            ends = row["estimate"], row["ci_low"], row["ci_high"]
+            text = against(row["measure"], (group, "everyone else"), ends, share=True)
+            crude = difference(row["uncontrolled"], np.nan, np.nan, share=True, words=HIGHER)
+            sentence = f"{text}{outcome(cost)}; {crude} without the control."
         side = outcome(cost) if state in FOUND else sides.get(group, "")
         yield Finding(
             f"against everyone else{side}, by the interval's end nearer to 0", group,

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
+from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.groups.fields import TESTS
+from fairpairs.audits.groups.fields import OF_CONTROL, TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
 from fairpairs.audits.lines.verdicts import ladder, over_all
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
@@ -20,11 +21,14 @@ from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
 from fairpairs.mathematics.inference.fisher_tails import exact_pvalues
 from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
+from fairpairs.mathematics.inference.stratified_rates import stratified_rates
 
 #: Decimal columns by which lines are ordered: the last digits differ between machines.
 PLACES = 9
 #: Label and prediction of a row.
 KINDS = 4
+#: Successes and trials that the rates of a group, and of everyone else, are worth.
+TRIALS = ("worth_k", "worth", "worth_k_others", "worth_others")
 
 
 def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditResult:
@@ -33,12 +37,13 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
     More than 100,000 groups, or none that is large enough, raise InputError.
     """
     depth = settings.depth_of(len(items.attributes))
-    roles, attributes = items.roles, items.attributes
+    roles, attributes, strata = items.roles, items.attributes, items.strata
     kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)
     groups = subgroups(
         [attribute.group for attribute in attributes],
         kind,
         items.count,
+        strata=None if strata is None else strata.code,
         kinds=KINDS,
         depth=depth,
         smallest=settings.smallest,
@@ -56,8 +61,9 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
             "--smallest, join the values of an attribute with many (such as ages) into ranges, or "
             "add items."
         )
-    total = np.zeros(KINDS, dtype=np.int64)
-    np.add.at(total, kind, items.count)
+    code, k = (np.zeros_like(kind), 1) if strata is None else (strata.code, strata.count)
+    total = np.zeros((k, KINDS), dtype=np.int64)
+    np.add.at(total, (code, kind), items.count)
     criteria = settings.criteria(items.with_label)
     table, tau = _lines(groups, total, criteria, settings)
     names = _names(groups, attributes)
@@ -65,6 +71,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         table[column] = column_names * (len(table) // len(groups))
     about = {
         "version": fairpairs.__version__,
+        **({} if strata is None else {"control": strata.about(list(attributes))}),
         "items": int(items.count.sum()),
         "label": items.with_label,
         "positive": roles.positive,
@@ -83,7 +90,8 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "tau": tau,
         "source": dict(items.source),
     }
-    return GroupAuditResult(_ranked(table), about)
+    kept = [name for name in TESTS if strata is not None or name not in OF_CONTROL]
+    return GroupAuditResult(_ranked(table)[kept], about)
 
 
 def _names(subgroups: Subgroups, attributes: Sequence[Attribute]) -> dict[str, list[str]]:
@@ -100,8 +108,13 @@ def _names(subgroups: Subgroups, attributes: Sequence[Attribute]) -> dict[str, l
 def _lines(
     subgroups: Subgroups, total: Integers, criteria: Sequence[str], settings: GroupSettings
 ) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Return a row for each measure and group, measure by measure, and tau by measure."""
-    groups, others = (x.reshape(-1, 2, 2) for x in (subgroups.counts, total - subgroups.counts))
+    """Return a row for each measure and group, measure by measure, and tau by measure.
+
+    `total` are all items by stratum and kind.
+    """
+    groups, others = (
+        x.reshape(-1, 2, 2) for x in (subgroups.counts, total.sum(axis=0) - subgroups.counts)
+    )
     parts = []
     tau = {}
     for criterion in criteria:
@@ -109,16 +122,14 @@ def _lines(
             k, n = rate.counts(groups)
             k_others, n_others = rate.counts(others)
             part = _compared(k, n, k_others, n_others)
+            if subgroups.by_stratum is not None:
+                part |= _within(part, rate, subgroups.by_stratum, total)
             part["shrunken"], tau[measure] = shrunken(part["estimate"], part.pop("variance"))
             parts.append(pd.DataFrame({"criterion": criterion, "measure": measure, **part}))
     table = pd.concat(parts, ignore_index=True)
-    k, n, k_others, n_others = (
-        table[name].to_numpy() for name in ("k", "n", "k_others", "n_others")
-    )
-    table["pvalue"] = exact_pvalues(k, n, k_others, n_others)
     table["pvalue_adjusted"] = over_all(table["pvalue"], counts=True)
     table["ci_low"], table["ci_high"] = simultaneous_limits(
-        k, n, k_others, n_others, alpha=settings.alpha
+        *(table.pop(name).to_numpy() for name in TRIALS), alpha=settings.alpha
     )
     table["margin"] = margin = np.nan if settings.margin is None else settings.margin
     table["verdict"] = ladder(
@@ -139,18 +150,47 @@ def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) 
         rate, rate_others = k / n, k_others / n_others
         share = (k + k_others) / (n + n_others)
         variance = share * (1 - share) * (1 / n + 1 / n_others)
-    effect = cohens_h(rate, rate_others)
     return {
-        "k": k,
         "n": n,
-        "k_others": k_others,
         "n_others": n_others,
         "rate": rate,
         "rate_others": rate_others,
         "estimate": rate - rate_others,
         "variance": variance,
+        "pvalue": exact_pvalues(k, n, k_others, n_others),
+        **dict(zip(TRIALS, (k, n, k_others, n_others), strict=True)),
+        **_effect(rate, rate_others),
+    }
+
+
+def _effect(rate: Floats, rate_others: Floats) -> Record:
+    effect = cohens_h(rate, rate_others)
+    return {
         "effect_size": effect,
         "magnitude": np.where(np.isnan(effect), "", magnitude(effect, "h")),
+    }
+
+
+def _within(
+    crude: Record,
+    rate: CellRate,
+    by_stratum: tuple[Integers, Integers, Integers],
+    total: Integers,
+) -> Record:
+    """Return what differs of groups that are compared within strata."""
+    group, stratum, counts = by_stratum
+    inside, outside = (rate.counts(x.reshape(-1, 2, 2)) for x in (counts, total[stratum] - counts))
+    found = stratified_rates(*inside, *outside, group, len(crude["rate"]))
+    trials = found.trials_first, found.trials_second
+    worth = found.first * trials[0], trials[0], found.second * trials[1], trials[1]
+    return {
+        "estimate": found.first - found.second,
+        "uncontrolled": crude["estimate"],
+        "variance": found.variance,
+        "pvalue": found.pvalue,
+        "pvalue_strata": found.heterogeneity,
+        **dict(zip(TRIALS, worth, strict=True)),
+        **_effect(found.first, found.second),
     }
 
 
@@ -162,4 +202,4 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     order = np.lexsort([-np.round(np.nan_to_num(key, nan=-1), PLACES) for key in keys])
     ranked = table.iloc[order].reset_index(drop=True)
     ranked["rank"] = np.arange(1, len(ranked) + 1)
-    return ranked[list(TESTS)]
+    return ranked

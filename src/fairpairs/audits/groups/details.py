@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from fairpairs.audits.audit.control import note_on_strata
 from fairpairs.audits.groups.answer import cost_of
 from fairpairs.audits.groups.fields import VERDICTS
 from fairpairs.audits.groups.settings import ORDER
@@ -117,6 +118,8 @@ def _notes(result: GroupTables) -> Iterator[str]:
             f"beyond, within: the interval lies beyond the margin of {about['margin']:g}, or within"
             " it; so this holds for all groups together."
         )
+    if "control" in about:
+        yield note_on_strata(about["control"]["columns"])
     if not about["label"]:
         yield "There are no labels: only selection rates are compared."
     if "note" in about["source"]:

@@ -2,6 +2,7 @@
 
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.lines.fields import (
+    CONTROL,
     FAVOURABLE,
     ITEMS,
     by_name,
@@ -32,8 +33,16 @@ MEASURES = list(dict.fromkeys(m for measures in CRITERIA.values() for m in measu
 VERDICTS = {
     verdict: MEANINGS[verdict] for verdict in (BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN, NOT_SHOWN)
 } | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label"}
+#: Columns that only an audit with a control has.
+OF_CONTROL = {
+    "uncontrolled": number("the difference of the two rates; only with a control", missing=True),
+    "pvalue_strata": number(
+        "p-value of: the difference is the same in all strata; only with a control", missing=True
+    ),
+}
 #: What was audited, and how.
 ABOUT = {
+    "control": CONTROL,
     "items": ITEMS,
     "label": flag("whether there are labels"),
     "positive": text("value of label and decision that is positive"),
@@ -71,7 +80,9 @@ TESTS = {
     "measure": one_of(MEASURES, "the rate that is compared"),
     "rate": number("rate of the group", missing=True),
     "rate_others": number("rate of everyone else", missing=True),
-    "estimate": number("difference: group minus everyone else", missing=True),
+    "estimate": number(
+        "difference: group minus everyone else, with a control within strata", missing=True
+    ),
     "ci_low": number("lower end of the simultaneous interval", missing=True),
     "ci_high": number("its upper end", missing=True),
     "shrunken": number("empirical Bayes estimate of the difference", missing=True),
@@ -83,6 +94,7 @@ TESTS = {
     "n": whole("items of the group that the rate is of", least=0),
     "n_others": whole("those of everyone else", least=0),
     "verdict": one_of(VERDICTS, "verdict"),
+    **OF_CONTROL,
 }
 #: The JSON schema.
 SCHEMA = document(
@@ -101,6 +113,9 @@ SCHEMA = document(
         ),
         "pvalue": number("smallest adjusted p-value", missing=True),
         "verdicts": counts(VERDICTS),
-        "tests": rows(TESTS, "one row per group and measure, the worst first"),
+        "tests": rows(
+            TESTS, "one row per group and measure, the worst first", optional=[*OF_CONTROL]
+        ),
     },
+    optional=["control"],
 )

@@ -1,10 +1,11 @@
 """The audit of many groups as Python calls it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.read import column_names
+from fairpairs.audits.audit.read import column_names, names_of_control
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_arrays, count_data
 from fairpairs.audits.groups.result import GroupAuditResult
@@ -25,6 +26,7 @@ def audit_groups(
     positive: object = None,
     favourable: object = None,
     missing_group: bool = False,
+    control: ArrayLike | Mapping[str, ArrayLike] | None = None,
     data: object = None,
 ) -> GroupAuditResult:
     """Find the groups that a model treats worst, among up to 100,000 that may overlap.
@@ -32,7 +34,7 @@ def audit_groups(
     Each group of each attribute, and each intersection of up to `depth` attributes, is compared
     with everyone else. p-values, intervals and verdicts hold for all groups together.
 
-    Items must be independent.
+    Items must be independent. With `control`, differences are those within strata.
 
     Parameters
     ----------
@@ -62,6 +64,9 @@ def audit_groups(
         what is to the cost of a group, which the answer then lists before what is not.
     missing_group
         Whether items without a value of an attribute are a group of their own, "missing".
+    control
+        Columns within whose values groups are compared (see `audit`), as `sensitive_features` are
+        given: by the weights of Mantel and Haenszel, and by their exact test.
     data
         A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
         of any size. The other arguments then name its columns.
@@ -76,7 +81,7 @@ def audit_groups(
     InputError
         As for `audit`; labels or decisions that are numbers, more than 100,000 groups, a depth of 0
         or above the number of attributes, no group that is large enough, a criterion that needs
-        labels without any.
+        labels without any, a control that determines an attribute.
 
     Notes
     -----
@@ -111,10 +116,12 @@ def audit_groups(
     )
     with options_as_arguments():
         if data is None:
-            items = count_arrays(y_true, y_pred, sensitive_features, settings)
+            items = count_arrays(y_true, y_pred, sensitive_features, settings, control)
         else:
             named = column_names(
                 y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features
             )
+            if control is not None:
+                named = replace(named, control=names_of_control(control))
             items = count_data(data, named, settings)
         return audit_counted(items, settings)

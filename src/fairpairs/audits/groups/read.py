@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.coding import read_roles
+from fairpairs.audits.audit.control import Strata, read_strata
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group
 from fairpairs.audits.audit.read import (
@@ -39,6 +40,8 @@ class CountedGroups:
     attributes: Sequence[Attribute]
     count: Integers
     with_label: bool
+    #: What groups are compared within; None for nothing.
+    strata: Strata | None = None
     #: The good outcome, as the label writes it; None where none is named.
     favourable: str | None = None
     #: Where the items come from, for `about`.
@@ -50,11 +53,13 @@ def count_arrays(
     y_pred: ArrayLike,
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     settings: GroupSettings,
+    control: ArrayLike | Mapping[str, ArrayLike] | None = None,
 ) -> CountedGroups:
     """Return the items of arrays in memory (see `fairpairs.audit_groups`)."""
     attributes = by_name(sensitive_features)
     settings.check(len(attributes), with_label=y_true is not None)
-    return _read(y_true, y_pred, attributes, settings, Wording())
+    controls = {} if control is None else by_name(control, "control")
+    return _read(y_true, y_pred, attributes, controls, settings, Wording())
 
 
 def count_data(data: Any, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
@@ -82,18 +87,25 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
         )
     attributes = data.named(named.sensitive, "--sensitive")
     roles = {"prediction": prediction} | ({} if label is None else {"label": label})
-    options = data.check_roles(roles, attributes)
+    control = data.named(named.control, "--control")
+    options = data.check_roles(roles, attributes, control)
     settings.check(len(attributes), with_label=label is not None)
     wording = file_wording(data.called, prediction if label is None else label, prediction)
-    if isinstance(data, Rows):
-        columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
+    table = data
+    if isinstance(table, Rows) and control:
+        table = table.table(list(options))  # most rows are in a cell of their own
+    if isinstance(table, Rows):
+        columns, count = _columns_of_rows(
+            table, list(roles.values()), attributes, settings, wording
+        )
         wording = replace(wording, rows=False)
     else:
-        columns, count = columns_of_table(data, options, wording, settings.missing_group), None
+        columns, count = columns_of_table(table, options, wording, settings.missing_group), None
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],
         {name: columns[name] for name in attributes},
+        {name: columns[name] for name in control},
         settings,
         wording,
         count,
@@ -130,6 +142,7 @@ def _read(
     y_true: ArrayLike | Column | None,
     y_pred: ArrayLike | Column,
     sensitive_features: Mapping[str, ArrayLike | Column],
+    control: Mapping[str, ArrayLike | Column],
     settings: GroupSettings,
     wording: Wording,
     count: Integers | None = None,
@@ -157,7 +170,11 @@ def _read(
     )
     counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
     favourable = roles.favourable(settings.favourable, wording)
-    return CountedGroups(roles, attributes, counts, with_label, favourable)
+    strata = read_strata(control, len(counts), wording)
+    if strata is not None:
+        strata = replace(strata, items=counts.astype(float), everyone=True)
+        strata.check(attributes, wording)
+    return CountedGroups(roles, attributes, counts, with_label, strata, favourable)
 
 
 def _more_than_two(role: str, values: int, *, rows: bool) -> str:
