@@ -62,7 +62,7 @@ FILES = {
     "tasks": ("tasks.jsonl", tasks, read_tasks),
     "committed numbers": ("tables.zip", committed, numbers_of_committed),
     "committed checksums": ("checksums.txt", committed, numbers_of_committed),
-    "states": ("a.state", lambda path: storage.update(path, lambda _: RECORD), storage.read),
+    "states": ("a.state", lambda path: storage.update(path, lambda *_: RECORD), storage.read),
 }
 
 

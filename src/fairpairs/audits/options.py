@@ -132,6 +132,7 @@ OPTIONS = {
     "cluster": Option(
         "Column of the person, or cluster, whose rows are dependent.", python="clusters"
     ),
+    "id": Option("Column of an id of each row, by which labels may come later.", python="ids"),
     "weight": Option("Column of weights, 0 or more.", python="sample_weight"),
     "weight_kind": Option("What the weights mean.", default="sampling"),
     "cheap_label": Option(

@@ -24,7 +24,8 @@ import sys
 from fairpairs.audits.monitor import storage
 while True:
     storage.update(
-        storage.Path(sys.argv[1]), lambda old: {"rows": old["rows"] + 1, "padding": "x" * 200_000}
+        storage.Path(sys.argv[1]),
+        lambda old, ids: {"rows": old["rows"] + 1, "padding": "x" * 200_000},
     )
 """
 FORTY = PROGRAM.replace("while True", "for _ in range(40)")
@@ -32,7 +33,7 @@ FORTY = PROGRAM.replace("while True", "for _ in range(40)")
 
 def written(path, **content):
     """Write a state whatever was there before."""
-    storage.update(path, lambda _: content)
+    storage.update(path, lambda *_: content)
 
 
 def as_text(path):
@@ -92,7 +93,7 @@ def test_a_failure_before_the_end_changes_nothing(state, monkeypatch, new):
 def test_a_state_that_another_process_began_meanwhile_is_kept(state):
     other = state.with_name("other")
     with pytest.raises(InputError, match="another process appends to this state"):
-        storage.update(other, lambda _: written(other, rows=5) or {"rows": 6})
+        storage.update(other, lambda *_: written(other, rows=5) or {"rows": 6})
     assert storage.read(other) == {"rows": 5}
 
 

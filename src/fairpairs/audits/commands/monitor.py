@@ -10,7 +10,14 @@ from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.settings import CRITERIA, LabelKind, MonitorSettings, RunLength
+from fairpairs.audits.monitor.settings import (
+    CRITERIA,
+    LabelKind,
+    MonitorSettings,
+    NewGroups,
+    RunLength,
+    Window,
+)
 from fairpairs.audits.options import NUMBER, TEXTS, Option
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import SEVERAL, names_of
@@ -108,6 +115,23 @@ def read_range(text: str | None) -> tuple[float, float] | None:
         metavar="NAME",
         read=lambda texts: names_of(texts or (), "--batch-name"),
     ),
+    cluster="Column of the person: rows of one in a batch are one item, those of a person of an "
+    "earlier batch are left out.",
+    id=SHARED,
+    new_groups={
+        "help": "Whether groups that no earlier batch has are refused, the default, or join.",
+        "type": NewGroups | None,
+        "default": None,
+    },
+    window=Option(
+        "The last batches, shown beside all: a number, or with batch names that are dates '90 "
+        "days'.",
+        metavar="NUMBER",
+        read=lambda text: None if text is None else Window.read(text),
+    ),
+    reset=Option(
+        "Begin the evidence anew with the batch that follows, and keep why.", metavar="REASON"
+    ),
     again=Option("Append a batch that was appended before once more.", bool, False),
     **COMMON,
     fail_on_violation="Exit with 1 when what counts was violated at any look, with --margin beyond "
@@ -146,11 +170,11 @@ def monitor(
     batches = batches or []
 
     def compute(values: Record) -> MonitorResult:
-        names, again = values.pop("batch_name"), values.pop("again")
+        names, again, reset = (values.pop(name) for name in ("batch_name", "again", "reset"))
         # what is left open is kept by the state
         open_ones = ("sensitive", "judgments", "reference", "missing_group")
         settings = MonitorSettings(**values | {name: values[name] or None for name in open_ones})
-        result = monitored(state, batches, settings, names=names, again=again)
+        result = monitored(state, batches, settings, names=names, again=again, reset=reset)
         if options.fail_unless_shown:
             check_margins(result)
         if options.fail_now and result.differs_now is None:

@@ -33,6 +33,8 @@ from fairpairs.base.texts import interval, listed
 
 #: Lines that differ now and are named.
 MOST_NOW = 2
+#: Attributes whose missing labels are told.
+MOST_MISSING = 3
 
 APPEND = "What now: append the next batch."
 
@@ -42,7 +44,8 @@ def answer(result: MonitorTables) -> Answer:
     about = result.about
     findings = list(_findings(result))
     margin = margins_in_words(one.margin for one in findings if np.isfinite(one.margin))
-    batches = f"{about['batches']:,} batch{'es' if about['batches'] > 1 else ''}"
+    number = about["batches"] - about["begun"]
+    batches = f"{number:,} batch{'es' if number > 1 else ''}"
     told = treated_alike(
         findings, margin, violated=result.violated, shown=result.shown,
         of="judgments" if about["judgments"] else "rows", since=_since(result),
@@ -51,13 +54,34 @@ def answer(result: MonitorTables) -> Answer:
     told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, subject(about), findings,
-        [*_now(result), *told_of], "",
+        [*_now(result), *told_of], _missing(about),
         next_of(told, good=APPEND, unsure=APPEND),
         decided(
             len(findings), about["criterion"], about["alpha"], looks=" at all looks",
             of="line, which holds at all looks",
         ),
     )  # fmt: skip
+
+
+def _missing(about: Content) -> str:
+    """Return of whom labels have not come, by the group with most and the one with fewest."""
+    parts = []
+    for name, missing in (about["missing_labels"] or {}).items():
+        sizes = about["attributes"][name]["groups"]
+        shares = {group: n / sizes[group] for group, n in missing.items() if sizes[group]}
+        if any(shares.values()):
+            ends = {pick(shares, key=shares.__getitem__): "" for pick in (max, min)}
+            if len({*shares.values()}) == 1:
+                ends = {next(iter(ends)): f" and of all groups of {name}"}
+            parts.append(
+                " and ".join(f"{100 * shares[group]:.0f} % of {group}" for group in ends)
+                + "".join(ends.values())
+            )
+    if not parts:
+        return ""
+    total = sum(next(iter(about["missing_labels"].values())).values())
+    shown = f"{'; '.join(parts[:MOST_MISSING])}{'; …' if len(parts) > MOST_MISSING else ''}"
+    return f"Open: the labels of {total:,} of {about['rows']:,} rows have not come ({shown})."
 
 
 def _since(result: MonitorTables) -> str:
@@ -143,12 +167,14 @@ def _sentence(row: TableRow, cost: bool | None) -> str:
 def subject(about: Content) -> str:
     """Return what was appended."""
     what = "judgments" if about["judgments"] else "rows"
-    batches, names = about["batches"], about["batch_names"]
+    names, begun = about["batch_names"], about["begun"]
+    batches = about["batches"] - begun
     text = (
         f"{about['state']}: {about['rows']:,} {what} in {batches:,} "
         f"batch{'' if batches == 1 else 'es'}"
     )
     if about["threshold"] is not None:
         text += f", threshold {about['threshold']:g}"
-    ends = dict.fromkeys([names[0], names[-1]])
-    return f"{text}, {' to '.join(ends)}" if all(ends) else text
+    ends = dict.fromkeys([names[begun], names[-1]])
+    text = f"{text}, {' to '.join(ends)}" if all(ends) else text
+    return f"{text}, since the reset ({about['resets'][-1]['reason']})" if begun else text

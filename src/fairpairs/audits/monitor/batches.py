@@ -71,8 +71,8 @@ class Batch(NamedColumns):
                     content.update(values.code.astype("<i8").tobytes())
         return content.hexdigest()
 
-    def blocks(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield some columns, a block of rows at a time."""
+    def blocks(self, names: Sequence[str], *, whole: bool = False) -> Iterator[Table]:
+        """Yield some columns, a block of rows at a time, or all rows."""
         names = list(dict.fromkeys(names))
         if self._table is not None:
             yield self._table.kept(names)
@@ -82,6 +82,9 @@ class Batch(NamedColumns):
             return
         with pq.ParquetFile(self._path) as file:
             start, last = 0, file.metadata.num_rows
+            if whole:
+                yield Table.of(file.read(columns=names).select(names), self.called)
+                return
             for part in file.iter_batches(BLOCK, columns=names):
                 called = self.called
                 if last > BLOCK:

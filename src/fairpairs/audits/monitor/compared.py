@@ -11,8 +11,9 @@ from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.monitor.batches import Batch
-from fairpairs.audits.monitor.plan import Groups, Plan
-from fairpairs.audits.monitor.rows import codes, end_of_rows, groups_of_plan, margins
+from fairpairs.audits.monitor.feeding import count_rows, join
+from fairpairs.audits.monitor.plan import Part, Plan
+from fairpairs.audits.monitor.rows import codes, groups_of_plan, margins
 from fairpairs.audits.monitor.settings import ALPHA, BY_DEFAULT, GAP, JUDGED, MonitorSettings
 from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import RateTrack
@@ -59,6 +60,8 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
         "score_range",
         "threshold",
         "missing_group",
+        "cluster",
+        "id",
     ):
         if getattr(settings, name):
             raise InputError(
@@ -83,6 +86,8 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
         gap=GAP if settings.gap is None else float(settings.gap),
         alpha=ALPHA if settings.alpha is None else float(settings.alpha),
         run_length=settings.run_length or BY_DEFAULT,
+        new_groups=settings.new_groups == "add",
+        window=settings.window,
     )
 
 
@@ -92,41 +97,49 @@ def append_judgments(state: State, batch: Batch) -> list[str]:
     decided = judged.outcome != 0
     won = judged.outcome > 0
     hit = judged.predicted(judged.models[0]) == judged.outcome
-    here = {}
-    state.begin(len(judged.outcome))
-    for name, groups in state.plan.groups.items():
+    names = {}
+    for name in state.plan.groups:
         if name not in judged.attributes:
             raise InputError(
                 f"{batch.called}: there are no columns of `{name}`, which the earlier batches "
                 "have: rename them, or begin a new state."
             )
-        values = judged.items[name]
+        names[name] = list(map(str, judged.items[name].cat.categories))
+    notes = []
+    if state.plan.new_groups:
+        known = {name: {*groups.names} for name, groups in state.plan.groups.items()}
+        new = {name: sorted({*of} - known[name]) for name, of in names.items()}
+        notes = join(state, {name: of for name, of in new.items() if of}, batch.called)
+    here = {}
+    state.begin(len(judged.outcome), len(judged.outcome))
+    for name, groups in state.plan.groups.items():
         item_codes = codes(
-            list(map(str, values.cat.categories)),
-            values.cat.codes.to_numpy().astype(np.int64),
+            names[name],
+            judged.items[name].cat.codes.to_numpy().astype(np.int64),
             groups,
             f"{batch.called}: column `{name}`",
         )
         left, right = item_codes[judged.left], item_codes[judged.right]
         winner = np.where(won, left, right)[decided]
         loser = np.where(won, right, left)[decided]
-        here[name] = np.bincount(
-            np.concatenate([winner, loser]), minlength=len(groups.names)
-        ).astype(np.int64)
-        _feed(state, name, groups, winner, loser, hit[decided])
-    end_of_rows(state, here)
+        here[name] = np.concatenate([winner, loser])
+        for part in state.plan.parts():
+            if part.attribute == name:
+                _feed(state, part, part.index[winner], part.index[loser], hit[decided])
+    count_rows(state, here)
     ties = int((~decided).sum())
-    return [f"{batch.called}: {ties:,} judgment(s) without a winner are left out."] if ties else []
+    if ties:
+        notes.append(f"{batch.called}: {ties:,} judgment(s) without a winner are left out.")
+    return notes
 
 
-def _feed(
-    state: State, name: str, groups: Groups, winner: Integers, loser: Integers, hit: Any
-) -> None:
-    across, within = (state.tracks[name, key] for key in ("across", "within"))
+def _feed(state: State, part: Part, winner: Integers, loser: Integers, hit: Any) -> None:
+    """Feed judgments; the code of an item of another part is −1."""
+    across, within = (state.tracks[part.track(key)] for key in ("across", "within"))
     assert isinstance(across, RateTrack) and isinstance(within, RateTrack)
-    reference = groups.reference
+    reference = part.groups.reference
     items: dict[str, list[Any]] = {"across": [], "within": []}
-    for code in range(len(groups.names)):
+    for code in range(len(part.groups.names)):
         if code == reference:
             continue
         for key, (cell, other) in {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+import numpy as np
+
 from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
@@ -12,7 +14,7 @@ from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow
-from fairpairs.base.texts import middle_cut, number, pvalue
+from fairpairs.base.texts import interval, middle_cut, number, pvalue
 
 #: Characters of the name of a line.
 LONGEST = 60
@@ -24,23 +26,26 @@ def details(result: MonitorTables) -> Iterator[Part]:
     """Yield the parts of the report of a monitor."""
     about = result.about
     rows = result.lines.to_dict("records")
+    window = [f"last {about['window']}"] if about["window"] else []
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
     for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
         chosen = [row for row in rows if row["counts"] == counts]
         if chosen:
             yield Grid(
                 ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
-                 "items", "reference", "since batch", "unfair in"],
+                 "items", "reference", "since batch", "unfair in", *window],
                 [
                     (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
                      number(row["estimate"], sign=True),
                      limits(row, decides="now" if row["since"] else "alone"),
                      pvalue(row["pvalue_adjusted"]), f"{row['items']:,}",
-                     f"{row['items_reference']:,}", row["since_name"], row["periods"])
+                     f"{row['items_reference']:,}", row["since_name"], row["periods"],
+                     *(_window(row) for _ in window))
                     for row in chosen
                 ],
                 left=("line", "verdict"), caption=caption, kinds=kinds(chosen),
             )  # fmt: skip
+    yield _strip(about)
     yield from _drawn(result)
     yield Notes(list(_notes(result)))
     yield meanings(VERDICTS, Counter(result.lines["verdict"]))
@@ -51,12 +56,41 @@ def title(row: TableRow) -> str:
     return f"{row['attribute']}: {row['group']} minus {row['reference']}, {row['measure']}"
 
 
+def _window(row: TableRow) -> str:
+    """Return what a line shows in the window alone."""
+    if not np.isfinite(row["window_estimate"]):
+        return ""
+    low, high = row["window_low"], row["window_high"]
+    return f"{number(row['window_estimate'], sign=True)} ({interval(low, high, sign=True)})"
+
+
+def _strip(about: Content) -> Figure:
+    """Return the figure of what the batches held."""
+
+    def draw() -> str:
+        from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
+
+        return figures.strip(about, prefix="b")
+
+    late = about["missing_labels"] is not None
+    words = "Rows of each batch" + (
+        ", paler without a label yet; below, the labels that came with it" if late else ""
+    ) + ("; dashed: a reset" if about["resets"] else "")  # fmt: skip
+    return Figure(draw, f"{words}.", words)
+
+
 def _head(about: Content) -> Iterator[str]:
     """Yield the sentences that say what was appended."""
     yield subject(about)
     for attribute, groups in about["attributes"].items():
         sizes = ", ".join(f"{name} {n:,}" for name, n in groups["groups"].items())
         yield f"{attribute}: {sizes}; the reference is {groups['reference']}"
+    for attribute, missing in (about["missing_labels"] or {}).items():
+        some = ", ".join(f"{name} {n:,}" for name, n in missing.items())
+        yield f"{attribute}, rows whose label has not come: {some}"
+    for reset in about["resets"]:
+        found = f"; violated until then: {', '.join(reset['violated'])}" * bool(reset["violated"])
+        yield f"reset after batch {reset['after']:,}: {reset['reason']}{found}"
 
 
 def _drawn(result: MonitorTables) -> Iterator[Figure]:
@@ -69,7 +103,8 @@ def _drawn(result: MonitorTables) -> Iterator[Figure]:
         def draw(row: TableRow = row, i: int = i) -> str:
             from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
 
-            return figures.over_time(row, looks[tuple(row[key] for key in keys)], prefix=f"m{i}")
+            of_line = looks[tuple(row[key] for key in keys)]
+            return figures.over_time(row, of_line, begun=result.about["begun"], prefix=f"m{i}")
 
         words = f"{title(row)}: {WORDS[row['verdict']].sign} {row['verdict']}"
         yield Figure(draw, words, f"{words}, {number(row['estimate'], sign=True)}")
@@ -97,8 +132,18 @@ def _notes(result: MonitorTables) -> Iterator[str]:
         yield "AUC, xAUC and means: in large samples only; the first looks wait for enough items."
     if about["judgments"]:
         yield "Each judgment must be of items that no other judgment is of."
+    elif about["columns"].get("cluster"):
+        yield (
+            "The rows of a person in a batch are one item, their mean; a person of an earlier "
+            "batch is left out."
+        )
     else:
         yield "Rows must be independent, and each may be appended once."
+    if about["window"]:
+        yield (
+            f"The last {about['window']}: that part alone, with an interval that covers "
+            f"{100 * (1 - about['alpha']):g} % at one look, of one line. It decides nothing."
+        )
     for row in result.lines.to_dict("records"):
         if row["verdict"] == NOT_TESTED:
             yield f"{title(row)}: {row['note']}."

@@ -12,6 +12,7 @@ from fairpairs.audits.lines.fields import (
     flag,
     number,
     one_of,
+    record,
     rows,
     several,
     text,
@@ -60,6 +61,31 @@ ABOUT = {
         {"type": ["string", "null", "array"]}, "role of each column; sensitive is a list"
     ),
     "attributes": COMPARED_GROUPS,
+    "window": text("the last batches, shown beside all; null for none", missing=True),
+    "begun": whole("number of batches before the last reset; 0 without one"),
+    "resets": several(
+        record(
+            {
+                "after": whole("number of batches before it"),
+                "reason": text("why"),
+                "violated": several(text(), "what that counts was violated until then"),
+            }
+        ),
+        "where evidence began anew",
+    ),
+    "held": record(
+        {
+            "rows": several(whole(least=-1), "rows of each batch; -1 where not known"),
+            "labels": several(whole(least=-1), "labels that came with each"),
+            "missing": several(whole(least=-1), "rows of each whose label has not come"),
+        },
+        "what the batches held",
+    ),
+    "missing_labels": by_name(
+        by_name(whole(), "by group"),
+        "rows whose label has not come, by attribute; null where labels come with the rows",
+        missing=True,
+    ),
     "notes": several(text(), "notes on the last batches"),
 }
 #: A row of `lines`.
@@ -110,6 +136,9 @@ LINES = {
     ),
     "now_since": whole("batch since when that is so, an estimate; 0 for always"),
     "periods": text("batches with a difference, from first to last, such as 12-30, 41-"),
+    "window_estimate": number("the difference in the window alone", missing=True),
+    "window_low": number("lower end of an interval of it, which covers at one look", missing=True),
+    "window_high": number("its upper end", missing=True),
     "note": text("why it cannot be tested"),
 }
 #: The JSON schema.

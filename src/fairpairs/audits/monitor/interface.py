@@ -8,7 +8,13 @@ from typing import Any
 
 from fairpairs.audits.monitor.monitor import monitored
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.settings import LabelKind, MonitorSettings, RunLength
+from fairpairs.audits.monitor.settings import (
+    LabelKind,
+    MonitorSettings,
+    NewGroups,
+    RunLength,
+    Window,
+)
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
@@ -44,6 +50,11 @@ def monitor(
     score_range: tuple[float, float] | None = None,
     missing_group: bool | None = None,
     batch_name: str | Sequence[str] | None = None,
+    clusters: str | None = None,
+    ids: str | None = None,
+    new_groups: NewGroups | None = None,
+    window: int | str | None = None,
+    reset: str | None = None,
     again: bool = False,
 ) -> MonitorResult:
     """Append a batch of rows to a state, and see what all rows so far show.
@@ -52,7 +63,8 @@ def monitor(
     with a chance of at most `alpha`. It is the command `fairpairs monitor`
     (docs/reference/monitor.md).
 
-    Rows must be independent and in the order of time, and each may be appended once.
+    Rows must be in the order of time, independent unless `clusters` names their person, and each
+    may be appended once.
 
     Parameters
     ----------
@@ -105,6 +117,20 @@ def monitor(
     batch_name
         Name or date of the batch, such as "2026-W07", or a list, one for each batch; a batch
         without one is called by its number.
+    clusters
+        Column of the person: the rows of one in a batch are one item, their mean, and those of a
+        person of an earlier batch are left out.
+    ids
+        Column of an id of each row. Labels may then be missing, and come later: a batch of ids
+        and labels alone.
+    new_groups
+        "add" lets groups join that no earlier batch has; a part of the level is kept for them. By
+        default they are refused.
+    window
+        The last batches, shown beside all: a number of batches, or of days, such as "90 days",
+        where the names of batches are dates.
+    reset
+        Why the evidence begins anew with this batch, such as "new model"; it is kept.
     again
         Whether a batch that was appended before is appended once more.
 
@@ -146,6 +172,8 @@ def monitor(
         "outcome": outcome,
         "chosen": chosen,
         "rejected": rejected,
+        "clusters": clusters,
+        "ids": ids,
     }
     for argument, name in names.items():
         if not (name is None or _is_name(name)):
@@ -159,6 +187,8 @@ def monitor(
         groups=_groups(groups), criterion=_texts(criterion, "criterion"),
         margin=_margin(margin), gap=gap, alpha=alpha,
         run_length=None if run_length is None else RunLength.read(run_length),
+        window=None if window is None else Window.read(window),
+        cluster=clusters, id=ids, new_groups=new_groups,
         score_range=_range(score_range), missing_group=missing_group,
     )  # fmt: skip
     if isinstance(data, str) and len(data) > LONGEST:
@@ -166,8 +196,12 @@ def monitor(
     paths = isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data)
     batches = [] if data is None else list(data) if paths else [data]
     names_of_batches = _texts(batch_name, "batch_name") or ()
+    if not (reset is None or isinstance(reset, str)):
+        raise InputError(f"reset must say why, as a text; it is {shown(reset)}.")
     with options_as_arguments():
-        return monitored(Path(state), batches, settings, names=names_of_batches, again=again)
+        return monitored(
+            Path(state), batches, settings, names=names_of_batches, again=again, reset=reset
+        )
 
 
 def _is_name(value: Any) -> bool:

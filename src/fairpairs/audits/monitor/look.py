@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,10 @@ import fairpairs
 from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.audits.monitor.fields import DIFFERS, ENDED, LINES, NEVER
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.state import State, adjusted_pvalues
+from fairpairs.audits.monitor.state import Line, State, adjusted_pvalues
 from fairpairs.audits.monitor.tables import HISTORY
 from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.sequential.changes import Changes, Period
 
 #: Key of a measure in a state → its name, where that is another one.
@@ -30,8 +32,10 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
     plan = state.plan
     lines = list(state.lines())
     adjusted, beyond = (adjusted_pvalues(lines, plan, what) for what in ("evidence", "beyond"))
-    rows = []
-    for i, line in enumerate(lines):
+    rows, window = [], _window(state, lines)
+    # a group that joined stands beside the others of its attribute
+    for i in sorted(range(len(lines)), key=lambda i: [*plan.groups].index(lines[i].attribute)):
+        line = lines[i]
         shown = line.shown
         rows.append({
             "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
@@ -41,8 +45,8 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             "pvalue_adjusted": adjusted[i], "margin": plan.margins.get(line.criterion, math.nan),
             "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
             "items_reference": shown.items[1], "since": state.since[i][0],
-            "since_name": _name(state, state.since[i][0]), "since_rows": state.since[i][1],
-            **_now(line.changes),
+            "since_name": state.name_of(state.since[i][0]), "since_rows": state.since[i][1],
+            **_now(line.changes), **window[i],
             "note": shown.note,
         })  # fmt: skip
     table = pd.DataFrame(rows)
@@ -79,6 +83,19 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             }
             for attribute, groups in plan.groups.items()
         },
+        "window": None if plan.window is None else str(plan.window),
+        "begun": state.begun,
+        "resets": [asdict(reset) for reset in state.resets],
+        "held": {
+            name: [getattr(each, name) for each in state.held]
+            for name in ("rows", "labels", "missing")
+        },
+        "missing_labels": {
+            attribute: dict(zip(groups.names, state.missing[attribute].tolist(), strict=True))
+            for attribute, groups in plan.groups.items()
+        }
+        if plan.columns.get("id")
+        else None,
         "notes": [*notes, *_absent(state)],
     }
     return MonitorResult(table[list(LINES)], _history(state), about)
@@ -99,9 +116,19 @@ def _now(changes: Changes | None) -> Record:
     }
 
 
-def _name(state: State, batch: int) -> str:
-    """Return the name of a batch, or its number; "" for none."""
-    return (state.names[batch - 1] or str(batch)) if batch else ""
+def _window(state: State, lines: Sequence[Line]) -> list[Record]:
+    """Return what the batches of the window alone show of each line, at one look."""
+    columns = ("window_estimate", "window_low", "window_high")
+    if state.plan.window is None:
+        return [dict.fromkeys(columns, math.nan)] * len(lines)
+    items, hits = np.moveaxis(state.window(), 1, 0)
+    rates = np.divide(hits, items, out=np.zeros_like(hits), where=items > 0)
+    shown = []
+    for contrast in differences_of_two(rates, items):
+        ends = (math.nan,) * 2 if contrast is None else contrast.limits(state.plan.alpha)
+        estimate = math.nan if contrast is None else contrast.estimate
+        shown.append(dict(zip(columns, map(float, (estimate, *ends)), strict=True)))
+    return shown
 
 
 def _p(log_evidence: float) -> float:
@@ -110,11 +137,10 @@ def _p(log_evidence: float) -> float:
 
 def _absent(state: State) -> list[str]:
     """Return a note on groups that had rows, but none in the last batches."""
-    batch = len(state.digests)
     notes = []
     for attribute, groups in state.plan.groups.items():
         for name, last in zip(groups.names, state.last[attribute].tolist(), strict=True):
-            gone = batch - last
+            gone = sum(each.rows != 0 for each in state.held[last:])
             if last and gone:
                 since = "in the last batch" if gone == 1 else f"in the last {gone:,} batches"
                 notes.append(f"{attribute}: the group {name} has no row {since}.")
@@ -134,7 +160,7 @@ def _history(state: State) -> pd.DataFrame:
         values = np.array(looks, dtype=np.float32).astype(float).reshape(-1, 3)
         parts.append(pd.DataFrame({
             "batch": [*batches, *([now] if last else [])],
-            "batch_name": [_name(state, i) for i in [*batches, *([now] if last else [])]],
+            "batch_name": [state.name_of(i) for i in [*batches, *([now] if last else [])]],
             "rows": [*rows, *([state.rows] if last else [])],
             "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
             "reference": line.reference, "measure": NAMES.get(line.measure, line.measure),

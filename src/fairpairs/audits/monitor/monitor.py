@@ -8,19 +8,24 @@ from typing import Any
 
 from fairpairs.audits.audit.messages import written
 from fairpairs.audits.monitor import storage
+from fairpairs.audits.monitor.appending import append_rows
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import written_option
 from fairpairs.audits.monitor.compared import append_judgments, plan_of_judgments
+from fairpairs.audits.monitor.ids import Ids
 from fairpairs.audits.monitor.look import result_of
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.repeated import repeated_items, repeated_rows
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.rows import append_rows, names_of_columns, plan_of_rows
+from fairpairs.audits.monitor.rows import OF_SOME, ROLES, names_of_columns, plan_of_rows
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.audits.monitor.state import DIGITS, State
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import listed
+from fairpairs.base.texts import listed, printable
+
+#: Characters of the reason of a reset.
+LONGEST_REASON = 200
 
 
 def monitored(
@@ -30,10 +35,12 @@ def monitored(
     *,
     names: Sequence[str] = (),
     again: bool = False,
+    reset: str | None = None,
 ) -> MonitorResult:
     """Append batches to a state, each by its own write, and look at the lines.
 
-    `names` are those of the batches, or none.
+    `names` are those of the batches, or none. `reset` is why the evidence begins anew with the
+    first of them.
 
     The first batch creates the state; for an existing state, `settings` are only checked. `again`
     allows a batch that was appended before. Batches before one that raises InputError stay
@@ -52,6 +59,8 @@ def monitored(
         raise InputError(f"{path}: a folder, not a file: name the file of the state.")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
+    if reset is not None:
+        _check_reset(path, batches, reset)
     if not batches:
         return result_of(_opened(path, settings), path.name, [])
     names = names or [""] * len(batches)
@@ -61,7 +70,8 @@ def monitored(
     for data, batch_name in zip(batches, names, strict=True):
         try:
             batch = Batch(data)
-            state, more = _append_to(path, batch, batch_name, settings, again=again)
+            why = None if appended else reset
+            state, more = _append_to(path, batch, batch_name, settings, again=again, reset=why)
         except InputError as error:
             if not appended:
                 raise
@@ -72,18 +82,27 @@ def monitored(
 
 
 def _append_to(
-    path: Path, batch: Batch, name: str, settings: MonitorSettings, *, again: bool
+    path: Path,
+    batch: Batch,
+    name: str,
+    settings: MonitorSettings,
+    *,
+    again: bool,
+    reset: str | None,
 ) -> tuple[State, list[str]]:
     """Append a batch to a state, or begin one; return the state and notes on the batch."""
     result: list[tuple[State, list[str]]] = []
 
-    def change(plain: Record | None) -> Record:
+    def change(plain: Record | None, ids: Ids) -> Record:
         if plain is None:
             plan = (plan_of_judgments if settings.judgments else plan_of_rows)(batch, settings)
             state = State.new(plan)
         else:
             state = State.of_dict(plain)
-        result.append((state, _append(state, batch, name, again=again)))
+        if reset is not None:
+            state.reset(reset)
+            ids.reset()
+        result.append((state, _append(state, batch, name, ids, again=again)))
         return state.to_dict()
 
     storage.update(path, change)
@@ -99,6 +118,19 @@ def _check_names(names: Sequence[str], known: Sequence[str]) -> None:
                 f"--batch-name {called[i]}: another batch has this name: give each a name of its "
                 "own; one without has its number."
             )
+
+
+def _check_reset(path: Path, batches: Sequence[Any], reason: str) -> None:
+    if not path.exists() or not batches:
+        raise InputError(
+            "--reset begins a state anew with the batch that follows: name a state that exists, "
+            "and that batch."
+        )
+    if not reason.strip() or printable(reason) != reason or len(reason) > LONGEST_REASON:
+        raise InputError(
+            f"--reset: {shown(reason)} is no reason: say why in one line of at most "
+            f"{LONGEST_REASON} characters, such as 'new model'."
+        )
 
 
 def _left_out(appended: Sequence[str]) -> str:
@@ -117,7 +149,7 @@ def _opened(path: Path, settings: MonitorSettings) -> State:
     return state
 
 
-def _append(state: State, batch: Batch, name: str, *, again: bool) -> list[str]:
+def _append(state: State, batch: Batch, name: str, ids: Ids, *, again: bool) -> list[str]:
     columns = state.plan.columns
     names = (
         list(batch.columns)
@@ -136,8 +168,7 @@ def _append(state: State, batch: Batch, name: str, *, again: bool) -> list[str]:
     if state.plan.judgments:
         notes = append_judgments(state, batch) + repeated_items(batch)
     else:
-        append_rows(state, batch)
-        notes = repeated_rows(batch, names)
+        notes = append_rows(state, batch, ids) + repeated_rows(batch, names)
     state.end_batch(digest, name)
     return notes
 
@@ -162,7 +193,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         if now is not None:
             differences[option] = (now, before)
 
-    for role in ("label", "prediction", "score", "outcome", "chosen", "rejected"):
+    for role in (*ROLES, *OF_SOME, "outcome", "chosen", "rejected"):
         compare(f"--{role}", getattr(settings, role), columns.get(role))
     if settings.sensitive is not None:
         flat = [part for text in settings.sensitive for part in text.split(",")]
@@ -199,6 +230,8 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
     for name in ("gap", "alpha", "score_range", "threshold"):
         compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
     compare("--run-length", *(x and str(x) for x in (settings.run_length, plan.run_length)))
+    compare("--window", *(x and str(x) for x in (settings.window, plan.window)))
+    compare("--new-groups", settings.new_groups, "add" if plan.new_groups else "refuse")
     compare("--missing-group", settings.missing_group or None, plan.missing_group)
     return differences
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength
+from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
 from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
+from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content, Record
 
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
@@ -22,6 +25,10 @@ TRACKS = {
     JUDGED: ("across", "within"),
 }
 Track = RateTrack | RankingTrack | MeanTrack
+#: Criteria whose lines need no label.
+UNLABELLED = ("demographic_parity",)
+#: Share of the level that the groups of the beginning have where others may join.
+FIRST_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,22 @@ class Groups:
     def others(self) -> list[str]:
         """The groups that are compared with the reference."""
         return [name for code, name in enumerate(self.names) if code != self.reference]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The groups of an attribute whose lines began at the same time, and their reference."""
+
+    attribute: str
+    groups: Groups
+    #: 0 for those of the beginning, 1 for those that joined first, and so on.
+    cohort: int
+    #: Index of each group of the attribute among `groups`; −1 for one of another part.
+    index: Integers
+
+    def track(self, key: str) -> tuple[str, str, int]:
+        """Return the key of a track."""
+        return self.attribute, key, self.cohort
 
 
 @dataclass(frozen=True)
@@ -62,17 +85,60 @@ class Plan:
     favourable: str | None = None
     #: Score from which on the decision is positive; None where predictions are given.
     threshold: float | None = None
+    #: Whether new groups join, and those that did, by attribute, in their order.
+    new_groups: bool = False
+    joined: tuple[Mapping[str, Sequence[str]], ...] = ()
+    window: Window | None = None
 
     @property
     def outcome(self) -> Coding:
         """The coding of the label, or of the prediction without one; of numbers, an empty one."""
         return self.label or self.prediction or Coding()
 
-    def track_keys(self) -> list[tuple[str, str, str]]:
-        """Return attribute, criterion and key of each track, in the order of the lines."""
+    def share(self, cohort: int) -> float:
+        """Return the share of the level that a cohort has; those of all, for ever, sum to 1.
+
+        >>> plan = Plan({}, False, None, None, {}, (), (), {}, 0.1, 0.05, new_groups=True)
+        >>> [round(plan.share(cohort), 3) for cohort in range(4)]
+        [0.8, 0.1, 0.033, 0.017]
+        """
+        if not self.new_groups:
+            return 1.0
+        return (1 - FIRST_SHARE) / (cohort * (cohort + 1)) if cohort else FIRST_SHARE
+
+    def join(self, newcomers: Mapping[str, Sequence[str]]) -> Plan:
+        """Return the plan with groups that join."""
+        groups = {
+            name: replace(groups, names=(*groups.names, *newcomers.get(name, ())))
+            for name, groups in self.groups.items()
+        }
+        return replace(self, groups=groups, joined=(*self.joined, newcomers))
+
+    def parts(self) -> list[Part]:
+        """Return the parts, in the order in which their lines began."""
+        later = {
+            name: [n for each in self.joined for n in each.get(name, ())] for name in self.groups
+        }
+        parts = []
+        for name, groups in self.groups.items():
+            first = tuple(n for n in groups.names if n not in later[name])
+            parts.append(self._part(name, first, 0))
+        for cohort, newcomers in enumerate(self.joined, 1):
+            for name, new in newcomers.items():
+                groups = self.groups[name]
+                parts.append(self._part(name, (groups.names[groups.reference], *new), cohort))
+        return parts
+
+    def _part(self, attribute: str, names: tuple[str, ...], cohort: int) -> Part:
+        groups = self.groups[attribute]
+        index = [names.index(name) if name in names else -1 for name in groups.names]
+        reference = names.index(groups.names[groups.reference])
+        return Part(attribute, Groups(names, reference), cohort, np.array(index, dtype=np.int64))
+
+    def kinds(self) -> list[tuple[str, str]]:
+        """Return criterion and key of each track of a part, in the order of the lines."""
         return [
-            (attribute, criterion, key)
-            for attribute in self.groups
+            (criterion, key)
             for criterion in self.criteria
             for key in TRACKS[criterion]
             if key not in self._impossible()
@@ -82,18 +148,19 @@ class Plan:
         binary = self.prediction is not None and self.prediction.binary
         return {"mean prediction" if binary else "selection rate"}
 
-    def new_tracks(self) -> dict[tuple[str, str], Track]:
-        """Return the tracks before any item, by attribute and key."""
-        tracks = {
-            (attribute, key): self._track(self.groups[attribute], criterion, key)
-            for attribute, criterion, key in self.track_keys()
-        }
-        watched = [
-            track
-            for attribute, criterion, key in self.track_keys()
-            if criterion in self.counted and isinstance(track := tracks[attribute, key], RateTrack)
-        ]
-        # all lines together keep the run length, as their mean wealth does
+    def new_tracks(
+        self, old: Mapping[tuple[str, str, int], Track] | None = None
+    ) -> dict[tuple[str, str, int], Track]:
+        """Return the old tracks and those that are missing, before any item, by their keys."""
+        old = old or {}
+        tracks, watched = {}, []
+        for part in self.parts():
+            for criterion, key in self.kinds():
+                name = part.track(key)
+                track = tracks[name] = old.get(name) or self._track(part.groups, criterion, key)
+                if criterion in self.counted and isinstance(track, RateTrack):
+                    watched.append(track)
+        # all lines together keep the run length, as their mean wealth does, also when some join
         lines = sum(len(track.bets) for track in watched)
         for track in watched:
             track.watch(self.run_length.number * lines)
@@ -134,6 +201,8 @@ class Plan:
             "missing_group": self.missing_group,
             "favourable": self.favourable,
             **({} if self.threshold is None else {"threshold": self.threshold}),
+            **({"joined": [*map(dict, self.joined)]} if self.new_groups else {}),
+            **({} if self.window is None else {"window": str(self.window)}),
         }
 
     @classmethod
@@ -166,4 +235,7 @@ class Plan:
             run_length=RunLength(*plain.get("run_length", ())),
             favourable=plain.get("favourable"),
             threshold=plain.get("threshold"),
+            new_groups="joined" in plain,
+            joined=tuple(plain.get("joined", ())),
+            window=Window.read(plain["window"]) if "window" in plain else None,
         )

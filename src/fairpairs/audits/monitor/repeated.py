@@ -26,7 +26,7 @@ def repeated_rows(batch: Batch, named: Collection[str]) -> list[str]:
         if rows is not None:
             return [
                 f"{batch.called}: column `{name}` repeats, {rows:.1f} rows to a value on average: "
-                "rows must be independent, so append one row of each."
+                "rows must be independent, so name it by --cluster, or append one row of each."
             ]
     return []
 

@@ -1,4 +1,4 @@
-"""The items of rows: what the first batch settles, and what each block feeds to the tracks."""
+"""What the first batch of rows settles."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fairpairs.audits.audit.read import check_decided, file_wording
 from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import (
+    ZERO_ONE,
     Coding,
     Seen,
     learn_codings,
@@ -29,9 +30,7 @@ from fairpairs.audits.monitor.settings import (
     JUDGED,
     MonitorSettings,
 )
-from fairpairs.audits.monitor.state import State
-from fairpairs.audits.monitor.tracks import BINS, MeanTrack, RankingTrack, RateTrack
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
@@ -39,8 +38,8 @@ from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import listed, meant
 
-#: Roles of columns that hold one value a row.
-ROLES = ("label", "prediction", "score")
+#: Roles of columns that hold one value a row, and those that only some states have.
+ROLES, OF_SOME = ("label", "prediction", "score"), ("cluster", "id")
 #: What is one more remedy for rows without a group.
 OR_MISSING = ", or make them a group of their own, --missing-group"
 OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
@@ -60,25 +59,31 @@ class Learned:
         """Look at a block."""
         for role in ROLES:
             name = columns[role]
-            if name is None:
+            if name is None or name not in table.columns:
                 continue
-            values = table.coded(name)
+            if role == "label" and columns.get("id"):
+                if table.missing(name).all():
+                    continue
+                values = table.coded_in_part(name).known
+            else:
+                values = table.coded(name)
             self.seen[role] = self.seen.get(role, Seen()) | seen(values)
             if self.seen[role].numbers:
                 numbers = Coding().of(values, f"{table.called}: column `{name}`")
                 low, high = self.ends.get(role, (np.inf, -np.inf))
                 self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
         for name in columns["sensitive"]:
-            names, code = _groups_of(table, name, OR_MISSING, missing_group=missing_group)
+            names, code = groups_of(table, name, OR_MISSING, missing_group=missing_group)
             sizes = np.bincount(code, minlength=len(names)).tolist()
             self.groups.setdefault(name, Counter()).update(
                 {group: n for group, n in zip(names, sizes, strict=True) if n}
             )
 
 
-def _groups_of(
+def groups_of(
     table: Table, name: str, remedy: str, *, missing_group: bool
 ) -> tuple[list[str], Integers]:
+    """Return the names of the groups of an attribute, and the index of each item's group."""
     values = table.coded_with_missing(name) if missing_group else table.coded(name, remedy)
     return group_texts(values)
 
@@ -108,15 +113,20 @@ def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
             raise InputError(f"--{name} is of judgments: give --judgments too, or leave it out.")
     if settings.score is not None and settings.label is None:
         raise InputError("--score needs a label: give --label, or leave --score out.")
+    if settings.id is not None and settings.label is None:
+        raise InputError("--id is for labels that come later: give --label too, or leave it out.")
     sensitive = batch.named(settings.sensitive, "--sensitive")
     named = {role: getattr(settings, role) for role in ROLES}
-    batch.check_roles(named, sensitive)
+    named |= {role: name for role in OF_SOME if (name := getattr(settings, role)) is not None}
+    later = {"label"} if settings.id and settings.label not in batch.columns else set()
+    batch.check_roles({role: name for role, name in named.items() if role not in later}, sensitive)
     return {**named, "sensitive": sensitive}
 
 
 def names_of_columns(columns: Content) -> list[str]:
     """Return the names of all columns."""
-    return [*(columns[role] for role in ROLES if columns[role] is not None), *columns["sensitive"]]
+    roles = (columns.get(role) for role in (*ROLES, *OF_SOME))
+    return [*(name for name in roles if name is not None), *columns["sensitive"]]
 
 
 def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
@@ -127,8 +137,11 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     columns = read_columns(batch, settings)
     missing_group = bool(settings.missing_group)
     learned = Learned()
-    for table in batch.blocks(names_of_columns(columns)):
+    for table in batch.blocks([n for n in names_of_columns(columns) if n in batch.columns]):
         learned.add(table, columns, missing_group=missing_group)
+    if columns.get("id") and "label" not in learned.seen:  # no label has come
+        decided = settings.label_kind == "binary" or settings.threshold is not None
+        learned.seen["label"] = Seen(ZERO_ONE) if decided else learned.seen["prediction"]
     role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
     wording = replace(
         file_wording(
@@ -168,6 +181,8 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         run_length=settings.run_length or BY_DEFAULT,
         score_range=score_range,
         missing_group=missing_group,
+        new_groups=settings.new_groups == "add",
+        window=settings.window,
         threshold=None if settings.threshold is None else float(settings.threshold),
         favourable=_favourable(
             settings, label or prediction, role["label" if label else "prediction"]
@@ -302,113 +317,7 @@ def codes(names: Sequence[str], code: Integers, groups: Groups, role: str) -> In
         raise InputError(
             f"{role} has the group {shown(other[0])}, which is none of the groups of this state "
             f"({listed(groups.names)}): correct it, or begin a new state with {hint}--groups that "
-            "names it, and append all batches."
+            "names it or --new-groups add, and append all batches."
         )
     position = np.array([known.get(name, -1) for name in names], dtype=np.int64)
     return position[code]
-
-
-def append_rows(state: State, batch: Batch) -> None:
-    """Feed the rows of a batch to the tracks."""
-    plan = state.plan
-    columns = plan.columns
-    for name in names_of_columns(columns):
-        if name not in batch.columns:
-            raise InputError(
-                f"{batch.called}: there is no column `{name}`, which the earlier batches have; it "
-                f"has {listed(batch.columns)}: rename the column, or begin a new state."
-            )
-    here = {name: np.zeros_like(sizes) for name, sizes in state.sizes.items()}
-    for table in batch.blocks(names_of_columns(columns)):
-        _append_block(state, table, here)
-    end_of_rows(state, here)
-
-
-def end_of_rows(state: State, here: Mapping[str, Integers]) -> None:
-    """Note how many rows each group had."""
-    batch = len(state.digests) + 1
-    for name, sizes in here.items():
-        state.sizes[name] = state.sizes[name] + sizes
-        state.last[name] = np.where(sizes > 0, batch, state.last[name])
-
-
-def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None:
-    plan, columns = state.plan, state.plan.columns
-
-    def role(name: str) -> str:
-        return f"{table.called}: column `{name}`"
-
-    def values(coding: Coding, name: str) -> Floats:
-        return coding.of(table.coded(name), role(name))
-
-    label = None if plan.label is None else values(plan.label, columns["label"])
-    scored, score = columns["score"], None
-    if scored is not None:
-        score = values(Coding(), scored)
-    if plan.threshold is not None and score is not None:
-        prediction = (score >= plan.threshold).astype(float)
-    else:
-        assert plan.prediction is not None
-        prediction = values(plan.prediction, columns["prediction"])
-    bins = None
-    if "xauc" in plan.criteria:
-        assert plan.score_range is not None
-        ranked = prediction if score is None else score
-        bins = _bins(ranked, plan.score_range, role(scored or columns["prediction"]))
-    state.begin(len(prediction))
-    for name, groups in plan.groups.items():
-        group = codes(
-            *_groups_of(table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group),
-            groups,
-            role(name),
-        )
-        here[name] = here[name] + np.bincount(group, minlength=len(groups.names))
-        for attribute, _, key in plan.track_keys():
-            if attribute == name:
-                _feed(state, (attribute, key), groups, group, label, prediction, bins)
-
-
-def _feed(
-    state: State,
-    track_key: tuple[str, str],
-    groups: Groups,
-    group: Integers,
-    label: Floats | None,
-    prediction: Floats,
-    bins: Integers | None,
-) -> None:
-    track, key = state.tracks[track_key], track_key[1]
-    if isinstance(track, RankingTrack):
-        assert label is not None and bins is not None
-        track.append(group, label.astype(np.int64), bins)
-    elif isinstance(track, MeanTrack):
-        values = prediction if label is None or key == "mean prediction" else prediction - label
-        track.append(group, np.abs(values) if key == "mean absolute error" else values)
-    elif label is None or key == "selection rate":
-        _feed_rate(track, groups, group, prediction)
-    elif key == "accuracy":
-        _feed_rate(track, groups, group, (prediction == label).astype(float))
-    else:
-        kept = label == (key == "TPR")
-        _feed_rate(track, groups, group[kept], prediction[kept])
-
-
-def _feed_rate(track: RateTrack, groups: Groups, group: Integers, hit: Floats) -> None:
-    items = []
-    for code in range(len(groups.names)):
-        if code != groups.reference:
-            kept = (group == code) | (group == groups.reference)
-            items.append((group[kept] == code, hit[kept] > 0))
-    track.append(items)
-
-
-def _bins(score: Floats, score_range: tuple[float, float], role: str) -> Integers:
-    low, high = score_range
-    if len(score) and (score.min() < low or score.max() > high):
-        wrong = score.min() if score.min() < low else score.max()
-        raise InputError(
-            f"{role} holds {wrong:g}, and scores of this state lie between {low:g} and {high:g}: "
-            "correct it, or begin a new state with another --score-range."
-        )
-    index = np.floor((score - low) / (high - low) * BINS).astype(np.int64)
-    return np.minimum(index, BINS - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Literal, get_args
 
 from fairpairs.audits.audit.criterion_names import check_parts, plain_margins, plain_names
@@ -31,8 +32,11 @@ IN_UNITS = ("differential_parity", "mean_absolute_error", "demographic_parity")
 ALPHA, GAP = 0.05, 0.1
 #: The smallest difference that bets may be tuned to.
 SMALLEST_GAP = 0.001
-#: Units of a run length, of which the first needs no name, and the shortest.
+#: Units of a run length and of a window, of which the first needs no name; the shortest ones.
 UNITS, SHORTEST = ("batches", "rows"), 10
+UNITS_OF_WINDOW, SHORTEST_WINDOW = ("batches", "days"), 1
+#: What to do with a group that no earlier batch has.
+NewGroups = Literal["refuse", "add"]
 
 
 @dataclass(frozen=True)
@@ -52,16 +56,68 @@ class RunLength:
         >>> str(RunLength.read("500000 rows")), str(RunLength.read(52))
         ('500,000 rows', '52 batches')
         """
-        found = re.fullmatch(r"\s*([\d_]+)\s*(batches|rows|)\s*", str(text))
-        if found is None or isinstance(text, bool) or not int(found[1]) >= SHORTEST:
+        number = _number_of(text, UNITS, SHORTEST)
+        if number is None:
             raise InputError(
                 f"--run-length: {shown(text)} is none: give a number of batches, {SHORTEST} or "
                 "more, such as 1000, or of rows, such as '500000 rows'."
             )
-        return cls(float(found[1]), found[2] or UNITS[0])
+        return cls(*number)
 
 
 BY_DEFAULT = RunLength()
+
+
+@dataclass(frozen=True)
+class Window:
+    """The last batches, by their number or by the dates that are their names."""
+
+    number: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.number:.0f} {self.unit}"
+
+    @classmethod
+    def read(cls, text: object) -> Window:
+        """Return what a text says: a number of batches, or of days.
+
+        >>> str(Window.read("90 days")), str(Window.read(13))
+        ('90 days', '13 batches')
+        """
+        number = _number_of(text, UNITS_OF_WINDOW, SHORTEST_WINDOW)
+        if number is None:
+            raise InputError(
+                f"--window: {shown(text)} is none: give a number of batches, such as 13, or of "
+                "days, such as '90 days'."
+            )
+        return cls(*number)
+
+    def position(self, batch: int, name: str) -> int:
+        """Return the place of a batch in time, in units of the window; InputError for no date.
+
+        >>> days = Window(90, "days")
+        >>> days.position(3, "2026-W08") - days.position(2, "2026-02-09")
+        7
+        """
+        if self.unit == UNITS_OF_WINDOW[0]:
+            return batch
+        try:
+            week = re.fullmatch(r"\d{4}-?W\d\d", name)
+            return date.fromisoformat(f"{name}-1" if week and "-" in name else name).toordinal()
+        except ValueError as error:
+            raise InputError(
+                f"--batch-name: {shown(name)} is no date, and --window is in days: give the date "
+                "of each batch, such as 2026-02-16 or 2026-W08."
+            ) from error
+
+
+def _number_of(text: object, units: Sequence[str], least: int) -> tuple[float, str] | None:
+    """Return a number with its unit, or the first unit; None for anything else."""
+    found = re.fullmatch(rf"\s*(\d+(?:_\d+)*)\s*({'|'.join(units)}|)\s*", str(text))
+    if found is None or isinstance(text, bool) or not least <= int(found[1]) < 10**12:
+        return None
+    return float(found[1]), found[2] or units[0]
 
 
 @dataclass(frozen=True)
@@ -98,6 +154,12 @@ class MonitorSettings:
     alpha: float | None = None
     #: How long it takes on average until a change is shown where there is none.
     run_length: RunLength | None = None
+    #: The last batches, which are shown beside all.
+    window: Window | None = None
+    #: Column of the person whose rows are one observation, and of the id by which labels come.
+    cluster: str | None = None
+    id: str | None = None
+    new_groups: NewGroups | None = None
     #: The smallest and the largest possible score.
     score_range: tuple[float, float] | None = None
     #: Whether rows without a value of an attribute are the group `missing`.
@@ -125,6 +187,8 @@ class MonitorSettings:
             inputs.between(self.gap, "--gap", SMALLEST_GAP, 1, ends=True)
         if self.label_kind is not None:
             inputs.one_of(self.label_kind, "--label-kind", get_args(LabelKind))
+        if self.new_groups is not None:
+            inputs.one_of(self.new_groups, "--new-groups", get_args(NewGroups))
         for name in ("judgments", "missing_group"):
             if getattr(self, name) is not None:
                 inputs.flag(getattr(self, name), f"--{name.replace('_', '-')}")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from fairpairs.audits.monitor.plan import Plan, Track
+from fairpairs.audits.monitor.packing import packed, unpacked
+from fairpairs.audits.monitor.plan import Part, Plan, Track
 from fairpairs.audits.monitor.tracks import (
     RankingTrack,
     RateTrack,
@@ -17,7 +19,8 @@ from fairpairs.audits.monitor.tracks import (
     kept_changes,
     restore_changes,
 )
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.sequential.changes import Changes, RateChanges
@@ -43,6 +46,10 @@ class Line:
     shown: Shown
     #: None for a line that does not count.
     changes: Changes | None = None
+    #: Cohort of the group: 0 if it is one of the beginning.
+    cohort: int = 0
+    #: Items and hits of group and reference, (2, 2); None for what is no rate.
+    counts: Floats | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -64,8 +71,8 @@ class History:
 
     def add(self, batch: int, rows: int, lines: list[Line]) -> None:
         """Add a look; if there are too many, drop every second one."""
-        if not self.lines:
-            self.lines = [[] for _ in lines]
+        nothing = (math.nan,) * len(KEPT)  # before a group joined
+        self.lines += [[nothing] * len(self.batch) for _ in lines[len(self.lines) :]]
         if batch % self.every:
             return
         self.batch.append(batch)
@@ -104,12 +111,33 @@ class History:
 
 
 @dataclass
+class Held:
+    """What a batch held; −1 where that is not known, of a state of 0.2.0."""
+
+    rows: int = -1
+    #: Labels that came with it, and those that its rows still miss.
+    labels: int = -1
+    missing: int = -1
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Where the evidence began anew, and why."""
+
+    #: Number of batches before it.
+    after: int
+    reason: str
+    #: What was violated before it, in words.
+    violated: tuple[str, ...]
+
+
+@dataclass
 class State:
     """All that is kept."""
 
     plan: Plan
-    #: By attribute and key.
-    tracks: dict[tuple[str, str], Track]
+    #: By attribute, key and cohort.
+    tracks: dict[tuple[str, str, int], Track]
     #: Number of rows.
     rows: int
     #: By attribute: number of rows of each group, and the last batch that had any.
@@ -123,49 +151,97 @@ class State:
     history: History
     #: Names of the batches, "" for one without.
     names: list[str] = field(default_factory=list)
+    held: list[Held] = field(default_factory=list)
+    resets: list[Reset] = field(default_factory=list)
+    #: By attribute: number of rows of each group whose label has not come.
+    missing: dict[str, Integers] = field(default_factory=dict)
+    #: Place in time and counts of the lines, at the ends of the batches before and in the window.
+    marks: list[tuple[int, Floats]] = field(default_factory=list)
 
     @classmethod
     def new(cls, plan: Plan) -> State:
         """Return the state before any row."""
-        none = {
-            name: np.zeros(len(groups.names), dtype=np.int64)
-            for name, groups in plan.groups.items()
-        }
-        state = cls(plan, plan.new_tracks(), 0, none, dict(none), [], [], History())
-        state.since = [(0, 0)] * len(list(state.lines()))
+        state = cls(plan, {}, 0, {}, {}, [], [], History())
+        state._begin_anew(plan)
         return state
 
+    def _begin_anew(self, plan: Plan) -> None:
+        none = {name: np.zeros(len(of.names), dtype=np.int64) for name, of in plan.groups.items()}
+        self.plan, self.tracks, self.rows = plan, plan.new_tracks(), 0
+        self.sizes, self.last, self.missing = none, dict(none), dict(none)
+        self.history, self.marks = History(), []
+        self.since = [(0, 0)] * len(list(self.lines()))
+
+    def reset(self, reason: str) -> None:
+        """Begin anew with the next batch; batches keep their numbers, and the reason is kept."""
+        violated = tuple(
+            f"{line.measure} of {line.group} ({line.attribute}), since {self.name_of(batch)}"
+            for line, (batch, _) in zip(self.lines(), self.since, strict=True)
+            if batch and line.criterion in self.plan.counted
+        )
+        self.resets.append(Reset(len(self.digests), reason, violated))
+        self._begin_anew(replace(self.plan, joined=()))
+
+    @property
+    def begun(self) -> int:
+        """Number of batches before the last reset."""
+        return self.resets[-1].after if self.resets else 0
+
+    def name_of(self, batch: int) -> str:
+        """Return the name of a batch, or its number; "" for none."""
+        return (self.names[batch - 1] or str(batch)) if batch else ""
+
+    def join(self, newcomers: Mapping[str, Sequence[str]]) -> None:
+        """Begin the lines of new groups, by attribute."""
+        self.plan = self.plan.join(newcomers)
+        self.tracks = self.plan.new_tracks(self.tracks)
+        for name, new in newcomers.items():
+            for counts in (self.sizes, self.last, self.missing):
+                counts[name] = np.append(counts[name], np.zeros(len(new), dtype=np.int64))
+        self.since += [(0, 0)] * (len(list(self.lines())) - len(self.since))
+
     def lines(self) -> Iterator[Line]:
-        """Yield the lines: attribute by attribute, group by group."""
-        alpha = self.plan.alpha
-        for attribute, groups in self.plan.groups.items():
-            for index, group in enumerate(groups.others):
-                names = (attribute, group, groups.names[groups.reference])
-                for name, criterion, key in self.plan.track_keys():
-                    if name != attribute:
-                        continue
-                    track = self.tracks[attribute, key]
-                    if isinstance(track, RankingTrack):
-                        for i, measure in enumerate(track.measures):
-                            yield Line(*names, criterion, measure, track.shown(index, i, alpha))
-                    else:
-                        watched = track.changes if isinstance(track, RateTrack) else ()
-                        changes = watched[index].changes if watched else None
-                        yield Line(*names, criterion, key, track.shown(index, alpha), changes)
+        """Yield the lines: part by part, group by group."""
+        for part in self.plan.parts():
+            for index in range(len(part.groups.others)):
+                for criterion, key in self.plan.kinds():
+                    yield from self._lines_of(part, index, criterion, key)
+
+    def _lines_of(self, part: Part, index: int, criterion: str, key: str) -> Iterator[Line]:
+        alpha, groups = self.plan.alpha, part.groups
+        names = (part.attribute, groups.others[index], groups.names[groups.reference], criterion)
+        track = self.tracks[part.track(key)]
+        if isinstance(track, RankingTrack):
+            for i, measure in enumerate(track.measures):
+                yield Line(*names, measure, track.shown(index, i, alpha), cohort=part.cohort)
+            return
+        changes = counts = None
+        if isinstance(track, RateTrack):
+            changes = track.changes[index].changes if track.changes else None
+            counts = track.counts(index)
+        yield Line(*names, key, track.shown(index, alpha), changes, part.cohort, counts)
 
     def changes(self) -> list[RateChanges]:
         """Return the detectors of changes of all lines that have them."""
         rates = (track for track in self.tracks.values() if isinstance(track, RateTrack))
         return [changes for track in rates for changes in track.changes]
 
-    def begin(self, rows: int) -> None:
-        """Note that rows of the next batch follow, all of it or a part."""
-        self.rows += rows
+    def begin(self, rows: int, labels: int) -> None:
+        """Note that rows of the next batch follow, all of it or a part, and how many have labels.
+
+        Without rows, labels of earlier ones follow.
+        """
         number = len(self.digests) + 1
+        if len(self.held) < number:
+            self.held.append(Held(0, 0, 0))
+        held = self.held[-1]
+        held.rows, held.labels = held.rows + rows, held.labels + labels
+        held.missing += max(rows - labels, 0)
+        self.rows += rows
         for each in self.changes():
             new = each.changes.batch != number
             by_rows = self.plan.run_length.unit == "rows"
-            each.changes.begin(number, rows if by_rows else float(new))
+            each.changes.begin(number, float(rows or labels) if by_rows else float(new))
 
     def end_batch(self, digest: str, name: str = "") -> None:
         """Note that a batch has ended: what is violated since, and the history."""
@@ -179,6 +255,30 @@ class State:
             for now, before in zip(violated.tolist(), self.since, strict=True)
         ]
         self.history.add(batch, self.rows, lines)
+        if self.plan.window is not None:
+            self._mark(self.plan.window.position(batch, name), lines)
+
+    def _mark(self, now: int, lines: Sequence[Line]) -> None:
+        """Keep the counts of the lines at a place in time, as far back as the window goes."""
+        assert self.plan.window is not None
+        if self.marks and now < self.marks[-1][0]:
+            raise InputError(
+                f"--batch-name: the date of {self.names[-1]} is before that of the batch before: "
+                "append batches in the order of time."
+            )
+        counts = [np.zeros((2, 2)) if line.counts is None else line.counts for line in lines]
+        begin = np.zeros((len(lines), 2, 2))
+        self.marks = self.marks or [(now - int(self.plan.window.number), begin)]
+        self.marks.append((now, np.array(counts)))
+        while self.marks[1][0] <= now - self.plan.window.number:
+            del self.marks[0]
+
+    def window(self) -> Floats:
+        """Return items and hits of each line in the window, shape (lines, 2, 2)."""
+        (_, before), (_, counts) = self.marks[0], self.marks[-1]
+        within = counts.copy()
+        within[: len(before)] -= before
+        return within
 
     def to_dict(self) -> Record:
         """Return it as plain values."""
@@ -195,6 +295,18 @@ class State:
                 "since": [list(start) for start in self.since],
                 "history": self.history.to_dict(),
                 "changes": [kept_changes(each) for each in self.changes()],
+                "held": [[each.rows, each.labels, each.missing] for each in self.held],
+                **{
+                    name: content
+                    for name, content in {
+                        "missing": {name: of.tolist() for name, of in self.missing.items()}
+                        if self.plan.columns.get("id")
+                        else None,
+                        "resets": [list(astuple(each)) for each in self.resets],
+                        "marks": [[place, packed(counts)] for place, counts in self.marks],
+                    }.items()
+                    if content
+                },
             },
         }
 
@@ -206,18 +318,23 @@ class State:
         for track, kept in zip(tracks.values(), plain["tracks"], strict=True):
             track.restore(kept)
         batches = plain["batches"]
-        text = batches["sha256"]
+        text, sizes = batches["sha256"], _counts(plain["sizes"])
+        held = [Held(*each) for each in batches.get("held", ())]
         state = cls(
             plan,
             tracks,
             plain["rows"],
-            _counts(plain["sizes"]),
+            sizes,
             _counts(batches["last"]),
             [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
             [(start[0], start[1]) for start in batches["since"]],
             History.of_dict(batches["history"]),
-            # a state of 0.2.0 has neither these nor changes
+            # a state of 0.2.0 has none of these, and no changes
             batches.get("names") or [""] * batches["count"],
+            [Held()] * (batches["count"] - len(held)) + held,
+            [Reset(after, why, tuple(of)) for after, why, of in batches.get("resets", ())],
+            _counts(batches.get("missing") or {name: [0] * len(n) for name, n in sizes.items()}),
+            [(at, unpacked(of).reshape(-1, 2, 2)) for at, of in batches.get("marks", ())],
         )
         for changes, kept in zip(state.changes(), batches.get("changes", ()), strict=False):
             restore_changes(changes, kept)
@@ -229,13 +346,19 @@ def _counts(plain: Mapping[str, list[int]]) -> dict[str, Integers]:
 
 
 def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> Any:
-    """Return p-values that hold at all looks, by Holm over the lines that count, and the others."""
+    """Return p-values that hold at all looks, by Holm over the lines that count, and the others.
+
+    Those of each cohort are adjusted among themselves, and divided by its share of the level.
+    """
     evidence = np.array([getattr(line.shown, what) for line in lines])
     counts = np.array([line.criterion in plan.counted for line in lines])
+    cohorts = np.array([line.cohort for line in lines])
     pvalues = np.full(len(lines), np.nan)
-    for family in (counts, ~counts):
-        known = family & np.isfinite(evidence)
-        pvalues[known] = _holm(pvalue(evidence[known]), int(family.sum()))
+    for cohort in range(len(plan.joined) + 1):
+        for family in (counts & (cohorts == cohort), ~counts & (cohorts == cohort)):
+            known = family & np.isfinite(evidence)
+            holm = _holm(pvalue(evidence[known]), int(family.sum()))
+            pvalues[known] = np.minimum(holm / plan.share(cohort), 1)
     return pvalues
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from fairpairs.audits.monitor.ids import Ids
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import REMEDIES
 from fairpairs.base.plain_values import Content, Record
@@ -38,19 +39,21 @@ def read(path: Path) -> Record:
         return _content(base, path)
 
 
-def update(path: Path, change: Callable[[Record | None], Content]) -> None:
-    """Replace what a state holds by what `change` makes of it; None makes a new one.
+def update(path: Path, change: Callable[[Record | None, Ids], Content]) -> None:
+    """Replace what a state holds by what `change` makes of it and of its ids; None makes a new one.
 
     After an interruption, either the old content or the new one is there. Another process waits, or
     is refused by InputError.
     """
     if not path.exists():
-        _create(path, change(None))
+        ids = Ids()
+        _create(path, change(None, ids), ids)
     elif _is_text(path):
         before, part = path.read_bytes(), path.with_name(f".{path.name}.part")
-        content = change(_read_text(path))
+        ids = Ids()
+        content = change(_read_text(path), ids)
         part.unlink(missing_ok=True)
-        _create(part, content)
+        _create(part, content, ids)
         if path.read_bytes() != before:
             part.unlink()
             raise _busy(path)
@@ -58,10 +61,11 @@ def update(path: Path, change: Callable[[Record | None], Content]) -> None:
     else:
         with _database(path) as base:
             base.execute("BEGIN IMMEDIATE")
-            _write(base, change(_content(base, path)))
+            ids = Ids(base)
+            _write(base, change(_content(base, path), ids), ids)
 
 
-def _create(path: Path, content: Content) -> None:
+def _create(path: Path, content: Content, ids: Ids) -> None:
     """Write a new state; nothing is left if that fails."""
     with _database(path, "rwc") as base:
         base.execute("BEGIN IMMEDIATE")
@@ -71,7 +75,7 @@ def _create(path: Path, content: Content) -> None:
             base.execute(f"PRAGMA application_id = {KIND}")
             base.execute(f"PRAGMA user_version = {FORMAT}")
             base.execute("CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)")
-            _write(base, content)
+            _write(base, content, ids)
         except BaseException:
             base.rollback()
             base.close()  # Windows removes no file that is open
@@ -79,7 +83,8 @@ def _create(path: Path, content: Content) -> None:
             raise
 
 
-def _write(base: sqlite3.Connection, content: Content) -> None:
+def _write(base: sqlite3.Connection, content: Content, ids: Ids) -> None:
+    ids.write(base)
     body = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     base.execute("REPLACE INTO state VALUES (1, ?, ?)", (hashlib.sha256(body).hexdigest(), body))
     base.execute("COMMIT")
@@ -92,6 +97,7 @@ def _database(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
         address = f"{path.absolute().as_uri()}?mode={mode}"
         with closing(sqlite3.connect(address, WAIT, uri=True, isolation_level=None)) as base:
             base.execute("PRAGMA synchronous = EXTRA")  # the folder, too
+            base.execute("PRAGMA temp_store = MEMORY")
             yield base
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", "")

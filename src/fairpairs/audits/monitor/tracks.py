@@ -77,10 +77,19 @@ class RateTrack:
 
     def watch(self, threshold: float) -> None:
         """Look for changes, each of which is shown at a sum of wealths."""
-        self.changes = [RateChanges(self.gap, self.margin, Changes(threshold)) for _ in self.bets]
+        if not self.changes:
+            self.changes = [RateChanges(self.gap, self.margin, Changes(0.0)) for _ in self.bets]
+        for each in self.changes:
+            each.changes.threshold = threshold
 
-    def append(self, items: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> None:
-        """Add items: whether each is of the group, and a hit, for each other group."""
+    def counts(self, group: int) -> Floats:
+        """Return the numbers of items and of hits, of a group and the reference, shape (2, 2)."""
+        bets = self.bets[group]
+        both = [bets.items + bets.waiting_items, bets.hits + bets.waiting_hits]
+        return np.array(both, dtype=float)
+
+    def append(self, items: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_] | Floats]]) -> None:
+        """Add items: whether each is of the group, and a hit (or its share), per other group."""
         for k, (in_group, hit) in enumerate(items):
             if self.changes:
                 self.changes[k].append(in_group, hit)
@@ -142,7 +151,7 @@ class RateTrack:
         self.best, self.beyond = unpacked(kept["evidence"]), unpacked(kept["beyond"])
         for bets, saved in zip(self.bets, kept["bets"], strict=True):
             for name in ("items", "hits", "waiting_items", "waiting_hits"):
-                setattr(bets, name, np.array(saved[name], dtype=np.int64))
+                setattr(bets, name, np.array(saved[name]))
             bets.log_wealth = unpacked(saved["log_wealth"]).reshape(bets.log_wealth.shape)
             bets.blocks = int(saved["blocks"])
 
@@ -163,7 +172,7 @@ def kept_changes(changes: RateChanges) -> Record:
 def restore_changes(changes: RateChanges, kept: Content) -> None:
     """Take over what was kept of the detectors of a line."""
     inner = changes.changes
-    changes.counts, changes.waiting = np.array(kept["counts"], dtype=np.int64)
+    changes.counts, changes.waiting = np.array(kept["counts"])
     inner.sums = unpacked(kept["wealth"]).reshape(inner.sums.shape)
     inner.runs, inner.begins = np.array(kept["runs"], dtype=np.int64)
     inner.batch, inner.begun = int(kept["batch"]), float(kept["begun"])

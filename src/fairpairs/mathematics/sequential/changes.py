@@ -141,13 +141,18 @@ class RateChanges:
     waiting: Integers = field(default_factory=lambda: np.zeros((2, 2), dtype=np.int64))
     counts: Integers = field(default_factory=lambda: np.zeros((2, 2), dtype=np.int64))
 
-    def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_]) -> None:
-        """Add items, in the order of the stream: whether each is of the group, and its outcome."""
+    def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_] | Floats) -> None:
+        """Add items, in the order of the stream: whether each is of the group, and its outcome.
+
+        An outcome may be a share of a hit, from 0 to 1.
+        """
         size, before = math.ceil(0.4 / self.gap**2), int(self.waiting.sum())
         ended = (before + len(hit)) // size
         block = (before + np.arange(len(hit))) // size
-        cells = 4 * block + 2 * ~in_group + hit
-        counts = np.bincount(cells, minlength=4 * (ended + 1)).reshape(-1, 2, 2)
+        cells, size = 2 * block + ~in_group, 2 * (ended + 1)
+        hits = np.bincount(cells, hit, size).astype(hit.dtype if hit.dtype.kind == "f" else int)
+        counts = np.stack([np.bincount(cells, minlength=size) - hits, hits], axis=-1)
+        counts = counts.reshape(-1, 2, 2)
         counts[0] += self.waiting
         self.waiting = counts[ended]
         if ended:

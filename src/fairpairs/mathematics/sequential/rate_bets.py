@@ -73,8 +73,11 @@ class RateBets:
         """
         return float(log_evidence_of_difference(self.log_wealth, self.differences))
 
-    def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_]) -> list[Floats]:
-        """Bet on more items; return `log_wealth` at the end of each block that has ended."""
+    def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_] | Floats) -> list[Floats]:
+        """Bet on more items; return `log_wealth` at the end of each block that has ended.
+
+        An item may be a share of a hit, from 0 to 1, as the mean of the rows of a person is.
+        """
         positions = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
         hits = [np.concatenate([[0], np.cumsum(hit[members])]) for members in positions]
         used = np.zeros(2, dtype=np.int64)
@@ -145,8 +148,10 @@ def log_factors(
     times the change of their difference. So the expectation is at most 1 for all rates whose
     difference is at most d if s is positive, at least d if s is negative, whatever rates (r_1, r_0)
     and stake s were chosen before the block (the E-variables of Turner, Ly and Grünwald 2024 are of
-    this form). The rates chosen are the likeliest ones of that difference; the stake is the one
-    that grows fastest if the truth is the difference so far, shrunken as by a normal prior with
+    this form). An outcome y from 0 to 1 counts as y of a hit and 1 − y of a miss: its factor is the
+    weighted geometric mean of theirs, at most the arithmetic one, 1 + c (y − r), so the expectation
+    is at most 1 too. The rates chosen are the likeliest ones of that difference; the stake is the
+    one that grows fastest if the truth is the difference so far, shrunken as by a normal prior with
     standard deviation `gap` around d.
     """
     n = items.astype(float)[..., None]

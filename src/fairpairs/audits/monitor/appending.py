@@ -1,0 +1,201 @@
+"""The rows of a batch, or the labels of earlier ones, appended to a state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairpairs.audits.monitor.batches import Batch
+from fairpairs.audits.monitor.feeding import (
+    Items,
+    check_persons,
+    count_rows,
+    feed,
+    join_newcomers,
+    read_items,
+    read_label,
+)
+from fairpairs.audits.monitor.ids import LABELLED, PERSONS, Ids, hashed
+from fairpairs.audits.monitor.plan import Plan
+from fairpairs.audits.monitor.rows import names_of_columns
+from fairpairs.audits.monitor.state import State
+from fairpairs.base.arrays import Integers
+from fairpairs.base.columns import Column
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.texts import listed
+
+
+def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
+    """Feed the rows of a batch to the tracks, or its labels of earlier rows; return notes."""
+    columns = state.plan.columns
+    names = names_of_columns(columns)
+    if columns.get("id"):
+        if not {columns["prediction"] or columns["score"], *columns["sensitive"]} & {
+            *batch.columns
+        }:
+            return _append_labels(state, batch, ids)
+        names = [name for name in names if name != columns["label"] or name in batch.columns]
+    _check_columns(batch, names)
+    notes = join_newcomers(state, batch) if state.plan.new_groups else []
+    whole = any(columns.get(role) for role in ("id", "cluster"))
+    for table in batch.blocks(names, whole=whole):
+        items = read_items(state.plan, table)
+        if columns.get("cluster"):
+            items = replace(items, person=hashed(table.coded(columns["cluster"])))
+            check_persons(items, batch.called)
+        if columns.get("id"):
+            _note_ids(state, table.coded(columns["id"]), items, ids, batch.called)
+        labelled = items.labelled
+        state.begin(len(items), 0 if items.label is None else len(labelled))
+        count_rows(state, items.groups)
+        notes += _feed_new(state, items, ids, batch.called, labels=False)
+        if items.label is not None:
+            more = _feed_new(state, labelled, ids, batch.called, labels=True)
+            notes += more if columns.get("id") else []
+    return notes
+
+
+def _check_columns(batch: Batch, names: list[str]) -> None:
+    for name in names:
+        if name not in batch.columns:
+            raise InputError(
+                f"{batch.called}: there is no column `{name}`, which the earlier batches have; it "
+                f"has {listed(batch.columns)}: rename the column, or begin a new state."
+            )
+
+
+def _feed_new(state: State, items: Items, ids: Ids, called: str, *, labels: bool) -> list[str]:
+    """Feed the items of persons who are new; return a note on those of others."""
+    if items.person is None:
+        feed(state, items, labels=labels)
+        return []
+    table = LABELLED if labels and state.plan.columns.get("id") else PERSONS
+    seen = ids.seen(table, items.person)
+    feed(state, items.take(~seen), labels=labels)
+    ids.see(table, items.person[~seen])
+    if not seen.any():
+        return []
+    what = "label(s)" if labels and state.plan.columns.get("id") else "row(s)"
+    return [
+        f"{called}: {int(seen.sum()):,} {what} of persons of earlier batches are left out: a "
+        "person counts once."
+    ]
+
+
+def _note_ids(state: State, values: Column, items: Items, ids: Ids, called: str) -> None:
+    """Keep the ids of rows, and what is needed when their labels come."""
+    numbers = hashed(values)
+    role = f"{called}: column `{state.plan.columns['id']}`"
+    _check_once(values, numbers, role)
+    before = ids.find(numbers).batch
+    if before.any():
+        i = int(before.argmax())
+        raise InputError(
+            f"{role} holds {_text(values, i)}, which batch {state.name_of(int(before[i]))} has "
+            "already: an id is of one row, so correct it; of a label that comes later, leave the "
+            "other columns out."
+        )
+    label = items.label
+    assert label is not None
+    batch = len(state.digests) + 1
+    ids.add(batch, numbers, label, _packed(items))
+    for name, index in items.groups.items():
+        state.missing[name] = state.missing[name] + np.bincount(
+            index[np.isnan(label)], minlength=len(state.missing[name])
+        )
+
+
+def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
+    """Feed earlier rows to the tracks whose labels come now."""
+    columns, called = state.plan.columns, batch.called
+    names = [columns["id"], columns["label"]]
+    _check_columns(batch, names)
+    (table,) = batch.blocks(names, whole=True)
+    values, role = table.coded(names[0]), f"{called}: column `{names[0]}`"
+    numbers = hashed(values)
+    _check_once(values, numbers, role)
+    table.coded(names[1])  # which refuses a missing one
+    label = read_label(state.plan, table, f"{called}: column `{names[1]}`")
+    known = ids.find(numbers)
+    if not known.batch.all():
+        raise InputError(
+            f"{role} holds {_text(values, int(known.batch.argmin()))}, which no earlier batch has: "
+            "append its prediction first, or leave it out."
+        )
+    fresh = np.isnan(known.label)
+    if (changed := ~fresh & (known.label != label)).any():
+        i = int(changed.argmax())
+        raise InputError(
+            f"{called}: the label of {_text(values, i)} is another one than before: a label that "
+            "was appended cannot change, so leave it out, or begin a new state."
+        )
+    if not fresh.any():
+        raise InputError(f"{called}: all its labels were appended before: leave it out.")
+    # those before a reset are of another model
+    kept = fresh & (known.content != b"")
+    items = replace(_unpacked(state.plan, b"".join(known.content[kept])), label=label[kept])
+    state.begin(0, len(items))
+    ids.label(known.batch[fresh], numbers[fresh], label[fresh])
+    for number, count in zip(*np.unique(known.batch[fresh], return_counts=True), strict=True):
+        state.held[int(number) - 1].missing -= int(count)
+    for name, index in items.groups.items():
+        state.missing[name] = state.missing[name] - np.bincount(
+            index, minlength=len(state.missing[name])
+        )
+    notes = _feed_new(state, items, ids, called, labels=True)
+    counts = {
+        "was appended before": int((~fresh).sum()),
+        "is of a row before the reset": int((fresh & ~kept).sum()),
+    }
+    return notes + [
+        f"{called}: {count:,} label(s) are left out, as each {why}."
+        for why, count in counts.items()
+        if count
+    ]
+
+
+def _check_once(values: Column, numbers: Integers, role: str) -> None:
+    """Raise InputError for an id that two rows have."""
+    _, first = np.unique(numbers, return_index=True)
+    if len(first) < len(numbers):
+        twice = np.ones(len(numbers), dtype=np.bool_)
+        twice[first] = False
+        raise InputError(
+            f"{role} holds {_text(values, int(twice.argmax()))} twice: an id is of one row, so "
+            "correct it."
+        )
+
+
+def _text(values: Column, i: int) -> str:
+    return shown(values.of_items(values.kinds)[i])
+
+
+def _kind(attributes: int) -> np.dtype[np.void]:
+    """Return what is kept of a row until its label comes."""
+    of_row = [("prediction", "<f8"), ("bins", "<i4"), ("person", "<i8")]
+    return np.dtype([*of_row, ("groups", "u1", (attributes,))])
+
+
+def _packed(items: Items) -> list[bytes]:
+    kind = _kind(len(items.groups))
+    rows = np.zeros(len(items), dtype=kind)
+    rows["prediction"] = items.prediction
+    if items.bins is not None:
+        rows["bins"] = items.bins
+    if items.person is not None:
+        rows["person"] = items.person
+    rows["groups"] = np.stack(list(items.groups.values()), axis=-1)
+    content, size = rows.tobytes(), kind.itemsize
+    return [content[i : i + size] for i in range(0, len(content), size)]
+
+
+def _unpacked(plan: Plan, content: bytes) -> Items:
+    rows = np.frombuffer(content, dtype=_kind(len(plan.groups)))
+    groups = {name: rows["groups"][:, i].astype(np.int64) for i, name in enumerate(plan.groups)}
+    return Items(
+        groups,
+        rows["prediction"].astype(float),
+        rows["bins"].astype(np.int64) if "xauc" in plan.criteria else None,
+        person=rows["person"].astype(np.int64) if plan.columns.get("cluster") else None,
+    )

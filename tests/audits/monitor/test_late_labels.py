@@ -1,0 +1,127 @@
+"""Labels that come after the predictions, by the ids of rows."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from tests.audits.monitor.streams import ROWS, SCORED, people
+from tests.audits.monitor.test_bad_input import one_sentence
+from tests.audits.monitor.test_life import lines, with_persons
+
+pytestmark = pytest.mark.slow
+
+
+def batch(seed=0, first=0):
+    return people(600, 0.3, seed=seed).assign(id=[f"r{first + i}" for i in range(600)])
+
+
+@pytest.mark.parametrize("arguments", [SCORED, {**SCORED, "y_pred": None, "threshold": 0.5}])
+def test_lines_are_those_of_rows_in_the_order_in_which_labels_came(tmp_path, arguments):
+    one, two, arguments = batch(), batch(1, 600), {**arguments, "reference": {"race": "a"}}
+    path, came = tmp_path / "s", [two.iloc[::3], one.iloc[::-2], two.iloc[1::3]]
+    fp.monitor(path, one.drop(columns="y"), **arguments, ids="id")
+    partly = two.assign(y=two["y"].where(np.arange(600) % 3 == 0).astype("Int64"))
+    fp.monitor(path, partly)
+    for labels in came[1:]:
+        result = fp.monitor(path, labels[["id", "y"]])
+        result.to_html()
+    for rows in came:
+        plain = fp.monitor(tmp_path / "t", rows, **arguments)
+    unlabelled = result.lines["criterion"] == "demographic_parity"
+    expected = lines(plain)[~unlabelled]
+    pd.testing.assert_frame_equal(lines(result)[~unlabelled], expected)
+    fp.monitor(tmp_path / "u", one, **arguments)
+    both = fp.monitor(tmp_path / "u", two)
+    pd.testing.assert_frame_equal(lines(result)[unlabelled], lines(both)[unlabelled])
+    assert result.about["held"] == {
+        "rows": [600, 600, 0, 0], "labels": [0, 200, 300, 200], "missing": [300, 200, 0, 0],
+    }  # fmt: skip
+    missing = pd.concat([one.iloc[::2], two.iloc[2::3]])["sex"].value_counts()
+    assert result.about["missing_labels"]["sex"] == missing[["f", "m"]].to_dict()
+    assert "Open: the labels of 500 of 1,200 rows have not come (" in " ".join(str(result).split())
+    assert "sex, rows whose label has not come: f " in result.to_text()
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    jsonschema.Draft202012Validator(fp.MonitorResult.SCHEMA).validate(content)
+    assert not any("has no row" in note for note in result.about["notes"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        (batch(1, 599), "column `id` holds 'r599', which batch 1 has already: an id is of one row"),
+        (batch(1, 600).assign(id="r600"), "column `id` holds 'r600' twice: an id is of one row"),
+        (batch(1, 600).assign(id=None), "column `id` has 600 missing value"),
+        ({"id": ["r1", "r9999"], "y": [1, 1]}, "holds 'r9999', which no earlier batch has: append"),
+        ({"id": ["r1", "r1"], "y": [1, 1]}, "holds 'r1' twice"),
+        ({"id": ["r1", "r2"], "y": [1, None]}, "column `y` has 1 missing value"),
+        ({"id": ["r1"], "y": [3]}, "column `y` holds '3', and the earlier batches hold 0, 1"),
+        ({"id": ["r1"], "label": [1]}, "no column `y`, which the earlier batches have"),
+        ({"id": ["r0"], "y": [1 - batch()["y"][0]]}, "label of 'r0' is another one than before"),
+        ({"id": ["r0"], "y": [batch()["y"][0]]}, "all its labels were appended before: leave it"),
+        (batch(1, 600).drop(columns="sex"), "there is no column `sex`"),
+    ],
+    ids=["again", "twice", "none", "unknown", "label twice", "no label", "value", "column",
+         "changed", "nothing new", "no group"],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(tmp_path, frame, sentence):
+    path, first = tmp_path / "s", batch()
+    fp.monitor(path, first.assign(y=first["y"].where(first.index == 0)), **ROWS, ids="id")
+    before = path.read_bytes()
+    one_sentence(sentence, lambda: fp.monitor(path, pd.DataFrame(frame)))
+    assert path.read_bytes() == before
+
+
+def test_ids_need_labels_and_labels_that_were_appended_are_left_out(tmp_path):
+    sentence = "ids is for labels that come later: give y_true too"
+    one_sentence(
+        sentence, lambda: fp.monitor(tmp_path / "s", batch(), **{**ROWS, "y_true": None}, ids="id")
+    )
+    rows = batch()
+    fp.monitor(tmp_path / "s", rows.drop(columns="y"), **ROWS, ids="id")
+    fp.monitor(tmp_path / "s", rows.loc[:9, ["id", "y"]])
+    result = fp.monitor(tmp_path / "s", rows.loc[5:19, ["id", "y"]])
+    assert result.about["notes"][0] == "data: 5 label(s) are left out, as each was appended before."
+    assert result.about["held"]["labels"] == [0, 10, 10]
+
+
+def test_labels_of_rows_before_a_reset_are_left_out(tmp_path):
+    path, old, new = tmp_path / "s", batch(), batch(1, 600)
+    options = {**ROWS, "reference": {"race": "a"}}
+    fp.monitor(path, old.drop(columns="y"), **options, ids="id")
+    fp.monitor(path, new, reset="new model")
+    result = fp.monitor(path, pd.concat([old, new])[["id", "y"]])
+    assert result.about["notes"] == [
+        "data: 600 label(s) are left out, as each was appended before.",
+        "data: 600 label(s) are left out, as each is of a row before the reset.",
+    ]
+    pd.testing.assert_frame_equal(lines(result), lines(fp.monitor(tmp_path / "t", new, **options)))
+    assert result.about["missing_labels"]["sex"] == {"f": 0, "m": 0}
+
+
+def test_persons_are_known_when_their_labels_come(tmp_path):
+    rows = with_persons(0).assign(id=range(800))
+    path, options = tmp_path / "s", {**SCORED, "ids": "id", "clusters": "person"}
+    fp.monitor(path, rows.drop(columns="y"), **options)
+    fp.monitor(path, rows.loc[rows["person"] < 200, ["id", "y"]])
+    result = fp.monitor(path, rows.loc[rows["person"] >= 100, ["id", "y"]].drop_duplicates())
+    left_out = len(rows[rows["person"].between(100, 199)])
+    note = f"data: {left_out} label(s) are left out, as each was appended before."
+    assert result.about["notes"] == [note]
+    plain = fp.monitor(tmp_path / "t", rows[rows["person"] < 200], **SCORED, clusters="person")
+    plain = fp.monitor(tmp_path / "t", rows[rows["person"] >= 200])
+    counted = result.lines["criterion"] != "demographic_parity"
+    pd.testing.assert_frame_equal(lines(result)[counted], lines(plain)[counted])
+
+
+def test_a_new_group_with_late_labels_joins_with_its_predictions(tmp_path):
+    path, one = tmp_path / "s", batch()
+    two = batch(1, 600).assign(race=lambda f: f["race"].replace("c", "new"))
+    fp.monitor(path, one, **ROWS, ids="id", reference={"race": "a"}, new_groups="add")
+    fp.monitor(path, two.drop(columns="y"))
+    result = fp.monitor(path, two[["id", "y"]])
+    fresh = fp.monitor(tmp_path / "t", two, **ROWS, reference={"race": "a"})
+    pd.testing.assert_frame_equal(lines(result, "new"), lines(fresh, "new"))
