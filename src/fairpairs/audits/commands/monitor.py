@@ -118,11 +118,10 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     cluster="Column of the person: rows of one in a batch are one item, those of a person of an "
     "earlier batch are left out.",
     id=SHARED,
-    new_groups={
-        "help": "Whether groups that no earlier batch has are refused, the default, or join.",
-        "type": NewGroups | None,
-        "default": None,
-    },
+    new_groups=Option(
+        "Whether groups that no earlier batch has are refused, the default, or join.",
+        NewGroups | None,
+    ),
     window=Option(
         "The last batches, shown beside all: a number, or with batch names that are dates '90 "
         "days'.",
