@@ -16,6 +16,7 @@ from benchmarks.repeated_looks import (
     delays,
     estimates,
     levels,
+    life,
     repeated,
     worlds,
 )
@@ -245,6 +246,14 @@ def print_changes(options: argparse.Namespace) -> None:
     table(["change", "e-detectors", "bets from the first row", "CUSUM", "ratio to CUSUM"], rows)
 
 
+def print_life(options: argparse.Namespace) -> None:
+    """Print the false alarms of streams where groups join, persons recur and labels come late."""
+    cases = {
+        name: partial(life.false_alarms, design, ALPHA) for name, design in life.DESIGNS.items()
+    }
+    table(["fair streams", "called unfair"], rows_with_errors(cases, options))
+
+
 def print_figure(options: argparse.Namespace) -> None:
     """Draw the year of weekly audits."""
     number = weeks_figure(options.out, seed=options.seed, alpha=ALPHA)
@@ -258,6 +267,7 @@ PARTS = {
     "estimates": print_estimates,
     "waits": print_waits,
     "changes": print_changes,
+    "life": print_life,
     "figure": print_figure,
 }
 
