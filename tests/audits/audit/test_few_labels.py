@@ -152,6 +152,7 @@ def test_numbers():
     [
         ({"chance": 0.0}, "chance holds 0 in row 1: a chance to get a human label is above 0"),
         ({"chance": 1.5}, "chance holds 1.5 in row 1"),
+        ({"chance": -0.1}, "chance holds -0.1 in row 1"),
         ({"chance": np.nan}, "chance has 3000 missing value"),
         ({"chance": 0.9}, "all rows have 400 human labels, and by their chances about 2,700"),
         ({"chance": "a"}, "chance must hold the chance of each row"),
@@ -184,6 +185,11 @@ def test_labels_in_one_group_or_decision_or_class_only():
     approved = table.assign(human=table["human"].where(table["approved"] == 1))
     with pytest.raises(InputError, match="decision 0 have 0 human labels"):
         audited(approved)
+    first, second = table["sex"] == "m", table["approved"] == 1
+    for cell in (first & second, first == second):  # one cell, and two that have all of each
+        one_cell = table.assign(human=table["truth"].where(cell & (np.arange(3_000) % 4 == 0)))
+        with pytest.raises(InputError, match="by their chances about"):
+            audited(one_cell)
     positive = table.assign(human=table["human"].where(table["human"] == 1))
     with pytest.raises(InputError, match="y_true is '1' in every row that has a value"):
         audited(positive)

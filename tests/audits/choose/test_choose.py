@@ -100,10 +100,16 @@ def test_every_row_may_be_chosen(table):
         ({"human": "truth"}, "y_true has a value in every row"),
         ({"approved": "score"}, "rows are chosen for labels and decisions of two values"),
         ({"judge": "score"}, "cheap_label holds"),
+        ({"judge": "nothing"}, "cheap_label has 2000 missing value"),
+        ({"chance": [0.0] * 2_000}, "chance holds 0 in row 1"),
+        ({"chance": [1.1] * 2_000}, "chance holds 1.1 in row 1"),
+        ({"human": "approvals"}, "name how they were drawn"),
     ],
 )
 def test_refusals(table, change, message):
-    table["score"] = np.linspace(0, 1, 2_000)
+    table["score"], table["nothing"] = np.linspace(0, 1, 2_000), np.nan
+    few = (table["approved"] == 1) & (np.arange(2_000) % 5 == 0)
+    table["approvals"] = table["truth"].where(few)
     human = table["truth"].where(np.arange(2_000) % 10 == 0)
     options = {}
     for name, value in change.items():

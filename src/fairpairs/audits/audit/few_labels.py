@@ -31,6 +31,8 @@ from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_de
 #: Standard deviations by which the number of human labels may differ from the one that chances give
 #: before the chances are taken for wrong.
 FAR = 6.0
+#: The smallest variance that it counts with, as kinds of few rows may be many.
+LEAST = 4.0
 
 
 #: What rows are told apart by: its name, the code of each row, shape (N,), and the values.
@@ -205,14 +207,8 @@ def chances(
 
 
 def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wording: Wording) -> None:
-    """Raise where rows of a kind have far more or fewer human labels than their chances give."""
-    parts: list[RowKinds] = []
-    if few.roles.prediction == "binary":
-        parts.append(("decision", few.roles.y_pred.astype(np.int64), ["0", "1"]))
-    if few.roles.label == "binary":
-        parts.append(("cheap label", few.cheap.astype(np.int64), ["0", "1"]))
-    parts += [(one.name, one.group, list(one.names)) for one in few.attributes]
-    check_draw(parts, known, chance, wording)
+    """Raise where chances cannot have drawn the labels, or a group has none."""
+    check_draw(row_kinds(few.roles, few.attributes, few.cheap), known, chance, wording)
     for attribute in few.attributes:
         labels = np.bincount(attribute.group[few.labelled], minlength=len(attribute.names))
         if (labels > 0).sum() < 2 or not labels[attribute.reference]:
@@ -223,6 +219,24 @@ def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wordin
             )
 
 
+def row_kinds(roles: Roles, attributes: Sequence[Attribute], cheap: Floats) -> list[RowKinds]:
+    """Return the decisions, cheap labels and groups of all rows, and what they are together."""
+    parts: list[RowKinds] = []
+    if roles.prediction == "binary":
+        parts.append(("decision", roles.y_pred.astype(np.int64), ["0", "1"]))
+    if roles.label == "binary":
+        parts.append(("cheap label", cheap.astype(np.int64), ["0", "1"]))
+    groups: list[RowKinds] = [(one.name, one.group, list(one.names)) for one in attributes]
+    together = []
+    for group in groups:
+        name, code, values = group
+        for other, part, both in parts:
+            name, code = f"{name}, {other}", 2 * code + part
+            values = [f"{value}, {one}" for value in values for one in both]
+        together.append((name, code, values))
+    return [*parts, *groups, *(together if parts else [])]
+
+
 def check_draw(
     parts: Sequence[RowKinds], known: NDArray[np.bool_], chance: Floats, wording: Wording
 ) -> None:
@@ -231,7 +245,7 @@ def check_draw(
     for name, code, values in (everything, *parts):
         sums = partial(np.bincount, code, minlength=len(values))
         labels, expected, variance = sums(known), sums(chance), sums(chance * (1 - chance))
-        far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, 1))
+        far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, LEAST))
         if far.any():
             i = int(far.argmax())
             which = name if name == "all rows" else f"rows with {name} {values[i]}"

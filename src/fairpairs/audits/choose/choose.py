@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.audits.audit.criteria.rates import OF_RATES
 from fairpairs.audits.audit.criterion_names import plain_names
-from fairpairs.audits.audit.few_labels import chances, cheap_numbers, filled
+from fairpairs.audits.audit.few_labels import (
+    chances,
+    cheap_numbers,
+    check_draw,
+    filled,
+    row_kinds,
+)
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.messages import Wording
@@ -98,6 +104,8 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
         before = chances(columns.chance, columns.drawn_within, human.where, wording)
     decision = roles.y_pred.astype(np.int64)
     judged = cheap_numbers(cheap, roles).astype(np.int64)
+    if before is not None:
+        check_draw(row_kinds(roles, attributes, judged.astype(float)), known, before, wording)
     cell, table = _cells(attributes, decision, judged)
     k = len(table)
     rows, labelled = (np.bincount(cell[kept], minlength=k) for kept in (slice(None), known))
