@@ -88,6 +88,7 @@ def test_counts_files_give_the_lines_of_the_rows(table, ran, refused):
     assert "2,005 cheap ones" in ran("audit", "more.counts")
 
 
+@pytest.mark.slow
 def test_counts_files_hold_no_chances(table, ran, refused):
     ran("count", "rows.csv", *ROLES, "--out", "rows.counts")
     for option in (("--chance", "chance"), ("--drawn-within", "sex")):

@@ -35,8 +35,12 @@ FAR = 6.0
 LEAST = 4.0
 
 
-#: What rows are told apart by: its name, the code of each row, shape (N,), and the values.
-RowKinds = tuple[str, Integers, list[str]]
+@dataclass(frozen=True)
+class RowKinds:
+    """What rows are told apart by: each axis with its values, and the cell of each row, (N,)."""
+
+    axes: list[tuple[str, list[str]]]
+    code: Integers
 
 
 @dataclass(frozen=True)
@@ -220,41 +224,57 @@ def _check_draw(few: FewLabels, known: NDArray[np.bool_], chance: Floats, wordin
 
 
 def row_kinds(roles: Roles, attributes: Sequence[Attribute], cheap: Floats) -> list[RowKinds]:
-    """Return the decisions, cheap labels and groups of all rows, and what they are together."""
-    parts: list[RowKinds] = []
+    """Return the decisions, cheap labels and groups of all rows, by attribute."""
+    parts = []
     if roles.prediction == "binary":
-        parts.append(("decision", roles.y_pred.astype(np.int64), ["0", "1"]))
+        parts.append(("decision", roles.y_pred))
     if roles.label == "binary":
-        parts.append(("cheap label", cheap.astype(np.int64), ["0", "1"]))
-    groups: list[RowKinds] = [(one.name, one.group, list(one.names)) for one in attributes]
-    together = []
-    for group in groups:
-        name, code, values = group
-        for other, part, both in parts:
-            name, code = f"{name}, {other}", 2 * code + part
-            values = [f"{value}, {one}" for value in values for one in both]
-        together.append((name, code, values))
-    return [*parts, *groups, *(together if parts else [])]
+        parts.append(("cheap label", cheap))
+    kinds = []
+    for attribute in attributes:
+        code, k = attribute.group, len(attribute.names)
+        for i, (_, values) in enumerate(reversed(parts)):
+            code = code + values.astype(np.int64) * (k << i)
+        axes = [(name, ["0", "1"]) for name, _ in parts]
+        kinds.append(RowKinds([*axes, (attribute.name, list(attribute.names))], code))
+    return kinds
 
 
 def check_draw(
-    parts: Sequence[RowKinds], known: NDArray[np.bool_], chance: Floats, wording: Wording
+    kinds: Sequence[RowKinds], known: NDArray[np.bool_], chance: Floats, wording: Wording
 ) -> None:
     """Raise where rows of a kind have far more or fewer human labels than their chances give."""
-    everything: RowKinds = ("all rows", np.zeros(len(known), dtype=np.int64), [""])
-    for name, code, values in (everything, *parts):
-        sums = partial(np.bincount, code, minlength=len(values))
-        labels, expected, variance = sums(known), sums(chance), sums(chance * (1 - chance))
-        far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, LEAST))
-        if far.any():
-            i = int(far.argmax())
-            which = name if name == "all rows" else f"rows with {name} {values[i]}"
-            raise InputError(
-                f"{wording.label}: {which} have {labels[i]:,.0f} human labels, and by their "
-                f"chances about {expected[i]:,.0f}: name how they were drawn "
-                f"({wording.option('chance')}, {wording.option('drawn_within')}); labels that "
-                "somebody chose to look at cannot be corrected for."
-            )
+    alike = bool((chance == chance[0]).all())
+    for kind in kinds:
+        shape = [len(values) for _, values in kind.axes]
+        sums = partial(np.bincount, minlength=int(np.prod(shape)))
+        if alike:
+            expected = sums(kind.code) * chance[0]
+            variance = expected * (1 - chance[0])
+        else:
+            expected, variance = (sums(kind.code, x) for x in (chance, chance * (1 - chance)))
+        cells = np.stack([sums(kind.code[known]), expected, variance]).reshape(3, *shape)
+        every = range(len(shape))
+        for kept in ((), *((axis,) for axis in every), tuple(every)):
+            others = tuple(axis + 1 for axis in every if axis not in kept)
+            _check_cells(cells.sum(axis=others), [kind.axes[axis] for axis in kept], wording)
+
+
+def _check_cells(cells: Floats, axes: list[tuple[str, list[str]]], wording: Wording) -> None:
+    """Raise where human labels, their expected number and its variance, (3, …), do not agree."""
+    labels, expected, variance = cells
+    far = np.abs(labels - expected) > FAR * np.sqrt(np.maximum(variance, LEAST))
+    if not far.any():
+        return
+    index = np.unravel_index(int(np.argmax(far)), far.shape)
+    values = [f"{name} {known[i]}" for (name, known), i in zip(axes, index, strict=True)]
+    which = f"rows with {' and '.join(values)}" if values else "all rows"
+    raise InputError(
+        f"{wording.label}: {which} have {labels[index]:,.0f} human labels, and by their chances "
+        f"about {expected[index]:,.0f}: name how they were drawn ({wording.option('chance')}, "
+        f"{wording.option('drawn_within')}); labels that somebody chose to look at cannot be "
+        "corrected for."
+    )
 
 
 def _order(few: FewLabels) -> Integers:

@@ -132,15 +132,13 @@ def separation(
     predicted, k = judgments.predicted(model), len(names)
     sides = np.sort([code[judgments.left], code[judgments.right]], axis=0)
     pairs = [f"{group_name(a)} and {group_name(b)}" for a in names for b in names]
-    pair, agrees = k * sides[0] + sides[1], predicted * judged.cheap + 1
-    both = [f"{one}, {other}" for one in pairs for other in AGREE]
-    kinds: list[RowKinds] = [
-        ("groups", pair, pairs),
-        ("the cheap outcome and the model", agrees, [*AGREE]),
-        ("groups, the cheap outcome and the model", len(AGREE) * pair + agrees, both),
-    ]
+    agrees = predicted * judged.cheap + 1
+    kinds = RowKinds(
+        [("the cheap outcome and the model", [*AGREE]), ("groups", pairs)],
+        agrees * len(pairs) + k * sides[0] + sides[1],
+    )
     wording = Wording(label="--outcome", shell=True)
-    check_draw(kinds, judgments.cheap.human, judgments.cheap.chance, wording)
+    check_draw([kinds], judgments.cheap.human, judgments.cheap.chance, wording)
     return separation_in_part(
         judged, predicted, code, names, ties=settings.ties, alpha=settings.alpha,
         correction=settings.correction,
