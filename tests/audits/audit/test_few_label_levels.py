@@ -42,6 +42,8 @@ class FewLabels:
         Shares of rows of both groups whose cheap label is right.
     lean
         Share of rows whose cheap label is the decision.
+    favour
+        Share of rows of the second group whose cheap label is 0.
     measure
         The line that is looked at. TPR, or AUC, or the mean error of numbers.
     gap
@@ -59,6 +61,7 @@ class FewLabels:
     minority: float = 0.3
     right: tuple[float, float] = (0.95, 0.85)
     lean: float = 0.05
+    favour: float = 0.0
     measure: str = "TPR"
     gap: float = 0.1
     persons: int = 1
@@ -87,6 +90,8 @@ class FewLabels:
             decision = rng.random(n) < rate if each == 1 else score < np.quantile(score, rate)
         cheap = np.where(rng.random(n) < np.take(self.right, group.astype(int)), label, ~label)
         cheap = np.where(rng.random(n) < self.lean, decision, cheap)
+        if self.favour:
+            cheap = cheap & ~(group & (rng.random(n) < self.favour))
         predicted = score if self.measure == "AUC" else decision.astype(int)
         return label.astype(int), predicted, cheap.astype(int), group, person
 
@@ -184,6 +189,9 @@ WORLDS = {
     "a judge who guesses": FewLabels(5_000, 500, right=(0.5, 0.5)),
     "a perfect judge, 1,000 labels": FewLabels(5_000, 1_000, right=(1.0, 1.0), lean=0.0),
     "a judge who leans to the decision by half": FewLabels(5_000, 1_000, lean=0.5),
+    "a judge who leans to the decision and to a group": FewLabels(
+        5_000, 1_000, lean=0.3, favour=0.3
+    ),
     "a minority of 3 %, 2,000 labels": FewLabels(20_000, 2_000, minority=0.03, gap=0.2),
     "5,000 labels": FewLabels(20_000, 5_000, minority=0.1, gap=0.05),
     "AUC of a score": FewLabels(5_000, 500, measure="AUC", gap=0.5),
