@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums article crate demo calibration test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
+.PHONY: help environment reproduce verify checksums article crate demo calibration register test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -58,6 +58,12 @@ calibration: environment ## run the calibration study in full (half an hour) for
 		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/explanation/calibration/
 	$(BIN)/python -m benchmarks.repeated_looks figure
 	cp build/weeks.svg docs/explanation/calibration/
+
+# tools that could not be installed before are tried again
+register: environment ## measure level and power of other libraries' tests (an hour) for docs/explanation/register.md
+	@grep -ls 'not measured' results/register/*.csv | xargs -r rm -f
+	@$(SNAKEMAKE) register --config 'register={size: full}' $(ARGS)
+	cp results/tables/register/levels.csv results/tables/register/levels.md results/figures/register/levels.svg docs/explanation/register/
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first
 PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder

@@ -1,0 +1,209 @@
+"""Worlds of the register: data as users have them, with the question that is asked of each.
+
+Tools get arrays, a row for each element: `group`, `decision` (0 or 1) or `score`, `label`, and what
+the question needs. Groups are 0 and 1, or 0 to k − 1 of the question `groups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from fairpairs.base.arrays import Array
+from fairpairs.base.plain_values import Record
+from fairpairs.mathematics.promises.worlds import LATENT, clusters, weights
+
+#: What tools are asked for; a tool applies to a world if it has a function of this name.
+QUESTIONS = {
+    "rates": "the selection rate of group 1 minus that of group 0; rows are independent",
+    "clustered": "the same; rows of a cluster are related, and each cluster is of one group",
+    "crossed": "the same; clusters have rows of both groups",
+    "weighted": "the same, with sampling weights",
+    "groups": "the largest difference of selection rates among several groups",
+    "margin": "whether the selection rates differ by less than 0.1",
+    "auc": "the AUC of group 1 minus that of group 0",
+    "labels": "the accuracy in group 1 minus that in group 0; people label a few rows, a judge all",
+}
+#: Largest difference that does not matter, of the question `margin`.
+MARGIN = 0.1
+
+Draw = Callable[[np.random.Generator], Mapping[str, Array]]
+
+
+@dataclass(frozen=True)
+class RegisterWorld:
+    """Data with (`null`) nothing to find, and (`alternative`) something; the true differences."""
+
+    question: str
+    null: Draw
+    alternative: Draw
+    #: the true difference under the null and under the alternative
+    truths: tuple[float, float]
+
+
+def _decisions(
+    rng: np.random.Generator, sizes: tuple[int, ...], rate: float, gaps: tuple[float, ...]
+) -> Mapping[str, Array]:
+    """Draw independent decisions of groups whose rates are `rate` plus a gap each."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    decision = (rng.random(len(group)) < rate + np.array(gaps)[group]).astype(np.int64)
+    return _shuffled(rng, group=group, decision=decision, label=rng.integers(0, 2, len(group)))
+
+
+def _shuffled(rng: np.random.Generator, **columns: Array) -> Mapping[str, Array]:
+    order = rng.permutation(len(columns["group"]))
+    return {name: values[order] for name, values in columns.items()}
+
+
+def _related(
+    rng: np.random.Generator, draw: Callable[..., Record], **settings: object
+) -> Mapping[str, Array]:
+    """Draw one of the worlds of the promises, under the names of the register."""
+    names = {
+        "y_true": "label",
+        "y_pred": "decision",
+        "sensitive_features": "group",
+        "clusters": "cluster",
+        "sample_weight": "weight",
+    }
+    return {names[name]: values for name, values in draw(rng, **settings).items()}
+
+
+def _scores(
+    rng: np.random.Generator,
+    sizes: tuple[int, int],
+    apart: tuple[float, float],
+    positive: float = 0.5,
+    levels: int = 0,
+) -> Mapping[str, Array]:
+    """Draw normal scores, those of label 1 higher by `apart`; `levels` cuts them into a few."""
+    group = np.repeat([0, 1], sizes)
+    label = np.concatenate([np.arange(n) < round(positive * n) for n in sizes]).astype(np.int64)
+    score = rng.normal(size=len(group)) + label * np.array(apart)[group]
+    if levels:
+        score = np.clip(np.floor(score + 1.0), 0, levels - 1)
+    return _shuffled(rng, group=group, label=label, score=score)
+
+
+def _few_labels(
+    rng: np.random.Generator, accuracy: tuple[float, float], judge: tuple[float, float]
+) -> Mapping[str, Array]:
+    """Draw decisions on 2,000 rows, 300 of them with a label by people, drawn by chance.
+
+    `judge` is the share of rows of each group whose cheap label is right.
+    """
+    n = 2000
+    group, truth = np.repeat([0, 1], n // 2), rng.integers(0, 2, n)
+    right = rng.random(n) < np.array(accuracy)[group]
+    cheap = np.where(rng.random(n) < np.array(judge)[group], truth, 1 - truth)
+    label = np.full(n, np.nan)
+    drawn = rng.choice(n, 300, replace=False)
+    label[drawn] = truth[drawn]
+    decision = np.where(right, truth, 1 - truth)
+    return _shuffled(rng, group=group, label=label, cheap=cheap, decision=decision)
+
+
+def _selected(shift: float, icc: float) -> float:
+    """Return the selection rate of the worlds of the promises, whose labels are 0 or 1 equally."""
+    spread = np.sqrt(1 + icc / (1 - icc))
+    return float((ndtr((LATENT + shift) / spread) + ndtr((shift - LATENT) / spread)) / 2)
+
+
+def _rates(
+    sizes: tuple[int, ...], rate: float, gaps: tuple[float, ...], question: str = "rates"
+) -> RegisterWorld:
+    equal = (0.0,) * len(sizes)
+    return RegisterWorld(
+        question,
+        partial(_decisions, sizes=sizes, rate=rate, gaps=equal),
+        partial(_decisions, sizes=sizes, rate=rate, gaps=gaps),
+        (0.0, gaps[1] - gaps[0] if question == "rates" else max(gaps) - min(gaps)),
+    )
+
+
+def _of_promises(
+    question: str, draw: Callable[..., Record], shift: float, **settings: Any
+) -> RegisterWorld:
+    icc = settings.get("icc", 0.0)
+    assert isinstance(icc, float)
+    return RegisterWorld(
+        question,
+        partial(_related, draw=draw, **settings),
+        partial(_related, draw=draw, **settings, shift=shift),
+        (0.0, _selected(shift, icc) - _selected(0.0, icc)),
+    )
+
+
+def _auc(apart: float, levels: int) -> float:
+    """Return the AUC of normal scores, or of their `levels` values if they are cut."""
+    if not levels:
+        return float(ndtr(apart / np.sqrt(2)))
+    limits = np.array([-np.inf, *range(levels - 1), np.inf])
+    negatives, positives = (np.diff(ndtr(limits - mean)) for mean in (0.0, apart))
+    return float(positives @ (np.cumsum(negatives) - negatives / 2))
+
+
+def _aucs(
+    sizes: tuple[int, int], apart: float, less: float, positive: float = 0.5, levels: int = 0
+) -> RegisterWorld:
+    fair, unfair = (
+        partial(_scores, sizes=sizes, apart=(apart, other), positive=positive, levels=levels)
+        for other in (apart, less)
+    )
+    return RegisterWorld("auc", fair, unfair, (0.0, _auc(less, levels) - _auc(apart, levels)))
+
+
+def _worlds() -> Iterator[tuple[str, RegisterWorld]]:
+    yield "20 + 20 rows", _rates((20, 20), 0.3, (0, 0.44))
+    yield "300 + 300 rows", _rates((300, 300), 0.5, (0, 0.115))
+    yield "950 + 50 rows", _rates((950, 50), 0.8, (0, -0.17))
+    yield "1,000 + 1,000 rows, 1 % selected", _rates((1000, 1000), 0.01, (0, 0.017))
+    for name, number, rows, icc, shift, more in (
+        ("20 + 20 clusters of 20, ICC 0.1", (20, 20), 20, 0.1, 0.5, {}),
+        ("5 + 5 clusters of 40, ICC 0.1", (5, 5), 40, 0.1, 0.9, {}),
+        ("30 + 30 clusters of 2 to 36, ICC 0.2", (30, 30), 10, 0.2, 0.6, {"sizes": "unequal"}),
+    ):
+        yield (
+            name,
+            _of_promises("clustered", clusters, shift, number=number, rows=rows, icc=icc, **more),
+        )
+    mixed: Record = {"number": (10, 10), "rows": 20, "icc": 0.2, "both": True}
+    yield "20 clusters of both groups, ICC 0.2", _of_promises("crossed", clusters, 0.55, **mixed)
+    yield "1,500 rows, weights (1)", _of_promises("weighted", weights, 0.5, n=1500, spread=1.0)
+    yield "300 rows, weights (0.5)", _of_promises("weighted", weights, 0.8, n=300, spread=0.5)
+    yield "8 groups of 50", _rates((50,) * 8, 0.5, (0,) * 7 + (0.29,), "groups")
+    cells = (200, 150, 100, 80, 60, 40, 30, 25, 20, 15, 12, 12)
+    gaps = (0.0,) * 3 + (0.2,) + (0.0,) * 8
+    yield "12 intersections, the smallest of 12 rows", _rates(cells, 0.3, gaps, "groups")
+    yield (
+        "600 + 600 rows at the margin 0.1",
+        RegisterWorld(
+            "margin",
+            partial(_decisions, sizes=(600, 600), rate=0.5, gaps=(0, MARGIN)),
+            partial(_decisions, sizes=(600, 600), rate=0.5, gaps=(0, 0)),
+            (MARGIN, 0.0),
+        ),
+    )
+    yield "scores of 150 + 150 rows", _aucs((150, 150), 1.0, 0.4)
+    yield "scores of 150 + 150 rows, 5 values", _aucs((150, 150), 1.0, 0.35, levels=5)
+    yield "scores, 20 + 8 positives in 400 + 80", _aucs((400, 80), 1.0, -0.15, positive=0.1)
+    yield "scores of 60 + 60 rows, nearly perfect", _aucs((60, 60), 3.0, 1.5)
+    for name, judge in (("alike", (0.85, 0.85)), ("worse in group 1", (0.9, 0.75))):
+        yield (
+            f"300 labels of 2,000 rows, a judge {name}",
+            RegisterWorld(
+                "labels",
+                partial(_few_labels, accuracy=(0.8, 0.8), judge=judge),
+                partial(_few_labels, accuracy=(0.8, 0.68), judge=judge),
+                (0.0, -0.12),
+            ),
+        )
+
+
+#: Every world by its name.
+REGISTER_WORLDS: Mapping[str, RegisterWorld] = dict(_worlds())

@@ -1,0 +1,92 @@
+"""What is measured of a tool: shares of rejections and of intervals that hold the truth."""
+
+import numpy as np
+import pytest
+
+from fairpairs.papers.studies.register.measure import measure_tool
+from fairpairs.papers.studies.register.tools import read_tool
+from fairpairs.papers.studies.register.worlds import REGISTER_WORLDS, _auc, _scores
+
+SMALL, JUDGED = "20 + 20 rows", "300 labels of 2,000 rows, a judge alike"
+
+
+def measured(tools, name, worlds, sets=6):
+    environments = tools.parent / "environments"
+    return measure_tool(
+        read_tool(tools, name), worlds, sets=sets, seed=3, environments=environments
+    )
+
+
+@pytest.mark.slow
+def test_a_tool_that_always_rejects_has_the_level_1_and_what_it_refuses_is_counted(tools):
+    rows = measured(tools, "always", [SMALL, JUDGED])
+    numbers = rows.set_index(["world", "promise"])
+    small = numbers.loc[SMALL]
+    assert small["measured"].to_dict() == {
+        "level": 1, "power": 1, "coverage (no difference)": 1, "coverage (difference)": 0
+    }  # fmt: skip
+    assert small.loc["level", "low"] == pytest.approx(0.01 ** (1 / 6))  # Clopper and Pearson
+    assert small["standard_error"].eq(0).all()
+    refused = numbers.loc[JUDGED]
+    assert refused["refused"].tolist() == [6, 6]
+    assert refused["sets"].tolist() == [0, 0]
+    assert refused["note"].unique().tolist() == ["ValueError: too few"]
+
+
+@pytest.mark.slow
+def test_the_tool_of_the_guide_is_measured_as_a_plain_loop_does(tools):
+    """The rejections of its interval, on data sets that are drawn here again."""
+    rows = measured(tools, "mean_gap", [SMALL], sets=20).set_index("promise")
+    number = list(REGISTER_WORLDS).index(SMALL)
+    rejected = 0
+    for i in range(20):
+        data = REGISTER_WORLDS[SMALL].alternative(np.random.default_rng([3, number, 1, i]))
+        one, other = (data["decision"][data["group"] == group] for group in (1, 0))
+        error = np.sqrt(one.var() / len(one) + other.var() / len(other))
+        rejected += abs(one.mean() - other.mean()) > 1.96 * error
+    assert rows.loc["power", "measured"] == rejected / 20
+    assert rows.loc["power", "call"].startswith("`mean_gap(decision, group)`")
+
+
+@pytest.mark.slow
+def test_fewer_worlds_and_another_order_give_the_same_numbers(tools):
+    """So the numbers do not depend on which tools and worlds are measured, and when."""
+    worlds = [SMALL, "950 + 50 rows"]
+    both = measured(tools, "mean_gap", worlds).drop(columns="seconds")
+    turned = measured(tools, "mean_gap", worlds[::-1]).drop(columns="seconds")
+    alone = measured(tools, "mean_gap", worlds[1:]).drop(columns="seconds")
+    assert turned.equals(both)
+    assert both[both["world"] == worlds[1]].reset_index(drop=True).equals(alone)
+
+
+def rate_gap(data):
+    rates = [data["decision"][data["group"] == code] for code in np.unique(data["group"])]
+    weights = data.get("weight", np.ones(len(data["group"])))
+    weights = [weights[data["group"] == code] for code in np.unique(data["group"])]
+    means = [values @ w / w.sum() for values, w in zip(rates, weights, strict=True)]
+    return means[-1] - means[0]
+
+
+SIGNED = [
+    name
+    for name, world in REGISTER_WORLDS.items()
+    if world.question in ("rates", "clustered", "crossed", "weighted", "margin")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIGNED)
+def test_the_truth_of_a_world_is_the_mean_of_its_differences(name):
+    world = REGISTER_WORLDS[name]
+    for draw, truth in zip((world.null, world.alternative), world.truths, strict=True):
+        gaps = [rate_gap(draw(np.random.default_rng([7, i]))) for i in range(300)]
+        assert abs(np.mean(gaps) - truth) < 4 * np.std(gaps) / np.sqrt(300) + 0.005
+
+
+@pytest.mark.parametrize("levels", [0, 5])
+def test_the_auc_of_a_world_is_that_of_many_scores(levels):
+    data = _scores(np.random.default_rng(5), (20_000, 0), (0.7, 0.7), levels=levels)
+    positives, negatives = (np.sort(data["score"][data["label"] == code]) for code in (1, 0))
+    below, up_to = (np.searchsorted(negatives, positives, side) for side in ("left", "right"))
+    auc = (below + up_to).mean() / 2 / len(negatives)
+    assert auc == pytest.approx(_auc(0.7, levels), abs=0.012)
