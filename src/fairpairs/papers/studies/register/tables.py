@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.texts import MISSING, decimals
+from fairpairs.mathematics.promises.check import ROUNDING
 from fairpairs.mathematics.promises.promise import POWER_MARGIN
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.studies.register.measure import ALPHA, TEXT
@@ -30,7 +31,8 @@ NOTE = (
     "more than chance explains (one-sided, 1 %), so the power is no merit. Best: the largest power "
     "of a tool without †, of those with a quarter of the most data sets. ms: the median time of a "
     "data set. A tool is measured in the worlds for which its documentation has a call; –: it has "
-    "no test or no interval there. First come the worlds where FairPairs finds less than the best, by more than 0.03."
+    "no test or no interval there. First come the worlds where FairPairs finds less than the best, "
+    "by more than 0.03."
 )
 HERE = " The numbers are those of the committed full size; here: those of this run."
 
@@ -110,7 +112,7 @@ def lost(rows: pd.DataFrame) -> pd.DataFrame:
     frame["loss"] = frame["best"] - frame["ours"]
     levels = rows[(rows["promise"] == "level") & (rows["tool"] == OURS)]
     broken = frame["world"].isin(levels.loc[~levels["keeps"].astype(bool), "world"])
-    frame = frame[broken | (frame["loss"] > POWER_MARGIN)]
+    frame = frame[broken | (frame["loss"] > POWER_MARGIN + ROUNDING)]
     frame = frame.sort_values("loss", ascending=False, kind="stable")
     return frame.reset_index(drop=True)
 
