@@ -3,10 +3,15 @@
 # dependencies = []
 # ///
 
+import numpy as np
+
 # named in full, so that the workflow measures again when they change
 from fairpairs.audits.audit.interface import audit
 from fairpairs.mathematics.fairness.ranking import xauc
 from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
 
 
 def _row(table, index=0):
@@ -60,3 +65,19 @@ def labels(data):
     )  # fmt: skip
     table = result.to_frame()
     return _row(table[table["measure"] == "accuracy"])
+
+
+def pairs(data):
+    """Call `comparative_separation_from_judgments(left, right, outcome, y_score)`, the line within.
+
+    Page: reference/python.md.
+    """
+    items = np.concatenate([data["left"], data["right"]])
+    _, first, item = np.unique(items, return_index=True, return_inverse=True)
+    score = np.concatenate([data["score_left"], data["score_right"]])[first]
+    group = np.concatenate([data["group"], data["group_right"]])[first]
+    left, right = np.split(item, 2)
+    test = comparative_separation_from_judgments(
+        left, right, data["outcome"], score, sensitive_features=group, correction="none"
+    )
+    return _row(test.to_frame(), 1)

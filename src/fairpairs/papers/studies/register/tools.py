@@ -155,12 +155,10 @@ def versions(tool: Tool) -> str:
         )
     if tool.packages:
         return ", ".join(name.replace("==", " ") for name in tool.packages)
-    if tool.name == OURS:
-        return "this version"
     try:
-        return f"{tool.name} {version(tool.name)}"
-    except PackageNotFoundError:
-        return ""
+        return "this version" if tool.name == OURS else f"{tool.name} {version(tool.name)}"
+    except PackageNotFoundError:  # a tool that is code of this package
+        return "this version"
 
 
 def _pins(tool: Tool) -> str:

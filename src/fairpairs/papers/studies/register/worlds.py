@@ -27,6 +27,7 @@ QUESTIONS = {
     "groups": "the largest difference of selection rates among several groups",
     "margin": "whether the selection rates differ by less than 0.1",
     "auc": "the AUC of group 1 minus that of group 0",
+    "pairs": "the share of pairs within group 1 that are ranked right, minus that in group 0",
     "labels": "the accuracy in group 1 minus that in group 0; people label a few rows, a judge all",
 }
 #: Largest difference that does not matter, of the question `margin`.
@@ -106,6 +107,28 @@ def _few_labels(
     label[drawn] = truth[drawn]
     decision = np.where(right, truth, 1 - truth)
     return _shuffled(rng, group=group, label=label, cheap=cheap, decision=decision)
+
+
+def _pairs(rng: np.random.Generator, apart: tuple[float, float]) -> Mapping[str, Array]:
+    """Draw 1,200 pairs of 300 items with scores of two groups, and keep those that are comparable.
+
+    A row is a pair: the items `left` and `right`, their groups and scores, and `outcome`, +1 where
+    the label of the left one is higher.
+    """
+    group, label = rng.integers(0, 2, (2, 300))
+    score = rng.normal(size=300) + label * np.array(apart)[group]
+    left, right = rng.integers(0, 300, (2, 1200))
+    kept = label[left] != label[right]
+    left, right = left[kept], right[kept]
+    return {
+        "group": group[left],
+        "group_right": group[right],
+        "left": left,
+        "right": right,
+        "score_left": score[left],
+        "score_right": score[right],
+        "outcome": label[left] - label[right],
+    }
 
 
 def _selected(shift: float, icc: float) -> float:
@@ -203,6 +226,15 @@ def _worlds() -> Iterator[tuple[str, RegisterWorld]]:
                 (0.0, -0.12),
             ),
         )
+    yield (
+        "1,200 pairs of 300 items",
+        RegisterWorld(
+            "pairs",
+            partial(_pairs, apart=(1.5, 1.5)),
+            partial(_pairs, apart=(1.5, 0.7)),
+            (0.0, _auc(0.7, 0) - _auc(1.5, 0)),
+        ),
+    )
 
 
 #: Every world by its name.
