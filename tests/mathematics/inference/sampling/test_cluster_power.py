@@ -21,6 +21,7 @@ SETS = int(os.environ.get("SETS", "30"))
 LEVEL = 0.05
 #: Clusters of the two groups, rows of each, ICC, shift of an unfair model (in standard deviations).
 DESIGNS = (
+    ((5, 5), 40, 0.1, 0.9),
     ((10, 10), 20, 0.1, 0.6),
     ((20, 20), 20, 0.1, 0.4),
     ((60, 60), 10, 0.05, 0.3),

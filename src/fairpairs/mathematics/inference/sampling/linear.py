@@ -67,9 +67,13 @@ class Spread:
     rows: Floats
     #: Whether two estimates rest on the same items, shape (L, L).
     shared: NDArray[np.bool_]
-    #: The classes, ascending, and how many clusters each has, as if of equal weights, shape (k,).
+    #: The classes, ascending, and how many clusters and items each has, as if of equal weights,
+    #: shape (k,).
     classes: Integers
     clusters: Floats
+    items: Floats
+    #: What each class would add to each variance if items were clusters of their own, shape (L, k).
+    apart: Floats
 
     def df(self, by_class: Floats) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
@@ -139,6 +143,8 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         m.astype(float)
         if alike
         else np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
+        np.array([part.weight.sum() ** 2 / part.squares.sum() for part in parts]),
+        np.array([part.apart for part in parts]).reshape(k, n).T,
     )
 
 
@@ -159,6 +165,8 @@ class _Class:
     rests: NDArray[np.bool_]
     #: Variance of each sum of weighted items of one variance with the `WORKING_ICC`, shape (m,).
     expected: Floats
+    #: Sums of the squared influence of items, shape (L,).
+    apart: Floats
 
 
 def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
@@ -176,7 +184,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         if design.counts is not None:  # of equal items
             influence = [estimate / np.sqrt(weight) for estimate in influence]
             squares, units = weight, int(weight.sum())
-        expected = squares
+        expected, apart = squares, np.array([estimate @ estimate for estimate in influence])
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
@@ -186,7 +194,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
             units = int((weight > 0).sum())
             expected = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
         totals = np.array(influence)
-        parts.append(_Class(int(code), totals, weight, squares, units, rests, expected))
+        parts.append(_Class(int(code), totals, weight, squares, units, rests, expected, apart))
     return parts
 
 

@@ -84,6 +84,8 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
         rests.astype(int) @ rests.T.astype(int) > 0,
         np.zeros(0, dtype=np.int64),
         np.zeros(0),
+        np.zeros(0),
+        np.zeros((len(estimates), 0)),
     )
 
 
