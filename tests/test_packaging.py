@@ -225,12 +225,15 @@ def test_the_version_is_the_one_that_is_installed():
 
 def test_every_python_that_is_declared_is_tested():
     workflow = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))
-    versions = workflow["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    versions, audits = (
+        workflow["jobs"][job]["strategy"]["matrix"]["python"] for job in ("tests", "systems")
+    )
     declared = re.findall(r":: Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
-    assert declared == versions
+    assert declared == [*versions, audits[-1]]
     assert PROJECT["requires-python"] == f">={versions[0]}"
     readme = (ROOT / "README.md").read_text("utf-8")
-    assert f"(tested with {versions[0]} to {versions[-1]})" in readme
+    tested = f"(tested with {versions[0]} to {versions[-1]}, the audits with {audits[-1]})"
+    assert tested in " ".join(readme.split())
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -30,7 +31,7 @@ from fairpairs.base.harnesses import reader_of
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.plain_values import Record
-from fairpairs.base.tables import table
+from fairpairs.base.tables import frame_of, table
 from fairpairs.base.text_tables import (
     LISTS,
     check_repeated,
@@ -84,8 +85,9 @@ class Table(NamedColumns):
 
     @classmethod
     def of(cls, values: Any, name: str) -> Table:
-        """Return a table of pandas, Arrow or Polars under a name; it has no digest."""
-        rows = table(values, name)
+        """Return a table of any kind under a name; it has no digest."""
+        frame = frame_of(values, name)
+        rows = table(frame.collect("pyarrow") if isinstance(frame, nw.LazyFrame) else values, name)
         if rows is None:
             raise InputError(f"{name} must be a path or a table, not {shown(values)}.")
         check_repeated(Path(name), rows.columns)

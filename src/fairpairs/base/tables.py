@@ -1,25 +1,45 @@
-"""Arguments that hold one or several columns: tables of pandas, Arrow or Polars, and arrays."""
+"""Arguments that hold one or several columns: tables of any kind, and arrays."""
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.base.errors import InputError, shortened
 
+#: A table of pandas, or of another kind as narwhals has it: in memory, or yet to be computed.
+Frame = pd.DataFrame | nw.DataFrame[Any] | nw.LazyFrame[Any]
 
-def table(values: Any, name: str) -> pd.DataFrame | None:
-    """Return several columns, with their names where they have any; None for a single one.
 
-    pandas, Arrow and Polars tables have names; the columns of an array are numbered.
-    """
+def frame_of(values: Any, name: str) -> Frame | None:
+    """Return a table of any kind, one of Modin as pandas has it; None for what is none."""
     if isinstance(values, pd.DataFrame):
         return values
-    if hasattr(values, "__arrow_c_stream__") and len(getattr(values, "shape", ())) == 2:
-        import pyarrow as pa  # noqa: PLC0415  (slow)
+    if type(values).__name__ == "RecordBatchReader":  # of Arrow, which can be read once
+        import duckdb  # noqa: PLC0415  (slow)
 
-        return pd.DataFrame(pa.table(values).to_pandas())
+        values = duckdb.from_arrow(values)
+    try:
+        frame = nw.from_native(values, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"{name}: {shortened(error)}: rename or drop one.") from error
+    if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        columnar = hasattr(values, "__arrow_c_stream__") and len(getattr(values, "shape", ())) == 2
+        return nw.from_arrow(values, backend="pyarrow") if columnar else None
+    if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like():
+        return frame.to_pandas()
+    return frame
+
+
+def table(values: Any, name: str) -> pd.DataFrame | None:
+    """Return the columns of a table in memory, or of an array, numbered; None for a single one."""
+    frame = frame_of(values, name)
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    if isinstance(frame, nw.DataFrame):
+        return pd.DataFrame(frame.to_arrow().to_pandas())
     try:
         several = np.ndim(values) == 2
     except Exception:  # for instance ragged lists, which `one_dimensional` reports

@@ -138,10 +138,10 @@ def audit(
     random_state
         Seed, a whole number from 0 on.
     data
-        A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
-        of any size. The other arguments then name its columns: `y_true`, `y_pred`, `y_score`,
-        `clusters`, `sample_weight`, `cheap_label`, `chance` and `drawn_within` one each,
-        `sensitive_features` and `control` one or several.
+        A table of pandas, Polars, Arrow, Modin, DuckDB, Ibis or PySpark (as narwhals reads
+        it), or paths of CSV or Parquet files, of any size. The other arguments then name its
+        columns: `y_true`, `y_pred`, `y_score`, `clusters`, `sample_weight`, `cheap_label`,
+        `chance` and `drawn_within` one each, `sensitive_features` and `control` one or several.
 
     Returns
     -------

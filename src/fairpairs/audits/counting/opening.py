@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import CountsRoles, read_header
@@ -22,6 +21,7 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.inputs import LARGEST_WHOLE
 from fairpairs.base.sealed import carries_digest
+from fairpairs.base.tables import frame_of
 from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
 
@@ -160,27 +160,23 @@ def _same_roles(
 
 def of_table(table: Any, name: str) -> Opened:
     """Open a table in memory, or one that is computed when it is read."""
-    module = type(table).__module__.lstrip("_").partition(".")[0]
-    kind = type(table).__name__
-    if module == "duckdb" or kind in ("LazyFrame", "RecordBatchReader"):
-        return _spooled(table, name, kind)
-    if kind == "RecordBatch":
-        table = pa.Table.from_batches([table])
-    columnar = hasattr(table, "__arrow_c_stream__") and len(getattr(table, "shape", ())) == 2
-    if not isinstance(table, pd.DataFrame) and not columnar:
+    frame = frame_of(table, name)
+    if frame is None:
         raise InputError(f"{name} must be a path or a table, not {shown(table)}.")
-    source = Frame(table, name)
+    if isinstance(frame, nw.LazyFrame):
+        return _spooled(frame, name)
+    source = Frame(frame, name)
     if not source.rows():
         raise InputError(f"{name}: the table has no rows: give at least one.")
-    return Opened(source, name, in_memory=table)
+    return Opened(source, name, in_memory=frame)
 
 
-def _spooled(table: Any, name: str, kind: str) -> Opened:
+def _spooled(table: nw.LazyFrame[Any], name: str) -> Opened:
     folder = temporary_folder()
     path = folder / "rows.parquet"
     try:
-        _write(table, path, kind)
-        source = ParquetFiles(Unchanged([path]), name).unify()
+        table.sink_parquet(str(path))
+        source = ParquetFiles(Unchanged(expanded([path])), name).unify()  # Spark writes a folder
     except Exception as error:  # whatever computing the rows raises
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError(
@@ -191,26 +187,13 @@ def _spooled(table: Any, name: str, kind: str) -> Opened:
     return Opened(source, name, temporary=True)
 
 
-def _write(table: Any, path: Path, kind: str) -> None:
-    if kind == "LazyFrame":
-        table.sink_parquet(path)
-    elif kind == "RecordBatchReader":
-        with pq.ParquetWriter(path, table.schema) as writer:
-            for batch in table:
-                writer.write_batch(batch)
-    else:
-        table.write_parquet(str(path))
-
-
 def table_of(opened: Opened, names: Sequence[str]) -> Table:
     """Return some columns in memory, without repeating rows by their counts."""
     table = opened.in_memory
     if isinstance(table, Table):
         return table.kept(names)
     if table is not None:
-        pandas = isinstance(table, pd.DataFrame)
-        kept = table[list(names)] if pandas else table.select(list(names))
-        return Table.of(kept, opened.called)
+        return Table.of(table[list(names)], opened.called)
     return _read(opened.source.files.paths, opened.called, names)
 
 

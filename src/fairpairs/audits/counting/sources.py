@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -59,20 +60,16 @@ def selected(names: Sequence[str], file: str) -> str:
 class Frame(Source):
     """A table in memory; `paths` are the files that it was read from."""
 
-    def __init__(self, values: Any, called: str, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, values: pd.DataFrame | nw.DataFrame[Any], called: str, paths: Sequence[Path] = ()
+    ) -> None:
         self._values, self._called = values, called
-        self.columns = list(map(str, values.columns if self._is_pandas else _names(values)))
+        self.columns = list(map(str, values.columns))
         self.files = Unchanged(paths)
 
-    @property
-    def _is_pandas(self) -> bool:
-        return isinstance(self._values, pd.DataFrame)
-
     def _arrow(self, names: Sequence[str]) -> pa.Table:
-        if not self._is_pandas:
-            indices = [self.columns.index(name) for name in names]
-            table = self._values.select([_names(self._values)[i] for i in indices])
-            return pa.table(table).rename_columns(list(names))
+        if isinstance(self._values, nw.DataFrame):
+            return self._values[list(names)].to_arrow()
         return pa.table({name: self._array(self._values, name) for name in names})
 
     def _array(self, values: pd.DataFrame, name: str) -> pa.Array:
@@ -86,7 +83,7 @@ class Frame(Source):
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
-        if not self._is_pandas:
+        if isinstance(self._values, nw.DataFrame):
             return self._arrow([name]).schema.types[0]
         return self._array(self._values[:FEW], name).type
 
@@ -101,10 +98,6 @@ class Frame(Source):
     def rows(self) -> int:
         """Return the number of rows."""
         return len(self._values)
-
-
-def _names(values: Any) -> list[str]:
-    return list(getattr(values, "column_names", None) or values.columns)
 
 
 class ParquetFiles(Source):

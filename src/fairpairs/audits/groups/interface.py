@@ -68,8 +68,9 @@ def audit_groups(
         Columns within whose values groups are compared (see `audit`), as `sensitive_features` are
         given: by the weights of Mantel and Haenszel, and by their exact test.
     data
-        A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
-        of any size. The other arguments then name its columns.
+        A table of pandas, Polars, Arrow, Modin, DuckDB, Ibis or PySpark (as narwhals reads
+        it), or paths of CSV or Parquet files, of any size. The other arguments then name its
+        columns.
 
     Returns
     -------

@@ -72,8 +72,8 @@ def monitor(
         Path of the state. The first call makes it, and settles what is monitored; later ones need
         no other argument than `data`, and refuse one that differs.
     data
-        A batch: a table of pandas, Polars or Arrow, a relation of DuckDB, or the path of a CSV,
-        JSON lines or Parquet file; a list of paths for several. None to look only.
+        A batch: a table of any kind (see `audit`), or the path of a CSV, JSON lines or Parquet
+        file; a list of paths for several. None to look only.
     y_true, y_pred, y_score
         Columns of label, prediction and score. Without labels, selection rates (or mean
         predictions) are monitored.
