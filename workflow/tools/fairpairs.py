@@ -25,7 +25,10 @@ def _row(table, index=0):
 
 
 def rates(data):
-    """Call `two_proportion_test(decision, sensitive_features=group)`. Page: reference/python.md."""
+    """Call `two_proportion_test(decision, sensitive_features=group, clusters=…, sample_weight=…)`.
+
+    Page: reference/python.md.
+    """
     more = {"clusters": data.get("cluster"), "sample_weight": data.get("weight")}
     test = two_proportion_test(data["decision"], sensitive_features=data["group"], **more)
     return _row(test.to_frame())
