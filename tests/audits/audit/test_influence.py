@@ -1,0 +1,67 @@
+"""The influence of each item on each measure, against weighing it a little more and deleting it."""
+
+import numpy as np
+import pytest
+
+import fairpairs as fp
+from fairpairs.audits.audit.comparison import Comparison
+
+N, SMALL = 160, 1e-4
+#: Their influence is centred within strata of labels, whose number depends on the weights.
+BALANCED = {"balanced, across", "balanced, within"}
+
+
+def data(kind):
+    rng = np.random.default_rng(38)
+    group = (np.arange(N) % 3 == 0).astype(int)
+    label = rng.normal(size=N)
+    score = label + 0.8 * rng.normal(size=N) + 0.4 * group
+    weight = rng.uniform(1, 3, N)
+    if kind == "numbers":
+        return {"y_true": label, "y_pred": score}, group, weight
+    probability = np.round(1 / (1 + np.exp(-score)), 3)
+    columns = {"y_true": (label > 0).astype(int), "y_pred": (score > 0).astype(int)}
+    return columns | {"y_score": probability}, group, weight
+
+
+def estimates(columns, group, weight):
+    frame = fp.audit(**columns, sensitive_features=group, sample_weight=weight).to_frame()
+    rows = frame[frame["estimate"].notna()]
+    return {(row.criterion, row.measure): row.estimate for row in rows.itertuples()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "fewest"), [("decisions", 18), ("numbers", 5)])
+def test_an_influence_is_what_weighing_an_item_more_adds_and_deleting_it_takes(
+    kind, fewest, monkeypatch
+):
+    gaps, row_of_gap = {}, Comparison.row_of_gap
+
+    def recorded(self, measure, gap):
+        gaps[measure.name] = gap
+        return row_of_gap(self, measure, gap)
+
+    columns, group, weight = data(kind)
+    with monkeypatch.context() as patched:
+        patched.setattr(Comparison, "row_of_gap", recorded)
+        whole = estimates(columns, group, weight)
+    chosen = np.random.default_rng(1).choice(N, 25, replace=False)
+    added, taken = {}, {}
+    for item in chosen:
+        more = np.where(np.arange(N) == item, 1 + SMALL, 1) * weight
+        after = estimates(columns, group, more)
+        kept = np.arange(N) != item
+        without = estimates({k: v[kept] for k, v in columns.items()}, group[kept], weight[kept])
+        for name, estimate in whole.items():
+            added.setdefault(name, []).append((after[name] - estimate) / SMALL)
+            taken.setdefault(name, []).append(estimate - without[name])
+    tested = [name for name in whole if name[1] in gaps]
+    assert len(tested) >= fewest
+    for name in tested:
+        influence = gaps[name[1]].difference.influence[chosen]
+        if name[1] in BALANCED:
+            assert np.corrcoef(influence, added[name])[0, 1] > 0.95, name
+            continue
+        assert np.abs(influence - added[name]).max() < SMALL * np.abs(influence).max(), name
+        assert np.corrcoef(influence, taken[name])[0, 1] > 0.998, name
+        assert np.polyfit(influence, taken[name], 1)[0] == pytest.approx(1, abs=0.1), name
