@@ -29,6 +29,7 @@ def test_both_tell_more_and_agree_with_all_judgments():
     people = audited(judgments[judgments["winner"].notna()], items, cheap_outcome=None)
     every = audited(judgments.assign(winner=judgments["truth"]), items, cheap_outcome=None)
     assert both.violated
+    assert "judgments: 1,500 judgments, 300 of them by people" in str(both)
     assert "300 human judgments and 1,500 cheap ones are worth " in str(both)
     few = both.about["few_labels"]
     assert few["human"] == 300 < few["worth"][0]
@@ -44,9 +45,13 @@ def test_both_tell_more_and_agree_with_all_judgments():
 
 
 @pytest.mark.slow
-def test_rates_are_those_of_the_cells():
+@pytest.mark.parametrize("ties", [False, True])
+def test_rates_are_those_of_the_cells(ties):
     """TPR(a, b) is Σ N p over the judgments where the model agrees, by Σ N p over all."""
     judgments, items = half_judged(600, 0.3)
+    if ties:  # by people, which do not count
+        tied = judgments["winner"].notna() & (judgments.index % 9 == 0)
+        judgments["winner"] = judgments["winner"].mask(tied, "tie")
     area, score = (items.set_index("id")[name] for name in ("area", "partial"))
     rows = judgments.assign(
         a=judgments["i"].map(area), b=judgments["j"].map(area), south=0.0, over=0.0, cheap=0
@@ -71,11 +76,12 @@ def test_rates_are_those_of_the_cells():
         {"clusters": "prompt"}, {"judges": "who", "judges_as": "sample"}, {"judges": "who"},
         {"chance": "chance"}, {"drawn_within": "half"}, {"ties": "half"},
         {"y_score": ["partial", "fair"], "sensitive_features": ["area", "sex"]},
-        {"y_score": (), "verdict": "gpt2"},
+        {"y_score": (), "verdict": "gpt2"}, {"item_clusters": "family"},
     ],
 )  # fmt: skip
 def test_goes_with_other_options(options):
     judgments, items = half_judged()
+    items["family"] = np.arange(len(items)) // 4
     judgments["gpt2"] = judgments["truth"].where(np.arange(1_500) % 5 > 0, judgments["i"])
     result = audited(judgments, items, **options)
     assert result.main["pvalue"].notna().all()

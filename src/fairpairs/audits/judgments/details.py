@@ -104,6 +104,8 @@ def judged(about: Content) -> str:
     """Return the number of judgments, and what they share."""
     ties = {"drop": "are left out", "half": "count half for each side"}[about["ties_in_outcome"]]
     parts = [f"{about['judgments']:,} judgments"]
+    if "few_labels" in about:
+        parts.append(f"{about['few_labels']['human']:,} of them by people")
     if about["without_winner"]:
         parts.append(f"{about['without_winner']:,} of them ties, which {ties}")
     shared = [
