@@ -127,3 +127,21 @@ def test_a_human_outcome_has_a_judge():
     judgments["who"] = judgments["who"].where(judgments.index % 2 == 0)
     with pytest.raises(InputError, match="which has a human outcome: name who judged"):
         audited(judgments, items, judges="who", judges_as="sample")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"clusters": "prompt"}, {"y_score": (), "verdict": "gpt"}])
+def test_very_few_judgments_are_audited_alone(options):
+    judgments, items = half_judged(40)
+    both = audited(judgments, items, **options)
+    people = judgments[judgments["winner"].notna()].reset_index(drop=True)
+    alone = audited(people, items, cheap_outcome=None, **options)
+    few = both.tests["smallest_cell"] < 12
+    assert few.any()
+    assert both.tests["note"][few].str.contains("of the human judgments alone").all()
+    for name in ("estimate", "ci_low", "ci_high", "pvalue", "n"):
+        assert_allclose(both.tests[name][few], alone.tests[name][few])
+    # a draw with other chances has no such form
+    chance = np.where(judgments.index % 2, 0.026, 0.027)
+    other = audited(judgments.assign(chance=chance), items, chance="chance", **options)
+    assert not other.tests["note"].str.contains("alone").any()

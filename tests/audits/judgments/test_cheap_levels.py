@@ -13,8 +13,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.mathematics.judgments.related import Relations
-from fairpairs.mathematics.judgments.two_phases import JudgedInPart, separation_in_part
+from fairpairs.audits.judgments.audit import arguments_of_test
+from fairpairs.audits.judgments.cheap import judged_in_part, separation
+from fairpairs.audits.judgments.judged import CheapOutcomes, Judgments
+from fairpairs.audits.judgments.settings import JudgmentSettings
 
 #: Data sets of each world.
 SETS = int(os.environ.get("SETS", "6"))
@@ -78,14 +80,18 @@ class FewJudgments:
 
     def both(self, left, right, outcome, cheap, group, score, judge, labelled):
         """The line across groups by human and cheap outcomes."""
-        known = np.isin(np.arange(len(left)), labelled)
-        shared = (np.where(known, judge, self.judges + np.arange(len(left))),) * (self.judges > 0)
-        judged = JudgedInPart(
-            left, right, np.where(known, outcome, 0), cheap, labelled,
-            np.full(len(labelled), len(labelled) / len(left)), Relations(left, right, shared),
+        human = np.isin(np.arange(len(left)), labelled)
+        chance = np.full(len(left), len(labelled) / len(left))
+        items = pd.DataFrame({"score": score, "g": pd.Categorical(group)})
+        who = pd.Series(judge).where(human) if self.judges else None
+        judgments = Judgments(
+            (), left, right, np.where(human, outcome, 0), items, ["score"], ["g"], judge=who,
+            cheap=CheapOutcomes(cheap, human, chance),
         )  # fmt: skip
-        predicted = np.sign(score[left] - score[right]).astype(int)
-        return self.line(separation_in_part(judged, predicted, group, ("a", "b")).result)
+        settings = JudgmentSettings(judges="sample")
+        given = arguments_of_test(judgments, "score", items["g"], settings)
+        judged = judged_in_part(judgments, judgments.cheap, settings)
+        return self.line(separation(judgments, judged, "score", items["g"], given).result)
 
     def line(self, result):
         """Whether a difference across groups is found, and its interval."""

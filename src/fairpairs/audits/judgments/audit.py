@@ -73,7 +73,7 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
                 judgments.left,
                 judgments.right,
                 judgments.outcome,
-                **_given(judgments, model, groups[name], settings),
+                **arguments_of_test(judgments, model, groups[name], settings),
             )
             for model, name in keys
         }
@@ -81,7 +81,13 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     else:
         judged = judged_in_part(judgments, judgments.cheap, settings)
         in_part = {
-            (model, name): separation(judgments, judged, model, groups[name], settings)
+            (model, name): separation(
+                judgments,
+                judged,
+                model,
+                groups[name],
+                arguments_of_test(judgments, model, groups[name], settings),
+            )
             for model, name in keys
         }
         results = {key: result.result for key, result in in_part.items()}
@@ -89,7 +95,9 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     lines = [_lines(*key, result) for key, result in results.items()]
     part_lines = [
         _part_lines(
-            line, part, lines_of_parts(judgments, values, **_given(judgments, *key, settings))
+            line,
+            part,
+            lines_of_parts(judgments, values, **arguments_of_test(judgments, *key, settings)),
         )
         for line, key in zip(lines, ((model, groups[name]) for model, name in results), strict=True)
         for part, values in (parts(judgments) if judgments.cheap is None else ())
@@ -114,7 +122,9 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     )
 
 
-def _given(judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings) -> Record:
+def arguments_of_test(
+    judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings
+) -> Record:
     """Return the arguments of the test of a model, except for the judgments."""
     verdicts = judgments.verdicts.get(model)
     return {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -18,7 +20,11 @@ from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import group_name
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Content, Record
+from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.judgments.comparative_judgments import (
+    comparative_separation_from_judgments,
+)
 from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.two_phases import (
     JudgedInPart,
@@ -26,6 +32,9 @@ from fairpairs.mathematics.judgments.two_phases import (
     separation_in_part,
 )
 
+#: With fewer human outcomes of a rate, a line is of these alone; chosen by simulation.
+FEWEST = 12
+ALONE = f"of the human judgments alone, since a rate has fewer than {FEWEST}"
 #: Whether a cheap outcome and the model prefer the same.
 AGREE = "contrary", "tied", "alike"
 
@@ -124,9 +133,12 @@ def separation(
     judged: JudgedInPart,
     model: str,
     groups: Series | pd.DataFrame,
-    settings: JudgmentSettings,
+    given: Content,
 ) -> JudgedInPartResult:
-    """Test comparative separation of a model; InputError where chances gave other judgments."""
+    """Test comparative separation of a model; InputError where chances gave other judgments.
+
+    `given` are the arguments of the test of human outcomes alone.
+    """
     assert judgments.cheap is not None
     code, names = inputs.groups(groups)
     predicted, k = judgments.predicted(model), len(names)
@@ -139,10 +151,42 @@ def separation(
     )
     wording = Wording(label="--outcome", shell=True)
     check_draw([kinds], judgments.cheap.human, judgments.cheap.chance, wording)
-    return separation_in_part(
-        judged, predicted, code, names, ties=settings.ties, alpha=settings.alpha,
-        correction=settings.correction,
+    both = separation_in_part(
+        judged, predicted, code, names, ties=given["ties"], alpha=given["alpha"],
+        correction=given["correction"],
     )  # fmt: skip
+    smallest = both.result.difference.smallest_cell
+    few = (smallest > 0) & (smallest < FEWEST) & (judged.chance == judged.chance[0]).all()
+    return _of_people(both, judged, given, few) if few.any() else both
+
+
+def _of_people(
+    both: JudgedInPartResult, judged: JudgedInPart, given: Content, few: NDArray[np.bool_]
+) -> JudgedInPartResult:
+    """Put the lines of human outcomes alone in the place of a few."""
+    rows = judged.labelled
+    of_judgments = {
+        name: given[name].iloc[rows] if isinstance(given[name], pd.Series) else given[name][rows]
+        for name in ("predicted", "judges", "clusters")
+        if given[name] is not None
+    }
+    alone = comparative_separation_from_judgments(
+        judged.left[rows], judged.right[rows], judged.outcome[rows], **{**given, **of_judgments}
+    ).difference
+    lines = zip(both.result.difference.reason, alone.reason, few, strict=True)
+    notes = ["; ".join(filter(None, [other, ALONE])) if here else one for one, other, here in lines]
+    numbers = {
+        field.name: np.where(
+            few, getattr(alone, field.name), getattr(both.result.difference, field.name)
+        )
+        for field in fields(Estimates)
+    }
+    difference = Estimates(**{**numbers, "reason": np.array(notes)})
+    return replace(
+        both,
+        result=replace(both.result, difference=difference, contrasts=()),
+        worth=np.where(few, np.nan, both.worth),
+    )
 
 
 def about_cheap_outcomes(
