@@ -491,3 +491,67 @@ def test_a_separator_is_one_character(refused, separator):
     assert sentence.endswith(
         ": give the one character between the columns, such as ';' or '|', or tab.\n"
     )
+
+
+AUDITED = (*ROLES, "--sensitive", "sex")
+TABULATED = ("--form", "four-fifths", "--prediction", "yhat", "--sensitive", "sex", "--weight", "w")
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "words"),
+    [
+        ({"sex": "\ud800"}, ("audit", "p.jsonl", *AUDITED), "half of a character"),
+        ({"\ud800": 1}, ("audit", "p.jsonl", *AUDITED), "half of a character"),
+        (
+            {},
+            ("audit", "p.csv", *ROLES, "--sensitive", "x" * 5000),
+            "xxx…`; it has y, yhat, s, sex",
+        ),
+        (
+            {"s": "high"},
+            ("monitor", "m", "p.csv", *AUDITED[:2], *AUDITED[4:], "--score=s", "--threshold=0.5"),
+            "`s` must hold numbers: name a score",
+        ),
+        (
+            {"s": [np.inf, *range(199)]},
+            ("monitor", "m", "p.csv", *AUDITED[:2], *AUDITED[4:], "--score=s", "--threshold=0.5"),
+            "`s` holds an infinite value: give finite numbers",
+        ),
+        (
+            {"w": 10**12, "k": [0, 1] * 100},
+            ("table", "p.csv", *TABULATED, "--cluster", "k"),
+            "in clusters they may be of 50,000,000: correct them",
+        ),
+        (
+            {"w": pd.date_range("2020", periods=200)},
+            ("table", "p.parquet", *TABULATED),
+            "`w` must hold finite numbers and holds",
+        ),
+        (
+            {"y": [1, None, 0, None] * 50, "j": [0, 1] * 100, "c": 5e-324},
+            ("audit", "p.csv", *AUDITED, "--cheap-label", "j", "--chance", "c"),
+            "at most 1; rows that can get none, or with less than 1e-15",
+        ),
+    ],
+    ids=[
+        "half a group",
+        "half a name",
+        "a long name",
+        "words as scores",
+        "an infinite score",
+        "too many",
+        "dates",
+        "no chance",
+    ],
+)
+def test_what_attacks_found_is_refused_in_one_sentence(refused, columns, arguments, words):
+    name = next(argument for argument in arguments if argument.startswith("p."))
+    if name == "p.csv":
+        made().assign(**columns).to_csv(name, index=False)
+    elif name == "p.parquet":
+        made().assign(**columns).to_parquet(name)
+    else:
+        rows = [row | columns for row in made().astype(object).to_dict("records")]
+        Path(name).write_text("\n".join(map(json.dumps, rows)))
+    assert words in refused(*arguments)
+    assert [path.name for path in Path().iterdir()] == [name]

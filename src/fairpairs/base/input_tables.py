@@ -28,7 +28,7 @@ from fairpairs.base.columns import (
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
 from fairpairs.base.harnesses import reader_of
-from fairpairs.base.inputs import LARGEST
+from fairpairs.base.inputs import LARGEST, NO_NUMBERS
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.plain_values import Record
 from fairpairs.base.tables import frame_of, table
@@ -352,7 +352,8 @@ class Table(NamedColumns):
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
         values = self.filled(name)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
-        wrong = numbers.isna() | np.isinf(numbers)
+        # dates and times would count nanoseconds
+        wrong = numbers.isna() | np.isinf(numbers) | (values.dtype.kind in NO_NUMBERS)
         if wrong.any():
             raise InputError(
                 f"{self.path}: column `{name}` must hold finite numbers and holds "

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.texts import listed
 
 #: How an option takes several values.
@@ -26,7 +26,8 @@ class NamedColumns:
         close = get_close_matches(name.lower(), lower, 1)
         remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
         raise InputError(
-            f"{self.called}: there is no column `{name}`; it has {listed(self.columns)}: {remedy}"
+            f"{self.called}: there is no column `{shortened(name)}`; it has "
+            f"{listed(self.columns)}: {remedy}"
         )
 
     def named(self, texts: Iterable[str], option: str) -> list[str]:

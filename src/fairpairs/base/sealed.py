@@ -73,9 +73,9 @@ def check_sealed(path: str | Path) -> None:
     """Check a file that FairPairs wrote; InputError if it was changed, or carries no digest."""
     if checked_digest(path) is None:
         raise InputError(
-            f"{path}: no digest of FairPairs is in it, so it was cut off, or another program wrote "
-            "it: run the command that writes it again; a script of an extension writes it by "
-            "`fairpairs.base.files`."
+            f"{path}: no digest of FairPairs is in it, so it was cut off, or an older FairPairs or "
+            "another program wrote it: delete it, or all results by `make clean`, and run the same "
+            "command again; a script of an extension writes it by `fairpairs.base.files`."
         )
 
 

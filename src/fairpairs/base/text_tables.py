@@ -291,7 +291,13 @@ def columns_of(path: Path, parts: Iterable[list[Any]]) -> dict[str, Series]:
     objects = chain([first], objects)
     if reader is not None:
         objects = iter([reader.rows(list(chain.from_iterable(objects)), str(path))])
-    tables = [pd.DataFrame(rows) for rows in objects]
+    try:
+        tables = [pd.DataFrame(rows) for rows in objects]
+    except UnicodeEncodeError as error:
+        half = shown(error.object[error.start])
+        raise InputError(
+            f"{path}: it holds half of a character, {half}, which UTF-8 cannot hold: correct it."
+        ) from error
     if not any(table.size for table in tables):
         raise InputError(f"{path}: the file has no rows: give at least one item.")
     table = pd.concat(tables, ignore_index=True)

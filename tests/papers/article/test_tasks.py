@@ -1,6 +1,7 @@
 """The published cells as tasks: each once, and a grader that notices what is wrong or copied."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -102,6 +103,8 @@ def test_a_standard_error_of_the_answer_takes_the_place_of_ours():
     assert z == pytest.approx(0.1 / 0.04)
     (z,) = grade([task], {"a": {"value": 0.6, "standard_error": 0.3}}).cells["z"]
     assert z == pytest.approx(0.1 / np.hypot(0.04, 0.3))
+    (z,) = grade([task], {"a": {"value": 1e308, "standard_error": 1e308}}).cells["z"]
+    assert z == pytest.approx(1)
 
 
 def test_computed_cells_must_round_to_the_print_and_papers_are_counted():
@@ -139,6 +142,8 @@ def test_tasks_are_read_again(tasks, tmp_path):
         ('\n{"task": "a", "value": 1}\n{"task": "a", "value": 2}', "line 3 answers a task again"),
         ("[1]", "line 1 is no object"),
         ("{", "line 1 is no JSON: correct it"),
+        ("[" * 100_000, "line 1 is no JSON: correct it"),
+        ("\0" * 9, "not a text in UTF-8 (it has zero bytes)"),
     ],
 )
 def test_wrong_answers_are_refused_in_one_sentence(tmp_path, text, words):
@@ -155,11 +160,17 @@ def test_other_files_and_tasks_are_refused(tasks, tmp_path):
     with pytest.raises(InputError, match=r"cannot be read \(No such file"):
         read_tasks(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match=r"it is no text in UTF-8"):
+    with pytest.raises(InputError, match=r"line 1 is no text in UTF-8"):
         read_tasks(path)
     path.write_text('{"a": 1}', "utf-8")
     with pytest.raises(InputError, match=rf"not the tasks of a run: `make article` writes {TASKS}"):
         read_tasks(path)
+    with pytest.raises(InputError, match="a pipe or a device, not a file"):
+        read_tasks(Path(os.devnull))
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(10 * 2**30)
+    with pytest.raises(InputError, match="it has zero bytes"):
+        read_tasks(tmp_path / "sparse")
     with pytest.raises(InputError, match="there is no task 'z': take the names of the tasks"):
         grade(tasks, {"z": {"value": 1}})
     with pytest.raises(InputError, match=r"comparison\.csv: there is no such file: finish"):

@@ -1,5 +1,7 @@
 """What a run prints at its end."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -48,6 +50,13 @@ def test_the_summary_counts_each_table(write):
         "  all: 2 agree, 1 differ, 3 not comparable",
     ]
     assert lines[-1] == f"  report: {results.resolve() / 'report.html'}"
+
+
+def test_the_summary_of_results_without_a_digest_is_one_sentence(write):
+    results = write()
+    (results / "comparison.provenance.json").write_text("{}")
+    sentence = r"fairpairs: .*no digest of FairPairs is in it.*`make clean`.*\."
+    assert re.fullmatch(sentence, summary_text(results))
 
 
 def test_the_summary_names_what_differs(write):

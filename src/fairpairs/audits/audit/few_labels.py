@@ -33,6 +33,8 @@ from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_de
 FAR = 6.0
 #: The smallest variance that it counts with, as kinds of few rows may be many.
 LEAST = 4.0
+#: The smallest chance of a label, so that weights stay moderate.
+LEAST_CHANCE = 1e-15
 
 
 @dataclass(frozen=True)
@@ -200,12 +202,13 @@ def chances(
     if chances.numbers is None:
         raise InputError(f"{wording.chance} must hold the chance of each row, a number up to 1.")
     chance: Floats = chances.of_items
-    wrong = ~((chance > 0) & (chance <= 1))
+    wrong = ~((chance >= LEAST_CHANCE) & (chance <= 1))
     if wrong.any():
         row = int(wrong.argmax())
         raise InputError(
             f"{wording.chance} holds {chance[row]:g} in row {row + 1}: a chance to get a human "
-            "label is above 0 and at most 1; rows that can get none are not audited, so drop them."
+            f"label is above 0 and at most 1; rows that can get none, or with less than "
+            f"{LEAST_CHANCE:g}, are not audited, so drop them."
         )
     return chance
 

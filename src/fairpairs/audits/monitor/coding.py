@@ -64,7 +64,8 @@ def seen(values: Column) -> Seen:
     """Return the different values of a column."""
     read = Values(values)
     if read.numbers is not None and len(read.kinds) > 2 * MAX_CLASSES:
-        whole = read.kinds % 1 == 0
+        with np.errstate(invalid="ignore"):  # infinite ones are refused later
+            whole = read.kinds % 1 == 0
         # a number that is not whole tells that these are no classes
         some = read.kinds[np.argsort(whole, kind="stable")][: 2 * MAX_CLASSES]
         return Seen(frozenset(map(str, some.tolist())))

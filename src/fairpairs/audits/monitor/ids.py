@@ -18,6 +18,8 @@ from fairpairs.base.columns import Column
 #: Tables: of rows, whose content is kept until the label comes; of persons whose rows were fed to
 #: lines without labels, and to those with labels.
 ROWS, PERSONS, LABELLED = "rows", "persons", "labelled_persons"
+#: Rows that are hashed at a time.
+SOME = 10_000
 #: Table → its columns.
 TABLES = {
     ROWS: "id INTEGER PRIMARY KEY, batch INTEGER, label REAL, content BLOB",
@@ -35,6 +37,23 @@ def hashed(values: Column) -> Integers:
     )
     of_kinds: Integers = np.frombuffer(b"".join(digests), dtype="<i8").astype(np.int64)
     return values.of_items(of_kinds)
+
+
+def statements() -> dict[str, str]:
+    """Return how each table is made."""
+    return {table: f"CREATE TABLE {table} ({columns})" for table, columns in TABLES.items()}
+
+
+def digest(base: sqlite3.Connection) -> str | None:
+    """Return the sha256 of what all tables hold, None where there are none."""
+    made = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
+    whole = hashlib.sha256()
+    for table in sorted(made & TABLES.keys()):
+        rows = base.execute(f"SELECT * FROM {table} ORDER BY id")
+        whole.update(table.encode())
+        while some := rows.fetchmany(SOME):
+            whole.update(repr(some).encode())
+    return whole.hexdigest() if made & TABLES.keys() else None
 
 
 @dataclass(frozen=True)
@@ -115,6 +134,6 @@ class Ids:
     def write(self, base: sqlite3.Connection) -> None:
         """Write what is new."""
         for table, rows in self._writes:
-            base.execute(f"CREATE TABLE IF NOT EXISTS {table} ({TABLES[table]})")
+            base.execute(statements()[table].replace("TABLE", "TABLE IF NOT EXISTS", 1))
             marks = ", ".join("?" for _ in TABLES[table].split(","))
             base.executemany(f"REPLACE INTO {table} VALUES ({marks})", rows)

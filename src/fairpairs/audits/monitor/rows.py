@@ -153,8 +153,8 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         learned.seen.get("label"), learned.seen.get("prediction"), settings, wording
     )
     if settings.threshold is not None:
-        ends, called = np.array(learned.ends["score"]), f"column `{columns['score']}`"
-        reached(ends, settings.threshold, "--threshold", called)
+        ends = np.array(_ends(learned, "score", role["score"]))
+        reached(ends, settings.threshold, "--threshold", f"column `{columns['score']}`")
     possible = _possible(label, prediction, scored=columns["score"] is not None)
     counted = _counted(settings, possible, label)
     monitored = tuple(c for c in CRITERIA if c in counted or c == "demographic_parity")
@@ -252,12 +252,17 @@ def margins(settings: MonitorSettings, criteria: Sequence[str], *, rates: bool) 
     return {name: float(margin[name]) for name in criteria if name in margin}
 
 
+def _ends(learned: Learned, ranks: str, role: str) -> tuple[float, float]:
+    """Return the smallest and the largest number seen; InputError if there were other values."""
+    if not learned.seen[ranks].numbers:
+        raise InputError(f"{role} must hold numbers: name a score, or leave --score out.")
+    return learned.ends[ranks]
+
+
 def _score_range(
     learned: Learned, ranks: str, settings: MonitorSettings, role: str
 ) -> tuple[float, float]:
-    if not learned.seen[ranks].numbers:
-        raise InputError(f"{role} must hold numbers: name a score, or leave --score out.")
-    low, high = learned.ends[ranks]
+    low, high = _ends(learned, ranks, role)
     if settings.score_range is not None:
         return (float(settings.score_range[0]), float(settings.score_range[1]))
     if low < 0 or high > 1:

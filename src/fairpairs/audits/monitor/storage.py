@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from fairpairs.audits.monitor.ids import Ids
+from fairpairs.audits.monitor.ids import Ids, digest, statements
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import REMEDIES
 from fairpairs.base.plain_values import Content, Record
@@ -18,6 +18,8 @@ from fairpairs.base.plain_values import Content, Record
 KIND, FORMAT = 0x46504D4E, 2
 #: How a state of format 1 begins, which was a text.
 TEXT = b'{"checksum": '
+#: What a database is made by; its first row has the content, the second one the digest of the ids.
+TABLE = "CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)"
 #: Seconds to wait for another process.
 WAIT = 10.0
 #: Name of an error of SQLite → its number as the system has it.
@@ -74,7 +76,7 @@ def _create(path: Path, content: Content, ids: Ids) -> None:
         try:
             base.execute(f"PRAGMA application_id = {KIND}")
             base.execute(f"PRAGMA user_version = {FORMAT}")
-            base.execute("CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)")
+            base.execute(TABLE)
             _write(base, content, ids)
         except BaseException:
             base.rollback()
@@ -87,6 +89,7 @@ def _write(base: sqlite3.Connection, content: Content, ids: Ids) -> None:
     ids.write(base)
     body = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     base.execute("REPLACE INTO state VALUES (1, ?, ?)", (hashlib.sha256(body).hexdigest(), body))
+    base.execute("REPLACE INTO state VALUES (2, ?, NULL)", (digest(base),))
     base.execute("COMMIT")
 
 
@@ -96,7 +99,10 @@ def _database(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
     try:
         address = f"{path.absolute().as_uri()}?mode={mode}"
         with closing(sqlite3.connect(address, WAIT, uri=True, isolation_level=None)) as base:
-            base.execute("PRAGMA synchronous = EXTRA")  # the folder, too
+            try:
+                base.execute("PRAGMA synchronous = EXTRA")  # the folder, too
+            except UnicodeDecodeError as error:  # of the message, which quotes the file
+                raise _damaged(path) from error
             base.execute("PRAGMA temp_store = MEMORY")
             yield base
     except sqlite3.DatabaseError as error:
@@ -123,9 +129,14 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
     if version != FORMAT:
         raise _other(path, version)
     whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-    query = "SELECT checksum, content FROM state WHERE typeof(content) = 'blob'"
+    made = {sql for (sql,) in base.execute("SELECT sql FROM sqlite_master")}
+    whole &= TABLE in made and made <= {TABLE, *statements().values()}
+    query = "SELECT checksum, content FROM state WHERE id = 1 AND typeof(content) = 'blob'"
     rows = base.execute(query).fetchall() if whole else []
     if len(rows) != 1 or hashlib.sha256(rows[0][1]).hexdigest() != rows[0][0]:
+        raise _damaged(path)
+    of_ids = base.execute("SELECT checksum FROM state WHERE id = 2").fetchone()
+    if (of_ids[0] if of_ids else None) != digest(base):
         raise _damaged(path)
     plain: Record = json.loads(rows[0][1].decode("utf-8", "surrogatepass"))
     return plain

@@ -11,6 +11,7 @@ from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.read import People
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.arguments.read import MAX_ROWS
 from fairpairs.mathematics.inference.ratios import ratios_to_highest
 from fairpairs.mathematics.inference.sampling.gaps import group_rates
 
@@ -80,6 +81,11 @@ def _part(
     ratio, low, high = (np.full(len(rows), np.nan) for _ in range(3))
     trials, correlation, df = items, np.zeros((len(rows), len(rows))), np.full(len(rows), np.inf)
     if people.cluster is not None:
+        if items.sum() > MAX_ROWS:
+            raise InputError(
+                f"`{BETWEEN.join(names)}`: the counts are of {items.sum():,.0f} people, and in "
+                f"clusters they may be of {MAX_ROWS:,}: correct them, or leave out --cluster."
+            )
         each = np.repeat(np.arange(int(known.sum())), people.count[known])
         _, trials, correlation, df = group_rates(
             people.selected[known][each].astype(float),

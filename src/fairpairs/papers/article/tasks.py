@@ -1,6 +1,7 @@
 """The published cells as tasks for whoever reproduces them, and the verdict on their answers."""
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from scipy.stats import binomtest, chi2
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import plain_rows
+from fairpairs.base.input_tables import check_regular
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.sealed import KEY, SEAL, check_sealed, read_json, sealed
+from fairpairs.base.text_tables import check_start
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import LEVEL, critical_score
@@ -183,7 +186,7 @@ def _cell(task: Content, answer: Content | None) -> Record:
         return row
     error = task["error"]
     if (own := answer.get("standard_error")) is not None:
-        error = (max(error**2 - (task["own_error"] or 0) ** 2, 0) + own**2) ** 0.5
+        error = math.hypot(max(error**2 - (task["own_error"] or 0) ** 2, 0) ** 0.5, own)
     off = value - task["published"]
     row["z"] = off / error if error > 0 else np.inf * np.sign(off) if off else 0.0
     return row
@@ -247,23 +250,26 @@ def _is_number(value: object) -> bool:
 
 def _lines(path: Path) -> list[tuple[int, Record]]:
     """Return the objects of a file of JSON lines, with the numbers of their lines."""
+    check_regular(path)
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise InputError(f"{path}: cannot be read ({reason}): check its name.") from error
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{path}: line {number} is no JSON: correct it.") from error
-        if not isinstance(row, dict):
-            raise InputError(f'{path}: line {number} is no object: write {{"task": …}}.')
-        rows.append((number, row))
-    return rows
+        with path.open("rb") as file:
+            check_start(path, file.peek(), path.stat().st_size)
+            # a text within a line may hold other line breaks
+            return [(n, _line(path, n, line)) for n, line in enumerate(file, 1) if line.strip()]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
+
+
+def _line(path: Path, number: int, line: bytes) -> Record:
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: line {number} is no text in UTF-8: save it so.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: line {number} is no JSON: correct it.") from error
+    if not isinstance(row, dict):
+        raise InputError(f'{path}: line {number} is no object: write {{"task": …}}.')
+    return row
 
 
 def grade_text(found: Grade) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import tally
@@ -19,9 +20,16 @@ TEXT = ("paper", "section", "row", "column", "verdict", "note")
 def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
     """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
-    `missing` maps the data sets that the run left out to the reasons.
+    `missing` maps the data sets that the run left out to the reasons. Of tables that an older
+    version left and nobody made anew, it is the sentence that refuses them.
     """
-    folder = Path(results)
+    try:
+        return "\n".join(_lines(Path(results), missing or {}))
+    except InputError as error:
+        return f"fairpairs: {error}"
+
+
+def _lines(folder: Path, missing: Mapping[str, str]) -> list[str]:
     tables = read_table(folder / "comparison.csv", text=TEXT)
     text = read_table(folder / "comparison_of_text.csv", text=TEXT)
     cells = pd.concat([tables, text], ignore_index=True)
@@ -48,9 +56,8 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
     claims = folder / "claims.csv"
     if claims.exists() and len(verdicts := read_table(claims)["verdict"]):
         lines.append(f"  {counted(list(verdicts))}: {claims.name}")
-    lines += unavailable_lines(missing or {})
-    lines.append(f"  report: {(folder / 'report.html').resolve()}")
-    return "\n".join(lines)
+    lines += unavailable_lines(missing)
+    return [*lines, f"  report: {(folder / 'report.html').resolve()}"]
 
 
 def _tally(cells: pd.DataFrame) -> str:
