@@ -120,7 +120,7 @@ def test_two_processes_at_once_lose_nothing(state):
 
 
 def _hold(path, held, end):
-    def wait(old):
+    def wait(old, _):
         held.set()
         end.wait(20)
         return old
@@ -233,14 +233,16 @@ def test_what_is_no_whole_state_of_format_1_is_refused(tmp_path, change, sentenc
 
 @pytest.mark.slow
 def test_a_damaged_byte_is_refused_or_changes_no_number_now_or_later(tmp_path):
-    """Bytes of free space change nothing; all 98,304 of this state were tried once."""
+    """Bytes of free space change nothing; all of a state without ids were tried once."""
     path = tmp_path / "s"
-    fp.monitor(path, people(60), **ROWS)
-    fp.monitor(path, people(60, seed=1))
+    rows = people(60).assign(id=range(60))
+    late = rows.assign(y=rows["y"].where(rows.index % 2 == 0))
+    fp.monitor(path, late, **ROWS, ids="id")
+    fp.monitor(path, people(60, seed=1).assign(id=range(60, 120)))
     whole, expected = path.read_bytes(), storage.read(path)
     rng, refused = np.random.default_rng(0), 0
     made = whole.index(storage.TABLE.encode())
-    places = [*range(100), *range(made, made + len(storage.TABLE)), 6821]
+    places = [*range(100), *range(made, made + len(storage.TABLE))]
     for place in [*places, *rng.integers(100, len(whole), 500).tolist()]:
         content = bytearray(whole)
         content[place] ^= int(rng.integers(1, 256))
@@ -265,3 +267,25 @@ def test_a_message_of_sqlite_that_is_no_text_is_of_damage(state):
         state.write_bytes(whole[:place] + b"\x96" + whole[place + 1 :])
         with pytest.raises(InputError, match="was cut off or edited"):
             storage.read(state)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE rows SET label = 1 - label WHERE id = (SELECT max(id) FROM rows)",
+        "UPDATE rows SET id = id + 1 WHERE id = (SELECT max(id) FROM rows)",
+        "DELETE FROM rows WHERE id = (SELECT max(id) FROM rows)",
+        "DROP TABLE rows",
+        "DELETE FROM state WHERE id = 2",
+        "CREATE TABLE more (id)",
+    ],
+)
+def test_ids_that_were_edited_are_refused(tmp_path, change):
+    path = tmp_path / "s"
+    fp.monitor(path, people(60).assign(id=range(60)), **ROWS, ids="id")
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(change)
+        base.commit()
+    with pytest.raises(InputError, match="was cut off or edited"):
+        fp.monitor(path)
