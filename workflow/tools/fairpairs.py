@@ -3,10 +3,15 @@
 # dependencies = []
 # ///
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 
 # named in full, so that the workflow measures again when they change
 from fairpairs.audits.audit.interface import audit
+from fairpairs.audits.monitor.interface import monitor
 from fairpairs.mathematics.fairness.ranking import xauc
 from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
 from fairpairs.mathematics.judgments.comparative_judgments import (
@@ -84,3 +89,22 @@ def pairs(data):
         left, right, data["outcome"], score, sensitive_features=group, correction="none"
     )
     return _row(test.to_frame(), 1)
+
+
+def looks(data):
+    """Call `monitor(state, batch, y_pred=…, sensitive_features=…)` at each look; its `violated`.
+
+    Page: how-to/monitor.md.
+    """
+    rows = pd.DataFrame({"group": data["group"], "decision": data["decision"]})
+    with tempfile.TemporaryDirectory() as folder:
+        for _, batch in rows.groupby(data["look"]):
+            state = Path(folder, "state")
+            result = monitor(state, batch, y_pred="decision", sensitive_features="group")
+    row = result.to_frame().iloc[0]
+    return {
+        "estimate": row["estimate"],
+        "low": row["ci_low"],
+        "high": row["ci_high"],
+        "found": result.violated,
+    }

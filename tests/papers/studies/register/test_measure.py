@@ -70,7 +70,7 @@ def rate_gap(data):
 SIGNED = [
     name
     for name, world in REGISTER_WORLDS.items()
-    if world.question in ("rates", "clustered", "crossed", "weighted", "margin")
+    if world.question in ("rates", "clustered", "crossed", "weighted", "margin", "looks")
 ]
 
 

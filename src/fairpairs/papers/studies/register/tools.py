@@ -181,7 +181,9 @@ def _run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> 
         run = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         reason = " ".join((getattr(error, "stderr", "") or str(error)).split())
-        raise NotInstalledError(reason[-MOST_LETTERS:]) from error
+        raise NotInstalledError(
+            reason if len(reason) <= MOST_LETTERS else f"…{reason[-MOST_LETTERS:]}"
+        ) from error
     return run.stdout
 
 

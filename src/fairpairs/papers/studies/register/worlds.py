@@ -28,6 +28,7 @@ QUESTIONS = {
     "margin": "whether the selection rates differ by less than 0.1",
     "auc": "the AUC of group 1 minus that of group 0",
     "pairs": "the share of pairs within group 1 that are ranked right, minus that in group 0",
+    "looks": "whether the selection rates ever differ, looked at again and again as rows come in",
     "labels": "the accuracy in group 1 minus that in group 0; people label a few rows, a judge all",
 }
 #: Largest difference that does not matter, of the question `margin`.
@@ -107,6 +108,13 @@ def _few_labels(
     label[drawn] = truth[drawn]
     decision = np.where(right, truth, 1 - truth)
     return _shuffled(rng, group=group, label=label, cheap=cheap, decision=decision)
+
+
+def _stream(rng: np.random.Generator, gap: float) -> Mapping[str, Array]:
+    """Draw 2,000 decisions in the order of time, of the groups by turns; five looks."""
+    group = np.tile([0, 1], 1000)
+    decision = (rng.random(2000) < 0.5 + gap * group).astype(np.int64)
+    return {"group": group, "decision": decision, "look": np.arange(2000) // 400}
 
 
 def _pairs(rng: np.random.Generator, apart: tuple[float, float]) -> Mapping[str, Array]:
@@ -234,6 +242,10 @@ def _worlds() -> Iterator[tuple[str, RegisterWorld]]:
             partial(_pairs, apart=(1.5, 0.7)),
             (0.0, _auc(0.7, 0) - _auc(1.5, 0)),
         ),
+    )
+    yield (
+        "2,000 rows, looked at after every 400",
+        RegisterWorld("looks", partial(_stream, gap=0.0), partial(_stream, gap=0.08), (0.0, 0.08)),
     )
 
 
