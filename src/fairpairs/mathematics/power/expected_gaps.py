@@ -30,27 +30,12 @@ CLASSES_OF_CELLS = np.array([[0, 0, 2, 2], [1, 3, 1, 3]])
 def gaps_and_covariance(
     items: Floats | PilotOfScores, n_items: float, n_pairs: float | None = None
 ) -> tuple[Floats, Floats]:
-    """Return the two gaps of comparative separation, and the covariance of their estimates.
+    """Return the two gaps of comparative separation, (2,), and the covariance of their estimates.
 
-    For a cell with rate θ = t u (t the winners' TPR, u the losers' TNR), ζ10 = t(1 − t)u²,
-    ζ01 = u(1 − u)t², and m and n possible winners and losers, all pairs give
-    V = ζ10/m + ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), and drawn pairs V + (θ(1 − θ) − V) E[1/pairs].
-
-    Parameters
-    ----------
-    items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
-    n_items
-        Number of items, N.
-    n_pairs
-        Number of pairs, M, that are drawn from them with replacement; None for all pairs.
-
-    Returns
-    -------
-    gaps
-        TPR(1,0) − TPR(0,1) and TPR(1,1) − TPR(0,0), shape (2,).
-    covariance
-        Shape (2, 2).
+    For a cell with rate θ = t u (t the winners' TPR, u the losers' TNR), ζ10 = t(1 − t)u², ζ01 =
+    u(1 − u)t², and m and n possible winners and losers, all pairs of the N items give V = ζ10/m +
+    ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), and M pairs that are drawn from them with replacement
+    (None: all pairs) V + (θ(1 − θ) − V) E[1/pairs].
     """
     theta, flat, usable = rates_of_pairs(items, n_items)
     if n_pairs is not None:
@@ -63,18 +48,7 @@ def gaps_and_covariance(
 
 
 def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Floats, Floats, Floats]:
-    """Return the rates of all pairs, their covariance, and the chance of a pair in each cell.
-
-    Parameters
-    ----------
-    items, n_items
-        As in `gaps_and_covariance`.
-
-    Returns
-    -------
-    theta, flat, usable
-        Shapes (2, 2), (4, 4) and (2, 2).
-    """
+    """Return the rates of all pairs, (2, 2), their covariance, (4, 4), and each cell's chance."""
     if not isinstance(items, PilotOfScores):
         return _cell_rates(checked_items(items), n_items)
     rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
@@ -84,10 +58,7 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
 def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     """Return the chance that one of two normal estimates is off by more than is critical.
 
-    Parameters
-    ----------
-    critical
-        Shape (2,), or (k, 2) for k that are equally likely.
+    `critical` is (2,), or (k, 2) for k that are equally likely.
     """
     from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
 
@@ -100,15 +71,7 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
 
 
 def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:
-    """Return how large the estimate of each gap must be to be significant, shape (2,).
-
-    Parameters
-    ----------
-    items, n_items, n_pairs
-        As in `gaps_and_covariance`.
-    level
-        Level of each hypothesis.
-    """
+    """Return how large the estimate of each gap must be to be significant at a level, (2,)."""
     return critical_gaps_of_rates(expected_rates(items, n_items, n_pairs), level)
 
 
@@ -142,11 +105,6 @@ def differences_of_separation(
     """Return the two differences of separation, their covariance, and how large they must be.
 
     The test divides a difference by the standard error under separation (the pooled z).
-
-    Parameters
-    ----------
-    items, n_items, level
-        As in `critical_gaps`.
     """
     totals = items.sum(axis=-1)
     positive = items[..., 1]
@@ -159,15 +117,8 @@ def differences_of_separation(
 def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> PairRates:
     """Return what `given_pairs` would for pairs that are drawn from items with replacement.
 
-    The variances are those on all pairs, and what drawing adds to them
-    (docs/explanation/comparative-separation.md).
-
-    Parameters
-    ----------
-    every
-        Rates of two groups on all pairs of the items, fields of shape (..., 2, 2).
-    pairs, right
-        Pairs that are drawn in each cell, and those that are ranked right, shape (..., 4).
+    The variances are those on `every` pair of two groups, and what drawing adds to them
+    (docs/explanation/comparative-separation.md). `pairs` and those ranked `right` are (..., 4).
     """
     shape = every.tpr.shape
     known = every.covariance if every.pooled is None else every.pooled
@@ -204,13 +155,7 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
 
 
 def few_are_expected(items: Floats, n_items: float, n_pairs: float | None) -> bool:
-    """Return whether a cell is expected to have too few items or pairs for a normal approximation.
-
-    Parameters
-    ----------
-    items, n_items, n_pairs
-        As in `gaps_and_covariance`; cells only.
-    """
+    """Return whether a cell is expected to have too few items or pairs for the normal test."""
     kinds = [n_items * items]
     if n_pairs is not None:
         kinds.append(n_pairs * np.stack(cell_probabilities(items), axis=-1))

@@ -129,54 +129,31 @@ def check_shared(shared: object) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """Judges, or clusters, that share the judgments of a collection.
-
-    Attributes
-    ----------
-    number
-        Their number.
-    icc
-        Intra-class correlation of each gap, shape (2,).
-    added
-        What they add to the variance of each gap, shape (2,).
-    """
+    """Judges, or clusters, that share the judgments of a collection."""
 
     number: int
+    #: Intra-class correlation of each gap, and what they add to its variance, shape (2,).
     icc: Floats
     added: Floats
 
 
 @dataclass(frozen=True)
 class ExpectedGaps:
-    """The two gaps that a collection is expected to show, and the error of their estimates.
+    """The two gaps that a collection is expected to show, and the error of their estimates."""
 
-    Attributes
-    ----------
-    rates
-        The rates if judges and clusters had no taste, and all numbers are the expected ones.
-    gaps
-        The gaps, shape (2,).
-    covariance
-        Of their estimates, if judges and clusters had no taste, shape (2, 2).
-    kinds
-        Judges and clusters, as far as they share judgments.
-    """
-
+    #: If judges and clusters had no taste, and all numbers are the expected ones.
     rates: PairRates
+    #: Shape (2,).
     gaps: Floats
+    #: Of their estimates, if judges and clusters had no taste, shape (2, 2).
     covariance: Floats
     kinds: Sequence[Kind] = ()
 
     def found(self, level: float) -> float:
         """Return the chance that one of the gaps, or both, is significant.
 
-        The test is taken at the expected rates, with the standard errors that judges and clusters
-        of these numbers give by chance.
-
-        Parameters
-        ----------
-        level
-            Level of each of the two hypotheses.
+        The test, at a level each, is taken at the expected rates, with the standard errors that
+        judges and clusters of these numbers give by chance.
         """
         alone = np.diagonal(self.covariance)
         total = alone + sum(kind.added for kind in self.kinds)
@@ -293,17 +270,7 @@ def shared_rejection(
     shared: SharedJudgments,
     level: float,
 ) -> float:
-    """Return the chance that either gap is significant where judgments are shared.
-
-    Parameters
-    ----------
-    items, n_items, n_pairs
-        As in `gaps_and_covariance`.
-    shared
-        Judges and clusters.
-    level
-        Level of each of the two hypotheses.
-    """
+    """Return the chance that either gap is significant, at a level each, of shared judgments."""
     theta, _, usable = rates_of_pairs(items, n_items)
     gaps, covariance = gaps_and_covariance(items, n_items, n_pairs)
     first, second = gap_cells(2)

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
-from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits
+from fairpairs.mathematics.inference.contrasts.paired_limits import paired_ends
 
 SETS = int(os.environ.get("SETS", "1000"))
 ALPHA = 0.05
@@ -92,7 +92,8 @@ def ends(counts, sizes, alpha):
         (up, down), place = kinds.T, place.ravel()
         items = np.full(len(up), n - 1.0)
         change = (up - down) / n
-        low, high = paired_limits(change, (up + down) / n, items, float(ndtri(1 - alpha / 2)))
+        given = change, (up + down) / n, items, float(ndtri(1 - alpha / 2))
+        low, high = (paired_ends(*given, np.full(len(up), side)) for side in (-1.0, 1.0))
         parts.append([each[place] for each in (change, low, high)])
     (first, low, high), (second, other_low, other_high) = parts
     change = first - second

@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from statsmodels.stats.contingency_tables import mcnemar
 
-from fairpairs.mathematics.inference.contrasts.paired_limits import paired_limits, paired_statistic
+from fairpairs.mathematics.inference.contrasts.paired_limits import paired_ends, paired_statistic
 
 
 def statistic(gained, lost, n, null):
@@ -25,13 +25,8 @@ def statistic(gained, lost, n, null):
 
 
 def limits(gained, lost, n, quantile):
-    return [
-        float(end[0])
-        for end in paired_limits(
-            np.array([(gained - lost) / n]), np.array([(gained + lost) / n]), np.array([n]),
-            quantile,
-        )
-    ]  # fmt: skip
+    terms = np.array([gained - lost, gained + lost, n * n])[:, None] / n
+    return [float(paired_ends(*terms, quantile, np.array([side]))[0]) for side in (-1.0, 1.0)]
 
 
 @pytest.mark.parametrize(

@@ -36,26 +36,15 @@ def paired_statistic(change: float, changed: float, items: float, null: float) -
     return (change - null) * (math.sqrt(items / variance) if variance else math.inf)
 
 
-def paired_limits(
-    change: Floats, changed: Floats, items: Floats, quantile: float
-) -> tuple[Floats, Floats]:
-    """Return Tango's limits of the change of rates; the arguments are those of `paired_statistic`.
-
-    >>> low, high = paired_limits(np.array([0.0]), np.array([0.0]), np.array([100.0]), 1.96)
-    >>> round(float(low[0]), 3), round(float(high[0]), 3)
-    (-0.037, 0.037)
-    """
-    low, high = (
-        paired_ends(change, changed, items, quantile, np.full(len(change), side))
-        for side in (-1.0, 1.0)
-    )
-    return low, high
-
-
 def paired_ends(
     change: Floats, changed: Floats, items: Floats, quantile: float, sides: Floats
 ) -> Floats:
-    """Return one of the limits of each rate: the lower one where its side is −1, the upper at 1."""
+    """Return one of Tango's limits of each rate: the lower one at the side −1, the upper at 1.
+
+    >>> low = paired_ends(*np.array([[0.0], [0.0], [100.0]]), 1.96, np.array([-1.0]))
+    >>> round(float(low[0]), 3)
+    -0.037
+    """
     if quantile == 0:
         return change
     # numbers one by one: of so few, arrays take five times as long
