@@ -207,3 +207,21 @@ def test_decisions_that_are_alike_are_counted(jobs):
     assert counted.about["control"] == whole.about["control"]
     rates = whole.rates[whole.rates["measure"].isin(counted.rates["measure"])]
     pd.testing.assert_frame_equal(counted.rates, rates.reset_index(drop=True))
+
+
+@pytest.mark.slow
+def test_changes_of_decisions_that_are_alike_are_counted(jobs):
+    """As clusters of one item each, they are not."""
+    rng = np.random.default_rng(3)
+    later = np.where(rng.random(len(jobs)) < 0.9, jobs["taken"], 1 - jobs["taken"])
+    columns = {"sensitive_features": jobs[["sex"]], "control": jobs[["job", "age"]]}
+    counted, whole = (
+        fp.compare(jobs["y"], jobs["taken"], later, clusters=clusters, margin=0.05, **columns)
+        for clusters in (None, jobs["id"])
+    )
+    same = ["old", "new", "change", "variance", "variance_unpaired", "n", "changed"]
+    expected = whole.to_frame()
+    pd.testing.assert_frame_equal(counted.to_frame()[same], expected[same], rtol=1e-9)
+    near = ["ci_low", "ci_high", "old_low", "new_high", "pvalue"]
+    pd.testing.assert_frame_equal(counted.to_frame()[near], expected[near], atol=3e-3, rtol=0.02)
+    assert counted.about["control"] == whole.about["control"]

@@ -247,6 +247,7 @@ def test_a_damaged_member_is_refused(tmp_path):
         ("argilla", make.make_argilla, "argilla.json"),
     ],
 )
+@pytest.mark.filterwarnings("ignore")  # of the packages themselves
 def test_what_the_installed_package_writes_now_is_read(tmp_path, package, write, name):
     pytest.importorskip(package)
     write(tmp_path)

@@ -122,7 +122,7 @@ def audit_columns(
     if strata is not None:
         decisions = roles.label == roles.prediction == "binary" and roles.y_score is None
         if design is None and decisions:
-            roles, attributes, strata = counted_decisions(roles, attributes, strata)
+            (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
         strata.check(attributes, wording)
         items = [
             AttributeItems(roles, attribute, settings, design, strata=strata)

@@ -94,17 +94,22 @@ def note_on_strata(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def counted_decisions(
-    roles: Roles, attributes: Sequence[Attribute], strata: Strata
-) -> tuple[Roles, list[Attribute], Strata]:
-    """Return one item for all that are alike, of binary labels and predictions without a score."""
-    code = 4 * strata.code + roles.cell
+    models: Sequence[Roles], attributes: Sequence[Attribute], strata: Strata
+) -> tuple[list[Roles], list[Attribute], Strata]:
+    """Return one item for all that are alike, of binary labels and predictions without a score.
+
+    `models` have the predictions of one model, or of several, for the same items.
+    """
+    code = strata.code
+    for roles in models:
+        code, _ = _occurring(4 * code + roles.cell)
     for attribute in attributes:
         code, _ = _occurring(code * len(attribute.names) + attribute.group)
     count = np.bincount(code)
     first = np.empty(len(count), dtype=np.int64)
     first[code] = np.arange(len(code))
     return (
-        roles.take(first),
+        [roles.take(first) for roles in models],
         [replace(one, group=one.group[first], counted=one.sizes) for one in attributes],
         replace(strata.take(first), items=count.astype(float)),
     )

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.control import Strata
+from fairpairs.audits.audit.control import Strata, counted_decisions
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
     criteria_tested,
@@ -97,8 +97,11 @@ def compare_columns(
     if old.prediction != new.prediction:
         raise InputError(_other_kinds(names.old.prediction, names.new.prediction, old.prediction))
     strata = strata_of(both, settings, names.old)
+    models, groups, within = [old, new], attributes, strata
     if strata is not None:
         strata.check(attributes, names.old)
+        if design is None and old.y_score is None and old.label == old.prediction == "binary":
+            models, groups, within = counted_decisions(models, attributes, strata)
     controlled = strata is not None
     margins = read_margins(settings, old, not_applicable(old, controlled=controlled), names.old)
     left_out = _left_out(old, controlled) | _left_out(new, controlled)
@@ -112,16 +115,16 @@ def compare_columns(
         )
     criteria = criteria_tested(settings, left_out)
     tests, decisions = [], []
-    for attribute in attributes:
-        models = Models(
-            *(
-                AttributeItems(roles, attribute, settings, design, strata=strata)
-                for roles in (old, new)
+    for attribute, counted_items in zip(attributes, groups, strict=True):
+        of_items, of_counts = (
+            Models(*(AttributeItems(one, of, settings, design, strata=code) for one in both_models))
+            for both_models, of, code in (
+                ([old, new], attribute, strata), (models, counted_items, within),
             )
-        )
-        lines = change_lines(models, criteria, margins)
+        )  # fmt: skip
+        lines = change_lines(of_counts, criteria, margins)
         tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
-        decisions.append(changed_decisions(models, settings.alpha))
+        decisions.append(changed_decisions(of_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
     single = attributes[: len(both.sensitive_features)]

@@ -86,15 +86,16 @@ def _change(
     if not np.isfinite(estimate):
         return _line(old, measure, note="empty cell")
     inside = change.linear.classes >= 0
-    cells = np.bincount(change.linear.classes[inside])
+    counts = None if design.counts is None else design.counts[inside]
+    cells = np.bincount(change.linear.classes[inside], counts)
     smallest = int(cells[cells > 0].min())
-    moved = int((y_old != y_new)[inside].sum()) if binary else None
+    moved = int(np.bincount((y_old != y_new)[inside], counts, 2)[1]) if binary else None
     paired, unpaired = change.variances
     line: Record = {
         "old": first.difference.estimate, "new": second.difference.estimate, "change": estimate,
         "variance": paired, "variance_unpaired": unpaired, "margin": margin,
         "variance_ratio": paired / unpaired if unpaired > 0 else np.nan,
-        "n": int(inside.sum()), "changed": moved, "smallest_cell": smallest,
+        "n": int(cells.sum()), "changed": moved, "smallest_cell": smallest,
         "note": SMALL if smallest < SMALL_CELL else "",
     }  # fmt: skip
     contrasts = _contrasts(change)

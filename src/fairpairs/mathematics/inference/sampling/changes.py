@@ -110,7 +110,8 @@ class GapChange:
             factors[i] = _slope(change.influence[inside], shift - share[i], weight)
         by_class = spread(parts, self.design)
         items, correlation = _effective_items(by_class, changed - share**2, factors)
-        independent = self.design.cluster is None and self.design.weight is None
+        plain = self.design.weight is None or self.design.counts is not None
+        independent = self.design.cluster is None and plain
         # a share of 0 has a variance too
         doubt = (changed * items + 1) / (items + 2) / items
         df = np.inf if independent else by_class.df(factors**2 * doubt)
