@@ -93,9 +93,7 @@ class Design:
 
 #: Streams by what happens in them.
 DESIGNS = {
-    "nothing": Design(),
     "groups join in batches 4, 8 and 12": Design(joins=(4, 8, 12)),
-    "a group joins in each batch from 2 to 18": Design(joins=tuple(range(2, 19))),
     "persons with 5 rows, half come again": Design(rows=5, again=0.5),
     "the same without `--cluster`": Design(rows=5, again=0.5, known=False),
     "labels 3 batches late, of label 0 six": Design(late=3.0),

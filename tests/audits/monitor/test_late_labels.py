@@ -8,11 +8,15 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from fairpairs.audits.monitor.ids import Ids, hashed
+from fairpairs.base.columns import Column
 from tests.audits.monitor.streams import ROWS, SCORED, people
 from tests.audits.monitor.test_bad_input import one_sentence
 from tests.audits.monitor.test_life import lines, with_persons
 
 pytestmark = pytest.mark.slow
+#: What ids become: states hold these numbers.
+GOLDEN = [-8706490900293774590, 5456753389339821987, 809684001799216889, 5456753389339821987]
 
 
 def batch(seed=0, first=0):
@@ -125,3 +129,29 @@ def test_a_new_group_with_late_labels_joins_with_its_predictions(tmp_path):
     result = fp.monitor(path, two[["id", "y"]])
     fresh = fp.monitor(tmp_path / "t", two, **ROWS, reference={"race": "a"})
     pd.testing.assert_frame_equal(lines(result, "new"), lines(fresh, "new"))
+
+
+@pytest.mark.parametrize("arguments", [{"ids": "id"}, {"clusters": "id"}])
+def test_a_kill_while_ids_are_written_changes_nothing(tmp_path, monkeypatch, arguments):
+    path, write = tmp_path / "s", Ids.write
+    fp.monitor(path, batch(), **ROWS, **arguments)
+    before = path.read_bytes()
+
+    def killed(self, base):
+        write(self, base)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ids, "write", killed)
+    for data in ({"reset": "new"}, {}):
+        with pytest.raises(KeyboardInterrupt):
+            fp.monitor(path, batch(1, 600), **data)
+    assert path.read_bytes() == before
+    monkeypatch.undo()
+    assert fp.monitor(path, batch(1, 600)).about["rows"] == 1200
+
+
+def test_ids_are_the_same_numbers_in_all_files_and_versions():
+    texts = Column(np.array(["1", "é", "x"], dtype=object), np.array([2, 0, 1, 0]))
+    assert hashed(texts).tolist() == GOLDEN
+    for numbers in (np.array([1, 5]), np.array([1.0, 5.0])):
+        assert hashed(Column(numbers)).tolist()[0] == GOLDEN[1]

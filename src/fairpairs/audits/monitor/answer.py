@@ -114,6 +114,8 @@ def _now(result: MonitorTables) -> Iterator[str]:
         which = listed([f"{row['measure']} of {row['group']}" for row in now[:MOST_NOW]])
         more = f" and {len(now) - MOST_NOW} more" if len(now) > MOST_NOW else ""
         before = f"; unfair {ended}, too" if ended else ""
+        if not any(WORDS[row["verdict"]].state in FOUND for row in now):
+            before += ": a change, which all rows so far together do not show yet"
         yield f"Unfair now, since {name(periods[-1][0])} ({which}{more}){before}."
     else:
         yield f"Fair now, since {name(periods[-1][1] + 1)}; unfair {ended}."

@@ -16,7 +16,7 @@ from fairpairs.audits.monitor.feeding import (
     read_items,
     read_label,
 )
-from fairpairs.audits.monitor.ids import LABELLED, PERSONS, Ids, hashed
+from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, hashed
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.rows import names_of_columns
 from fairpairs.audits.monitor.state import State
@@ -88,11 +88,11 @@ def _note_ids(state: State, values: Column, items: Items, ids: Ids, called: str)
     numbers = hashed(values)
     role = f"{called}: column `{state.plan.columns['id']}`"
     _check_once(values, numbers, role)
-    before = ids.find(numbers).batch
-    if before.any():
+    if (before := ids.seen(ROWS, numbers)).any():
         i = int(before.argmax())
+        number = int(ids.find(numbers[[i]]).batch[0])
         raise InputError(
-            f"{role} holds {_text(values, i)}, which batch {state.name_of(int(before[i]))} has "
+            f"{role} holds {_text(values, i)}, which batch {state.name_of(number)} has "
             "already: an id is of one row, so correct it; of a label that comes later, leave the "
             "other columns out."
         )

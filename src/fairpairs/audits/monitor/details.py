@@ -121,8 +121,9 @@ def _notes(result: MonitorTables) -> Iterator[str]:
     )
     yield (
         "A violation stays: it says that a difference was there, not that it is there now. The "
-        "last column (and the shade of a figure) says when one was, by bets that begin with each "
-        f"batch; without a change, one is shown after {about['run_length']} or more on average."
+        "column `unfair in` (and the shade of a figure) says when one was, by bets that begin with "
+        f"each batch; without a change, one is shown after {about['run_length']} or more, on "
+        "average."
     )
     if about["margin"] is not None:
         yield (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import Coding
@@ -152,6 +153,8 @@ def count_rows(state: State, groups: Mapping[str, Integers]) -> None:
 
 def feed(state: State, items: Items, *, labels: bool) -> None:
     """Feed items to the tracks that need labels, or to those that need none."""
+    if items.person is not None:
+        items = replace(items, person=pd.factorize(items.person)[0])
     for part in state.plan.parts():
         group = part.index[items.groups[part.attribute]]
         known = group >= 0
@@ -166,7 +169,7 @@ def _feed(track: Track, key: str, items: Items, group: Integers, reference: int)
     label, prediction, person = items.label, items.prediction, items.person
     if isinstance(track, RankingTrack):
         assert label is not None and items.bins is not None
-        first = slice(None) if person is None else np.sort(np.unique(person, return_index=True)[1])
+        first = slice(None) if person is None else _first_rows(person)
         track.append(group[first], label[first].astype(np.int64), items.bins[first])
         return
     if key in ("selection rate", "mean prediction"):
@@ -206,18 +209,26 @@ def _observations(
     """Return the group and the mean value of each person, in the order of their first items."""
     if person is None:
         return group, values
-    _, first, code = np.unique(person, return_index=True, return_inverse=True)
-    means = np.bincount(code, values) / np.bincount(code)
-    order = np.argsort(first)
-    return group[first[order]], means[order]
+    first = _first_rows(person)
+    of_first = person[first]
+    means = np.bincount(person, values)[of_first] / np.bincount(person)[of_first]
+    return group[first], means
+
+
+def _first_rows(person: Integers) -> Integers:
+    """Return the index of the first row of each person, ascending; persons have small numbers."""
+    rows = np.arange(len(person))
+    first = np.zeros(person.max(initial=0) + 1, dtype=np.int64)
+    first[person[::-1]] = rows[::-1]
+    return np.flatnonzero(first[person] == rows)
 
 
 def check_persons(items: Items, called: str) -> None:
     """Raise InputError for a person whose rows are of two groups."""
-    assert items.person is not None
-    _, first, code = np.unique(items.person, return_index=True, return_inverse=True)
+    person = pd.factorize(np.asarray(items.person))[0]
+    first = _first_rows(person)
     for name, group in items.groups.items():
-        other = np.flatnonzero(group != group[first][code])
+        other = np.flatnonzero(group != group[first][person])
         if len(other):
             raise InputError(
                 f"{called}: the person of row {int(other[0]) + 1} has another group of `{name}` "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.messages import written
@@ -26,16 +26,19 @@ TABLES = {
     PERSONS: "id INTEGER PRIMARY KEY",
     LABELLED: "id INTEGER PRIMARY KEY",
 }
+#: A table of so many times the rows that are asked for is read row by row.
+MANY = 20
+#: Key of the hash of ids, of 16 characters.
+HASH_KEY = "fairpairs-ids-01"
 
 
 def hashed(values: Column) -> Integers:
     """Return a number of 64 bits for each item, the same for the same text."""
-    texts = values.kinds.tolist() if values.kinds.dtype.kind in "iu" else values.kinds
-    digests = (
-        hashlib.blake2b(written(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        for text in texts
-    )
-    of_kinds: Integers = np.frombuffer(b"".join(digests), dtype="<i8").astype(np.int64)
+    whole = values.kinds.dtype.kind in "iu"
+    texts = values.kinds.astype(str) if whole else [written(kind) for kind in values.kinds]
+    # SipHash, as pandas has it; its key is named so that it stays the same
+    found = pd.util.hash_array(np.asarray(texts, dtype=object), "utf8", HASH_KEY, categorize=False)
+    of_kinds: Integers = found.view(np.int64)
     return values.of_items(of_kinds)
 
 
@@ -78,25 +81,36 @@ class Ids:
         """Return what is known of rows."""
         batch, label = np.zeros(len(ids), dtype=np.int64), np.full(len(ids), np.nan)
         content = np.full(len(ids), b"", dtype=object)
-        for i, *of_row in self._asked(ROWS, "batch, label, content", ids):
+        for i, *of_row in self._asked(ids):
             batch[i], label[i] = of_row[0], np.nan if of_row[1] is None else of_row[1]
             content[i] = of_row[2] or b""
         return Known(batch, label, content)
 
-    def seen(self, table: str, persons: Integers) -> NDArray[np.bool_]:
-        """Return whether each person is known."""
-        known = np.zeros(len(persons), dtype=np.bool_)
-        known[[i for (i,) in self._asked(table, "", persons)]] = True
-        return known
-
-    def _asked(self, table: str, columns: str, ids: Integers) -> Iterable[tuple[Any, ...]]:
-        """Yield the index of each known id, with columns of the table."""
+    def seen(self, table: str, ids: Integers) -> NDArray[np.bool_]:
+        """Return whether each person, or row, is known."""
         if self.base is None or not self._exists(table):
+            return np.zeros(len(ids), dtype=np.bool_)
+        (most,) = self.base.execute(f"SELECT count(*) FROM {table}").fetchone()
+        if most < MANY * len(ids):  # then it is faster to read all
+            rows = self.base.execute(f"SELECT id FROM {table}")
+            known = np.fromiter((i for (i,) in rows), dtype=np.int64, count=most)
+            return np.isin(ids, known)
+        query = f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)"
+        ask = self.base.execute
+        return np.array([ask(query, (i,)).fetchone()[0] for i in ids.tolist()], dtype=np.bool_)
+
+    def _asked(self, ids: Integers) -> Iterable[tuple[Any, ...]]:
+        """Yield the index of each known row, its batch, label and content."""
+        if self.base is None or not self._exists(ROWS):
             return
-        self.base.execute("CREATE TEMP TABLE asked (i INTEGER PRIMARY KEY, id INTEGER)")
-        self.base.executemany("INSERT INTO asked VALUES (?, ?)", enumerate(ids.tolist()))
-        columns = f"i, {columns}" if columns else "i"
-        yield from self.base.execute(f"SELECT {columns} FROM asked JOIN {table} USING (id)")
+        # in the order of the table, which is then read once
+        order = np.argsort(ids).tolist()
+        self.base.execute("CREATE TEMP TABLE asked (i INTEGER, id INTEGER)")
+        rows = zip(order, ids[order].tolist(), strict=True)
+        self.base.executemany("INSERT INTO asked VALUES (?, ?)", rows)
+        yield from self.base.execute(
+            f"SELECT i, batch, label, content FROM asked CROSS JOIN {ROWS} USING (id)"
+        )
         self.base.execute("DROP TABLE temp.asked")
 
     def _exists(self, table: str) -> bool:
@@ -106,16 +120,18 @@ class Ids:
 
     def add(self, batch: int, ids: Integers, labels: Floats, contents: Sequence[bytes]) -> None:
         """Note rows; of one with a label only the label is kept."""
-        rows = zip(ids.tolist(), labels.tolist(), contents, strict=True)
-        self._writes.append((
-            ROWS,
-            ((i, batch, None if np.isnan(y) else y, of if np.isnan(y) else None)
-             for i, y, of in rows),
-        ))  # fmt: skip
+        order = np.argsort(ids)
+        of_rows = (values[order].tolist() for values in (ids, labels, np.isnan(labels)))
+        rows = zip(*of_rows, order.tolist(), strict=True)
+        # SQLite writes NaN as NULL
+        new = ((i, batch, label, contents[at] if kept else None) for i, label, kept, at in rows)
+        self._writes.append((ROWS, new))
 
     def label(self, batches: Integers, ids: Integers, labels: Floats) -> None:
         """Note the labels of known rows."""
-        rows = zip(ids.tolist(), batches.tolist(), labels.tolist(), strict=True)
+        order = np.argsort(ids)
+        of_rows = (values[order].tolist() for values in (ids, batches, labels))
+        rows = zip(*of_rows, strict=True)
         self._writes.append((ROWS, ((i, batch, y, None) for i, batch, y in rows)))
 
     def see(self, table: str, persons: Integers) -> None:

@@ -97,18 +97,20 @@ class Window:
         """Return the place of a batch in time, in units of the window; InputError for no date.
 
         >>> days = Window(90, "days")
-        >>> days.position(3, "2026-W08") - days.position(2, "2026-02-09")
+        >>> days.position(3, "2026-W08 labels") - days.position(2, "2026-02-09")
         7
         """
         if self.unit == UNITS_OF_WINDOW[0]:
             return batch
+        day = name.partition(" ")[0]
         try:
-            week = re.fullmatch(r"\d{4}-?W\d\d", name)
-            return date.fromisoformat(f"{name}-1" if week and "-" in name else name).toordinal()
+            if re.fullmatch(r"\d{4}-W\d\d", day):
+                day += "-1"
+            return date.fromisoformat(day).toordinal()
         except ValueError as error:
             raise InputError(
-                f"--batch-name: {shown(name)} is no date, and --window is in days: give the date "
-                "of each batch, such as 2026-02-16 or 2026-W08."
+                f"--batch-name: {shown(name)} is no date, and --window is in days: begin the name "
+                "of each batch with its date, such as 2026-02-16 or '2026-W08 labels'."
             ) from error
 
 
