@@ -27,7 +27,6 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     score_statistic,
 )
 from fairpairs.mathematics.power.cells import checked_items
-from fairpairs.mathematics.power.crossing import crossing
 from fairpairs.mathematics.power.rejection import MOST
 
 #: A difference of separation, or both of them.
@@ -39,6 +38,8 @@ POINTS = 11
 PRECISION = 1e-3
 #: Tolerance of the smallest margin.
 MARGIN_PRECISION = 1e-4
+#: Every third step halves the bracket, which interpolation leaves wide where a function jumps.
+HALVED = 3
 #: Chances below it, or as near to 1, have no quantile.
 SMALLEST_CHANCE = 1e-15
 #: Exact critical values are averaged over SIZES / (items of the smaller cell) sizes, or fewer.
@@ -257,3 +258,37 @@ def _first(holds: Callable[[Integers], NDArray[np.bool_]], sizes: Integers) -> I
         true = holds(np.minimum(middle, sizes)) | (middle > sizes)
         low, high = np.where(true, low, np.minimum(middle + 1, high)), np.where(true, middle, high)
     return low
+
+
+def crossing(
+    function: Callable[[float], float],
+    low: float,
+    high: float,
+    *,
+    at_low: float,
+    at_high: float,
+    precision: float,
+) -> float:
+    """Return an argument, at most `precision` too large, from which on a function is 0 or more.
+
+    The function increases, is below 0 at `low` and not at `high`; its values there may be rough.
+    Each next argument is interpolated linearly and moved a little towards the end of the bracket
+    that is farther away, so that both ends come near with few evaluations.
+
+    >>> round(crossing(lambda x: x**2 - 2, 0, 2, at_low=-2, at_high=2, precision=1e-6), 5)
+    1.41421
+    """
+    step = 0
+    while high - low > precision:
+        step += 1
+        argument = (low + high) / 2
+        if step % HALVED and at_low < at_high:
+            guess = low + (high - low) * at_low / (at_low - at_high)
+            guess += (precision if guess < argument else -precision) / 2
+            argument = min(max(guess, low + precision / 2), high - precision / 2)
+        value = function(argument)
+        if value < 0:
+            low, at_low = argument, value
+        else:
+            high, at_high = argument, value
+    return high

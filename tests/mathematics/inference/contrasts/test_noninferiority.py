@@ -8,8 +8,7 @@ from scipy.special import ndtri
 
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
-from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
-from fairpairs.mathematics.inference.contrasts.paired_limits import paired_ends
+from fairpairs.mathematics.inference.contrasts.paired import PairedContrast, paired_ends
 
 SETS = int(os.environ.get("SETS", "1000"))
 ALPHA = 0.05

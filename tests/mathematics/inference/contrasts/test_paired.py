@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from statsmodels.stats.contingency_tables import mcnemar
 
-from fairpairs.mathematics.inference.contrasts.paired_limits import paired_ends, paired_statistic
+from fairpairs.mathematics.inference.contrasts.paired import paired_ends, paired_statistic
 
 
 def statistic(gained, lost, n, null):
