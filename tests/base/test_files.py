@@ -33,8 +33,9 @@ def test_what_is_written_is_put_in_place(tmp_path):
 
 
 @pytest.mark.parametrize("exception", [ValueError, KeyboardInterrupt, SystemExit])
-def test_an_exception_leaves_nothing(tmp_path, exception):
-    path = tmp_path / "text.txt"
+@pytest.mark.parametrize("name", ["text.txt", "new/folder/text.txt"])
+def test_an_exception_leaves_nothing(tmp_path, exception, name):
+    path = tmp_path / name
     with pytest.raises(exception), written_whole(path) as temporary:
         temporary.write_text("hal", encoding="utf-8")
         raise exception

@@ -555,3 +555,46 @@ def test_what_attacks_found_is_refused_in_one_sentence(refused, columns, argumen
         Path(name).write_text("\n".join(map(json.dumps, rows)))
     assert words in refused(*arguments)
     assert [path.name for path in Path().iterdir()] == [name]
+
+
+def half_of_a_character():
+    rows = pd.DataFrame({"l": ["\ud800", "b"], "r": ["b", "a"], "o": ["b", "b"]}, dtype=object)
+    return rows, pd.DataFrame({"i": ["a", "b"], "s": [1.0, 2.0], "g": ["f", "m"]})
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "options", "words"),
+    [
+        (fairpairs.power, (), {"data": "\ud800"}, "its name holds half of a character"),
+        (fairpairs.power, (), {"tpr": (0.8, 0.7), "correction": pd.NA}, "must be one of 'none'"),
+        (fairpairs.table, ("p",), {"data": []}, "data must be a path or a table"),
+        (fairpairs.table, ("p",), {"data": "\ud800"}, "holds half of a character"),
+        (
+            fairpairs.monitor,
+            ("m", made()),
+            {"y_true": "y", "y_pred": "yhat", "margin": 1 - 1e-15},
+            "a margin of rates is below 1",
+        ),
+        (
+            fairpairs.check_promises,
+            (fairpairs.two_proportion_test, lambda _: None),
+            {},
+            "The world draws None: return the test's arguments by name",
+        ),
+        (
+            fairpairs.audit_judgments,
+            half_of_a_character(),
+            {"left": "l", "right": "r", "outcome": "o", "item": "i", "y_score": "s"},
+            "`l` holds half of a character",
+        ),
+    ],
+    ids=["path", "correction", "no file", "file", "margin", "world", "item"],
+)
+def test_what_attacks_in_python_found_is_refused(function, arguments, options, words):
+    if function not in (fairpairs.power, fairpairs.check_promises):
+        options = {"sensitive_features": "g" if function != fairpairs.monitor else "sex", **options}
+    if function is fairpairs.table:
+        options |= {"form": "four-fifths"}
+    with pytest.raises(fairpairs.InputError) as raised:
+        function(*arguments, **options)
+    assert words in str(raised.value)

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, half_character
 from fairpairs.base.one_dimensional import missing_values, one_dimensional
 
 #: The group of items without a value.
@@ -74,10 +74,7 @@ def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
     try:
         "".join(kind for kind in kinds if isinstance(kind, str)).encode()
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"{name} holds half of a character, {shown(error.object[error.start])}, which UTF-8 "
-            "cannot hold: correct it."
-        ) from error
+        raise half_character(name, error) from error
     return Column(np.asarray(kinds), code)
 
 

@@ -60,6 +60,14 @@ def shortened(text: object) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
+def half_character(name: object, error: UnicodeEncodeError) -> InputError:
+    """Return the refusal of a text that UTF-8 cannot hold."""
+    return InputError(
+        f"{name} holds half of a character, {shown(error.object[error.start])}, which UTF-8 cannot "
+        "hold: correct it."
+    )
+
+
 def shown(value: Any) -> str:
     """Return a value as Python writes it, in one line and cut when it is long."""
     kind = getattr(getattr(value, "dtype", None), "kind", "O")

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,7 +57,10 @@ def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
             for target in targets:
                 if target.is_dir():
                     raise IsADirectoryError(errno.EISDIR, "is a folder", str(target))
+                new = [f for f in (target.parent, *target.parent.parents) if not f.exists()]
                 target.parent.mkdir(parents=True, exist_ok=True)
+                for folder in reversed(new):
+                    stack.callback(_remove_empty, folder)
                 handle, name = tempfile.mkstemp(
                     dir=target.parent, prefix=f".{target.name}.", suffix=".part"
                 )
@@ -80,6 +83,11 @@ def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
                 if failed & {str(target), str(temporary)}
             ] or map(str, targets)
             raise InputError(f"{', '.join(named)} cannot be written: {remedy}") from None
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):  # of a folder that has files, as after success
+        folder.rmdir()
 
 
 def _exchange(temporaries: tuple[Path, ...], targets: list[Path], stack: ExitStack) -> None:

@@ -25,7 +25,7 @@ from fairpairs.base.columns import (
     column_with_missing,
     fill_missing,
 )
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, half_character, shown
 from fairpairs.base.files import MISSING, file_sha256, read_parquet
 from fairpairs.base.harnesses import reader_of
 from fairpairs.base.inputs import LARGEST, NO_NUMBERS
@@ -202,7 +202,10 @@ class Table(NamedColumns):
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
-        return _words(self.filled(name, remedy))
+        try:
+            return _words(self.filled(name, remedy))
+        except UnicodeEncodeError as error:
+            raise half_character(self._called(name), error) from error
 
     def categories(self, name: str, remedy: str = "") -> Series:
         """Return `words` as sorted categories, which are faster if values recur."""
@@ -351,9 +354,10 @@ class Table(NamedColumns):
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
         values = self.filled(name)
-        numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         # dates and times would count nanoseconds
-        wrong = numbers.isna() | np.isinf(numbers) | (values.dtype.kind in NO_NUMBERS)
+        plain = values if values.dtype.kind not in NO_NUMBERS else values.astype(str)
+        numbers = pd.to_numeric(plain, errors="coerce").astype(np.float64)
+        wrong = numbers.isna() | np.isinf(numbers)
         if wrong.any():
             raise InputError(
                 f"{self.path}: column `{name}` must hold finite numbers and holds "
@@ -418,8 +422,9 @@ def check_regular(path: Path) -> None:
         raise InputError("-: standard input cannot be read: save it to a file, and name that.")
     try:
         mode = path.stat().st_mode
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
+    except (OSError, UnicodeEncodeError) as error:
+        reason = getattr(error, "strerror", None) or "its name holds half of a character"
+        raise InputError(f"{path}: cannot be read ({reason}): check its name.") from error
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise InputError(
             f"{path}: a pipe or a device, not a file: save what it gives to a file, and name that."

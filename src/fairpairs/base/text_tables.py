@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from fairpairs.base.arrays import Series
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, half_character, shown
 from fairpairs.base.harnesses import reader_of, unpacked
 from fairpairs.base.plain_values import Record
 
@@ -294,10 +294,7 @@ def columns_of(path: Path, parts: Iterable[list[Any]]) -> dict[str, Series]:
     try:
         tables = [pd.DataFrame(rows) for rows in objects]
     except UnicodeEncodeError as error:
-        half = shown(error.object[error.start])
-        raise InputError(
-            f"{path}: it holds half of a character, {half}, which UTF-8 cannot hold: correct it."
-        ) from error
+        raise half_character(path, error) from error
     if not any(table.size for table in tables):
         raise InputError(f"{path}: the file has no rows: give at least one item.")
     table = pd.concat(tables, ignore_index=True)

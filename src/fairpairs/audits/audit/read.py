@@ -108,7 +108,8 @@ def open_table(data: Any, *, frequencies: bool = False) -> Table | Rows:
     """Open the files, or the table, that Python passes as `data`."""
     if isinstance(data, str | Path):
         return open_data([Path(data)], frequencies=frequencies)
-    if isinstance(data, list | tuple) and all(isinstance(path, str | Path) for path in data):
+    several = isinstance(data, list | tuple) and len(data) > 0
+    if several and all(isinstance(path, str | Path) for path in data):
         return open_data([Path(path) for path in data], frequencies=frequencies)
     return Rows.of_table(data, "data")
 

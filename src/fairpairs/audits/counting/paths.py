@@ -25,7 +25,10 @@ def expanded(paths: Sequence[Path]) -> list[Path]:
         raise InputError("There are no files: name at least one.")
     named: dict[Path, Path] = {}
     for file in files:
-        real = Path(os.path.realpath(file))  # also of links in a circle, which cannot be opened
+        try:  # also of links in a circle, which cannot be opened
+            real = Path(os.path.realpath(file))
+        except UnicodeEncodeError as error:
+            raise InputError(f"{file}: holds half of a character: check its name.") from error
         if real in named:
             raise InputError(f"{file} is named twice: its rows would count twice: name it once.")
         named[real] = file

@@ -43,6 +43,8 @@ ROLES, OF_SOME = ("label", "prediction", "score"), ("cluster", "id")
 #: What is one more remedy for rows without a group.
 OR_MISSING = ", or make them a group of their own, --missing-group"
 OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
+#: The largest margin of a rate, which is below 1.
+LARGEST_MARGIN = 1 - 1e-9
 #: Criteria whose lines are differences of rates, so that one margin is for all.
 RATES = ("separation", "equal_opportunity", "accuracy", "xauc", JUDGED)
 
@@ -240,14 +242,14 @@ def margins(settings: MonitorSettings, criteria: Sequence[str], *, rates: bool) 
                 f"--margin {margin:g}: one number is for rates, and none is monitored: name a "
                 f"criterion, such as --margin {criteria[0]}={margin:g}, in the unit of its lines."
             )
-        return dict.fromkeys(known, float(margin))
+        margin = dict.fromkeys(known, float(margin))
     for name, value in margin.items():
         if name not in criteria:
             raise InputError(
                 f"--margin: {name} is not monitored: name one of {', '.join(criteria)}, or name "
                 "it by --criterion too."
             )
-        if name in known and not value < 1:
+        if name in known and not value <= LARGEST_MARGIN:
             raise InputError(f"--margin {name}={value:g}: a margin of rates is below 1.")
     return {name: float(margin[name]) for name in criteria if name in margin}
 

@@ -59,7 +59,7 @@ def items_needed(
             "from which on a prediction is 1, --threshold."
         )
     sizes = sample_sizes(
-        plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm",
-        shared=shared, accuracy=accuracy,
+        plan, items=items, wanted=wanted, alpha=alpha, shared=shared, accuracy=accuracy,
+        correction="holm" if correction is None else correction,
     )  # fmt: skip
     return sizes, report(sizes)

@@ -245,6 +245,8 @@ def _said(
 ) -> tuple[list[Said], int, float]:
     """Return what the test and its competitors say of a data set; 1 if it is refused; seconds."""
     data, refused, seconds = draw(rng), 0, 0.0
+    if not isinstance(data, Mapping):
+        raise InputError(f"The world draws {shown(data)}: return the test's arguments by name.")
     said: list[Said] = []
     for name, test in tests.items():
         start = time.perf_counter()
