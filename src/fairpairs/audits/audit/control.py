@@ -63,8 +63,11 @@ class Strata:
     def _compared(self, attribute: Attribute) -> NDArray[np.bool_]:
         """Return which items are in a stratum with a group to compare with, shape (n,)."""
         if self.everyone:
-            kinds = pd.unique(self.code * len(attribute.names) + attribute.group)
-            groups = np.bincount(kinds // len(attribute.names), minlength=self.count)
+            names = len(attribute.names)
+            joint = self.code * names + attribute.group
+            few = self.count * names < MOST_CODES
+            kinds = np.flatnonzero(np.bincount(joint)) if few else pd.unique(joint)
+            groups = np.bincount(kinds // names, minlength=self.count)
             return np.asarray(groups > 1)[self.code]
         used = np.zeros(len(self.code), dtype=bool)
         for code in attribute.others:

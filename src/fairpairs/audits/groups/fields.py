@@ -32,7 +32,7 @@ MEASURES = list(dict.fromkeys(m for measures in CRITERIA.values() for m in measu
 #: Verdict → its meaning here.
 VERDICTS = {
     verdict: MEANINGS[verdict] for verdict in (BEYOND, VIOLATED, VIOLATED_WITHIN, WITHIN, NOT_SHOWN)
-} | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label"}
+} | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label, or no stratum of both"}
 #: Columns that only an audit with a control has.
 OF_CONTROL = {
     "uncontrolled": number("the difference of the two rates; only with a control", missing=True),

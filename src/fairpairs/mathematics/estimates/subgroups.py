@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from fairpairs.base.arrays import Integers
 
@@ -58,20 +60,25 @@ def subgroups(
     >>> found.attributes, found.values, found.n_same
     (((0,), (0,), (1,), (1,), (0, 1)), ((0,), (1,), (0,), (1,), (0, 1)), 2)
     """
-    several_codes = [*codes, *([] if strata is None else [strata])]
-    *several_codes, kind, count = _cells(several_codes, kind, count)
-    codes, strata = several_codes[: len(codes)], None if strata is None else several_codes[-1]
+    cell, first = _cells(codes, kind)
+    in_strata = None
+    if strata is not None:  # of each cell, by stratum and kind
+        shape = len(first), (int(strata.max()) + 1) * kinds
+        in_strata = csr_array((count, (cell, strata * kinds + kind)), shape)
+    codes, kind = [code[first] for code in codes], kind[first]
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, cell, count)
     rng = np.random.default_rng(SEED)
     marks = rng.integers(1, 2**63, len(kind), dtype=np.uint64)
     seen = {int(marks.sum(dtype=np.uint64))}  # all items
     attributes: list[tuple[int, ...]] = []
     values: list[tuple[int, ...]] = []
     tables: list[Integers] = []
-    rows: list[tuple[Integers, Integers, Integers]] = []
+    members: list[tuple[Integers, Integers]] = []
     n_small = n_same = 0
     for several, code, first in _joint(codes, depth):
         table = np.zeros((len(first), kinds), dtype=np.int64)
-        np.add.at(table, (code, kind), count)
+        np.add.at(table, (code, kind), total)
         large = table.sum(axis=1) >= smallest
         n_small += int((~large).sum())
         mark = np.zeros(len(first), dtype=np.uint64)
@@ -89,37 +96,33 @@ def subgroups(
         if most is not None and len(attributes) > most:
             return None
         if strata is not None:
-            rows.append(_by_stratum(place[code], strata, kind, count, kinds))
+            inside = np.flatnonzero(place[code] >= 0)
+            members.append((place[code][inside], inside))
     counts = np.array(tables, dtype=np.int64).reshape(len(tables), kinds)
     by_stratum = None
-    if rows:
-        index, stratum, in_strata = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-        by_stratum = index, stratum, in_strata
+    if in_strata is not None and attributes:
+        rows, columns = (np.concatenate(parts) for parts in zip(*members, strict=True))
+        ones = np.ones(len(rows), dtype=np.int64)
+        belongs = csr_array((ones, (rows, columns)), (len(attributes), len(kind)))
+        by_stratum = _rows_of((belongs @ in_strata).sorted_indices().tocoo(), kinds)
     return Subgroups(tuple(attributes), tuple(values), counts, by_stratum, n_small, n_same)
 
 
-def _by_stratum(
-    group: Integers, strata: Integers, kind: Integers, count: Integers, kinds: int
-) -> tuple[Integers, Integers, Integers]:
-    """Return group, stratum and items by kind of each combination; rows without a group are −1."""
-    kept = group >= 0
-    group, strata, kind, count = (x[kept] for x in (group, strata, kind, count))
-    if not len(group):
-        return group, strata, np.zeros((0, kinds), dtype=np.int64)
-    code, first = _combined(group, strata)
-    table = np.zeros((len(first), kinds), dtype=np.int64)
-    np.add.at(table, (code, kind), count)
-    return group[first], strata[first], table
+def _rows_of(sums: Any, kinds: int) -> tuple[Integers, Integers, Integers]:
+    """Return group, stratum and items by kind of each combination, from a sparse matrix."""
+    group, stratum = sums.row.astype(np.int64), sums.col.astype(np.int64) // kinds
+    new = np.append(True, (np.diff(group) != 0) | (np.diff(stratum) != 0))
+    table = np.zeros((int(new.sum()), kinds), dtype=np.int64)
+    table[np.cumsum(new) - 1, sums.col % kinds] = sums.data
+    return group[new], stratum[new], table
 
 
-def _cells(codes: Sequence[Integers], kind: Integers, count: Integers) -> tuple[Integers, ...]:
-    """Return one row for each combination of codes and kind, and the items that have it."""
+def _cells(codes: Sequence[Integers], kind: Integers) -> tuple[Integers, Integers]:
+    """Return the combination of codes and kind of each row, and a row of each combination."""
     index, first = np.asarray(kind, dtype=np.int64), np.arange(len(kind))
     for code in codes:
         index, first = _combined(index, code)
-    total = np.zeros(len(first), dtype=np.int64)
-    np.add.at(total, index, count)
-    return *(code[first] for code in codes), kind[first], total
+    return index, first
 
 
 def _combined(code: Integers, other: Integers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
