@@ -9,18 +9,22 @@ from matplotlib.lines import Line2D
 
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.papers.display.figures import saved
+from fairpairs.papers.studies.register.measure import ALPHA
 from fairpairs.papers.studies.register.tables import lost
 from fairpairs.papers.studies.register.tools import OURS as OUR_TOOL
 
 #: Points of the diameter of a circle of power 1.
 LARGEST = 15.0
 NO_TEST = "#999999"
+#: A level that may be larger than this is not known well enough.
+KNOWN = 2 * ALPHA
 
 
 def matrix(stem: str | Path, rows: pd.DataFrame) -> None:
     """Draw `tables.gather`: worlds down, tools across, those of most worlds first.
 
-    A circle is blue if the tool keeps its level, and its area is the power; it is red with the
+    A circle is blue if the tool keeps its level, hollow if the level may still be above `KNOWN`,
+    and its area is the power; it is red with the
     level in percent if it rejects more fair models than chance explains. A square is an interval
     without a test, with its coverage without and with a difference, in percent.
     """
@@ -52,7 +56,10 @@ def _cell(axes: Axes, x: int, y: int, by: pd.DataFrame) -> None:
         keeps = bool(by.loc["level", "keeps"])
         size = LARGEST * np.sqrt(max(0.0 if np.isnan(power) else power, 0.02))
         colour = OURS if keeps else PUBLISHED
-        axes.plot(x, y, "o", color=colour, markersize=size if keeps else LARGEST)
+        sure = not keeps or _value(by, "level", "high") <= KNOWN
+        face = colour if sure else "white"
+        size = size if keeps else LARGEST
+        axes.plot(x, y, "o", color=colour, markersize=size, markerfacecolor=face)
         if not keeps:
             _write(axes, x, y, level, "white")
         return
@@ -68,8 +75,8 @@ def _write(axes: Axes, x: float, y: float, share: float, colour: str) -> None:
     axes.text(x, y, text, ha="center", va="center_baseline", fontsize=6, color=colour)
 
 
-def _value(by: pd.DataFrame, promise: str) -> float:
-    values = by["measured"].to_dict()
+def _value(by: pd.DataFrame, promise: str, column: str = "measured") -> float:
+    values = by[column].to_dict()
     return float(values.get(promise, np.nan))
 
 
@@ -82,6 +89,7 @@ def _legend() -> list[Line2D]:
 
     return [
         mark("keeps its level; area: the power", "o", OURS, OURS),
+        mark("the same, but too few data sets to exclude a level of 0.1", "o", OURS, "white"),
         mark("rejects too many fair models: % of them (5)", "o", PUBLISHED, PUBLISHED),
         mark("interval: coverage in %, without and with a difference (95)", "s", NO_TEST, "white"),
         Line2D([], [], color="#555555", linewidth=0.8, linestyle=":",
