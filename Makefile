@@ -60,7 +60,7 @@ calibration: environment ## run the calibration study in full (half an hour) for
 	cp build/weeks.svg docs/explanation/calibration/
 
 # tools that could not be installed before are tried again
-register: environment ## measure level and power of other libraries' tests (an hour) for docs/explanation/register.md
+register: environment ## measure level and power of other libraries' tests (half an hour) for docs/explanation/register.md
 	@grep -ls 'not measured' results/register/*.csv | xargs -r rm -f
 	@$(SNAKEMAKE) register --config 'register={size: full}' $(ARGS)
 	cp results/tables/register/levels.csv results/tables/register/levels.md results/figures/register/levels.svg docs/explanation/register/
