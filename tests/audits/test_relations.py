@@ -176,3 +176,20 @@ def test_exchanged_groups_reverse_each_difference(sampled):
     assert_allclose(one["ci_low"], -other["ci_high"], rtol=1e-6, atol=1e-6)
     for column in ("pvalue", "pvalue_within", "pvalue_beyond"):
         assert_allclose(one[column], other[column], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_exchanged_groups_and_models_reverse_each_change(clustered):
+    y, c, group, person = people("decisions")
+    group, new = group % 2, np.random.default_rng(4).permutation(c)
+    sampling = {"clusters": person} if clustered else {}
+
+    def changed(old, new, reference):
+        options = {"sensitive_features": {"g": group}, "reference": {"g": reference}, **sampling}
+        return fp.compare(y, old, new, **options).to_frame().set_index(["criterion", "measure"])
+
+    one = changed(c, new, 0)
+    for other in (changed(c, new, 1), changed(new, c, 0)):
+        assert_allclose(one["change"], -other["change"], **EXACT)
+        assert_allclose(one["pvalue"], other["pvalue"], rtol=1e-6, atol=1e-6)
