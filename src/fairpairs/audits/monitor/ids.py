@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import marshal
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ def digest(base: sqlite3.Connection) -> str | None:
         rows = base.execute(f"SELECT * FROM {table} ORDER BY id")
         whole.update(table.encode())
         while some := rows.fetchmany(SOME):
-            whole.update(repr(some).encode())
+            whole.update(marshal.dumps(some, 2))  # without references between values
     return whole.hexdigest() if made & TABLES.keys() else None
 
 

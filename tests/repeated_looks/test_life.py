@@ -1,0 +1,36 @@
+"""Streams where groups join, persons recur and labels come late."""
+
+import numpy as np
+import pytest
+
+from benchmarks.repeated_looks import life
+
+
+def test_batches_are_what_a_design_says():
+    design = life.DESIGNS["all three"]
+    batches = list(design.batches(np.random.default_rng(0)))
+    made = [batch for batch in batches if "p" in batch]
+    came = [batch for batch in batches if "p" not in batch]
+    assert len(made) == life.BATCHES and {len(batch) for batch in made} == {life.ROWS}
+    assert [batch["g"].nunique() for batch in made[2:4]] == [2, 3]
+    for batch in made:
+        assert set(batch.groupby("person")["g"].nunique()) == {1}
+    first, second = (set(batch["person"]) for batch in made[:2])
+    assert 20 < len(first & second) < 80
+    ids = [i for batch in came for i in batch["id"]]
+    assert len(ids) == len(set(ids)) > 0.5 * life.ROWS * life.BATCHES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gap", [0.0, 0.6])
+def test_a_stream_is_called_unfair_where_it_is(gap):
+    class Design(life.Design):
+        def batches(self, rng):
+            for batch in super().batches(rng):
+                worse = rng.random(len(batch)) < gap
+                if "p" in batch:
+                    batch["p"] = np.where((batch["g"] == "b") & worse, 0, batch["p"])
+                yield batch
+
+    called = life.false_alarms(Design(late=1.0), 0.05, np.random.default_rng(1), 1)
+    assert called.tolist() == [[float(gap > 0)]]
