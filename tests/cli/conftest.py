@@ -2,7 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
-from fairpairs.mathematics.power import equivalence, simulation
+from fairpairs.mathematics.power import equivalence, rejection
 
 #: Commands that answer first, and print their tables with --details.
 AUDITS = ("audit", "audit-groups", "audit-judgments", "bridge", "compare", "monitor", "power")
@@ -45,6 +45,6 @@ def refused():
 @pytest.fixture
 def few_sets(monkeypatch):
     """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
-    monkeypatch.setattr(simulation, "SETS", 100)
+    monkeypatch.setattr(rejection, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)

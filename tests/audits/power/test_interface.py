@@ -13,7 +13,7 @@ from fairpairs.audits.power import needed
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.base.input_tables import Table
 from fairpairs.cli import app
-from fairpairs.mathematics.power import equivalence, simulation
+from fairpairs.mathematics.power import equivalence, rejection
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
 )
 def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(simulation, "SETS", 100)
+    monkeypatch.setattr(rejection, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
     plan = power(**arguments)
