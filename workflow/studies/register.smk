@@ -42,12 +42,9 @@ rule measure_tool:
             if TOOLS[wildcards.tool].packages
             else []
         ),
-        package=lambda wildcards: checked(
-            DEPENDENCIES.files,
-            (
-                BASE / "workflow/scripts/register/measure_tool.py",
-                *(TOOLS[wildcards.tool].sources),
-            ),
+        package=package("register/measure_tool"),
+        called=lambda wildcards: checked(
+            DEPENDENCIES.files, TOOLS[wildcards.tool].sources
         ),
     output:
         study="results/register/{tool}.csv",
