@@ -368,6 +368,24 @@ def test_a_full_device_is_told_in_one_sentence(arguments):
 
 
 @pytest.mark.slow
+def test_a_limit_of_the_size_of_files_is_told_in_one_sentence(tmp_path):
+    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); " + PROGRAM[2]
+    with (tmp_path / "help.txt").open("w") as file:
+        process = subprocess.run(
+            [*PROGRAM[:2], code, "power", "--tpr", "0.8,0.7"],
+            stdout=file,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert process.returncode == 2
+    assert process.stderr == (
+        "fairpairs: The report cannot be printed: it is larger than a file may be here; raise the "
+        "limit (`ulimit -f`), and run the same command again.\n"
+    )
+
+
+@pytest.mark.slow
 def test_without_a_home_nothing_is_said():
     made().to_csv("p.csv", index=False)
     apart = {"HOME", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}

@@ -28,6 +28,7 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
     errno.EDQUOT: "the quota is used up; make room",
+    errno.EFBIG: "it is larger than a file may be here; raise the limit (`ulimit -f`)",
     errno.EROFS: "its folder is read-only; choose another, or make it writable",
     errno.EACCES: "you may not write to its folder; choose another, or change its permissions",
     errno.EPERM: "an older file or its folder is protected; choose another folder",
