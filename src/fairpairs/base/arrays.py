@@ -1,4 +1,4 @@
-"""The types of arrays that the package passes around, and the levels of whole numbers."""
+"""The types of arrays that the package passes around, and codes: whole numbers from 0 on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,33 @@ Array = NDArray[Any]
 Series: TypeAlias = "pd.Series[Any]"
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+#: Codes below this and four times the items are counted; others are sorted, which takes longer.
+MOST_COUNTED = 1_000_000
+
+
+def without_gaps(code: Integers) -> tuple[Integers, int]:
+    """Return codes from 0 on without those that do not occur, in their order, and their number.
+
+    >>> index, count = without_gaps(np.array([7, 5, 7]))
+    >>> index.tolist(), count
+    ([1, 0, 1], 2)
+    """
+    if code.max() > 4 * len(code) + MOST_COUNTED:
+        distinct, index = np.unique(code, return_inverse=True)
+        return index.reshape(-1), len(distinct)
+    occurs = np.bincount(code) > 0
+    return (np.cumsum(occurs) - 1)[code], int(occurs.sum())
+
+
+def first_rows(code: Integers, count: int) -> Integers:
+    """Return the first row of each code below `count`; 0 for one that does not occur.
+
+    >>> first_rows(np.array([1, 0, 1]), 2).tolist()
+    [1, 0]
+    """
+    first = np.zeros(count, dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    return first
 
 
 def whole_levels(numbers: Array) -> tuple[list[Any], NDArray[np.int64]]:

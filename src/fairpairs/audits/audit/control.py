@@ -14,7 +14,7 @@ from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import MOST_COUNTED, Floats, Integers, first_rows, without_gaps
 from fairpairs.base.columns import Column, column_with_missing
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
@@ -23,8 +23,6 @@ from fairpairs.mathematics.inference.sampling.controlled import informative
 
 #: Numbers of more different values are put into bins of about as many items each.
 MOST_VALUES, BINS = 20, 5
-#: Codes that are counted, not sorted.
-MOST_CODES = 1_000_000
 #: Why a criterion is not tested with a control.
 NOT_CONTROLLED = "it has no form within strata, which a control asks for"
 
@@ -65,7 +63,7 @@ class Strata:
         if self.everyone:
             names = len(attribute.names)
             joint = self.code * names + attribute.group
-            few = self.count * names < MOST_CODES
+            few = self.count * names < MOST_COUNTED
             kinds = np.flatnonzero(np.bincount(joint)) if few else pd.unique(joint)
             groups = np.bincount(kinds // names, minlength=self.count)
             return np.asarray(groups > 1)[self.code]
@@ -103,14 +101,12 @@ def counted_decisions(
 
     `models` have the predictions of one model, or of several, for the same items.
     """
-    code = strata.code
+    code, number = strata.code, strata.count
     for roles in models:
-        code, _ = _occurring(4 * code + roles.cell)
+        code, number = without_gaps(4 * code + roles.cell)
     for attribute in attributes:
-        code, _ = _occurring(code * len(attribute.names) + attribute.group)
-    count = np.bincount(code)
-    first = np.empty(len(count), dtype=np.int64)
-    first[code] = np.arange(len(code))
+        code, number = without_gaps(code * len(attribute.names) + attribute.group)
+    count, first = np.bincount(code), first_rows(code, number)
     return (
         [roles.take(first) for roles in models],
         [replace(one, group=one.group[first], counted=one.sizes) for one in attributes],
@@ -147,7 +143,7 @@ def read_strata(
                 "out."
             )
         code, values[name] = code * len(names) + kind, names
-        code, count = _occurring(code)
+        code, count = without_gaps(code)
     return Strata(code, count, values)
 
 
@@ -162,15 +158,7 @@ def _kinds(column: Column) -> tuple[Integers, list[str]]:
     names, position = np.unique(texts, return_inverse=True)
     kind = position.reshape(-1)[code]
     used = np.flatnonzero(np.bincount(kind, minlength=len(names)))
-    return _occurring(kind)[0], names[used].tolist()
-
-
-def _occurring(code: Integers) -> tuple[Integers, int]:
-    """Return codes without those that do not occur, in their order, and how many there are."""
-    if code.max() > len(code) + MOST_CODES:
-        code = np.unique(code, return_inverse=True)[1].reshape(-1)
-    occurring = np.bincount(code) > 0
-    return (np.cumsum(occurring) - 1)[code], int(occurring.sum())
+    return without_gaps(kind)[0], names[used].tolist()
 
 
 def _bins(numbers: Floats) -> tuple[Integers, list[str]]:

@@ -14,7 +14,7 @@ from fairpairs.audits.monitor.plan import UNLABELLED, Plan, Track
 from fairpairs.audits.monitor.rows import OR_BEGIN_WITH_MISSING, codes, groups_of
 from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import BINS, MeanTrack, RankingTrack, RateTrack
-from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers, first_rows
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import MAX_GROUPS
@@ -217,10 +217,8 @@ def _observations(
 
 def _first_rows(person: Integers) -> Integers:
     """Return the index of the first row of each person, ascending; persons have small numbers."""
-    rows = np.arange(len(person))
-    first = np.zeros(person.max(initial=0) + 1, dtype=np.int64)
-    first[person[::-1]] = rows[::-1]
-    return np.flatnonzero(first[person] == rows)
+    first = first_rows(person, int(person.max(initial=0)) + 1)
+    return np.flatnonzero(first[person] == np.arange(len(person)))
 
 
 def check_persons(items: Items, called: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats, Integers, without_gaps
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.phases import Phases
 
@@ -35,7 +35,7 @@ def label_cells(
     A cell is split where each part that has items has `FEWEST` labelled ones. All have shape (N,);
     `labelled` has the positions of the labelled items.
     """
-    cell = _numbered(group)
+    cell, _ = without_gaps(group)
     for part in splits:
         n_cells = int(cell.max()) + 1
         code = 2 * cell + part
@@ -44,7 +44,7 @@ def label_cells(
             for kept in (code, code[labelled])
         )
         enough = ((labels >= FEWEST) | (items == 0)).all(axis=1)
-        cell = _numbered(2 * cell + part * enough[cell])
+        cell, _ = without_gaps(2 * cell + part * enough[cell])
     return cell if number is None else _split_by_number(cell, labelled, number)
 
 
@@ -60,13 +60,8 @@ def _split_by_number(cell: Integers, labelled: Integers, number: Floats) -> Inte
             inside = np.flatnonzero(cell == code)
             # all have labelled items, for an end is one of their numbers
             strata[inside] = np.searchsorted(ends[ends > values[0]], number[inside], "right")
-    return _numbered(cell * MOST_STRATA + strata)
-
-
-def _numbered(code: Integers) -> Integers:
-    """Return codes of 0 and more as 0 to k − 1, in their order."""
-    taken = np.bincount(code) > 0
-    return np.asarray((np.cumsum(taken) - 1)[code], dtype=np.int64)
+    cell, _ = without_gaps(cell * MOST_STRATA + strata)
+    return cell
 
 
 def two_phase_design(

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Integers, first_rows, without_gaps
 
-#: Codes that are counted, not sorted.
-MOST_COUNTED = 1_000_000
 #: Seed of the numbers by which groups of the same items are known.
 SEED = 0
 
@@ -127,15 +125,8 @@ def _cells(codes: Sequence[Integers], kind: Integers) -> tuple[Integers, Integer
 
 def _combined(code: Integers, other: Integers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the joint code of two, from 0 on, and a row of each joint code."""
-    joint = code * (int(other.max()) + 1) + other
-    if joint.max() > 4 * len(joint) + MOST_COUNTED:
-        _, first, joint = np.unique(joint, return_index=True, return_inverse=True)
-        return joint.reshape(-1), first
-    occurring = np.bincount(joint) > 0
-    joint = (np.cumsum(occurring) - 1)[joint]
-    first = np.empty(int(joint.max()) + 1, dtype=np.int64)
-    first[joint[::-1]] = np.arange(len(joint))[::-1]
-    return joint, first
+    joint, count = without_gaps(code * (int(other.max()) + 1) + other)
+    return joint, first_rows(joint, count)
 
 
 def _joint(
