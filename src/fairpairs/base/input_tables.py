@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -31,7 +30,7 @@ from fairpairs.base.harnesses import reader_of
 from fairpairs.base.inputs import LARGEST, NO_NUMBERS
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.plain_values import Record
-from fairpairs.base.tables import frame_of, table
+from fairpairs.base.tables import frame_of, is_lazy, table
 from fairpairs.base.text_tables import (
     LISTS,
     check_repeated,
@@ -87,7 +86,9 @@ class Table(NamedColumns):
     def of(cls, values: Any, name: str) -> Table:
         """Return a table of any kind under a name; it has no digest."""
         frame = frame_of(values, name)
-        rows = table(frame.collect("pyarrow") if isinstance(frame, nw.LazyFrame) else values, name)
+        if frame is not None and is_lazy(frame):
+            values = frame.collect("pyarrow")
+        rows = table(values, name)
         if rows is None:
             raise InputError(f"{name} must be a path or a table, not {shown(values)}.")
         check_repeated(Path(name), rows.columns)

@@ -1,22 +1,31 @@
 """Arguments that hold one or several columns: tables of any kind, and arrays."""
 
-from typing import Any
+from __future__ import annotations
 
-import narwhals as nw
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.base.errors import InputError, shortened
 
+if TYPE_CHECKING:
+    import narwhals as nw
+    from typing_extensions import TypeIs
+
 #: A table of pandas, or of another kind as narwhals has it: in memory, or yet to be computed.
-Frame = pd.DataFrame | nw.DataFrame[Any] | nw.LazyFrame[Any]
+Frame: TypeAlias = "pd.DataFrame | nw.DataFrame[Any] | nw.LazyFrame[Any]"
 
 
 def frame_of(values: Any, name: str) -> Frame | None:
     """Return a table of any kind, one of Modin as pandas has it; None for what is none."""
     if isinstance(values, pd.DataFrame):
         return values
+    if isinstance(values, np.ndarray | pd.Series):
+        return None
+    import narwhals as nw  # noqa: PLC0415  (slow)
+
     if type(values).__name__ == "RecordBatchReader":  # of Arrow, which can be read once
         import duckdb  # noqa: PLC0415  (slow)
 
@@ -33,12 +42,17 @@ def frame_of(values: Any, name: str) -> Frame | None:
     return frame
 
 
+def is_lazy(frame: Frame) -> TypeIs[nw.LazyFrame[Any]]:
+    """Return whether the rows of a table are yet to be computed."""
+    return not isinstance(frame, pd.DataFrame) and hasattr(frame, "collect")
+
+
 def table(values: Any, name: str) -> pd.DataFrame | None:
     """Return the columns of a table in memory, or of an array, numbered; None for a single one."""
     frame = frame_of(values, name)
     if isinstance(frame, pd.DataFrame):
         return frame
-    if isinstance(frame, nw.DataFrame):
+    if frame is not None and not is_lazy(frame):
         return pd.DataFrame(frame.to_arrow().to_pandas())
     try:
         several = np.ndim(values) == 2

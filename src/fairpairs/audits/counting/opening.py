@@ -1,13 +1,14 @@
 """Files and tables that a user gives, opened as a source of rows, or read into memory."""
 
+from __future__ import annotations
+
 import shutil
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import pyarrow.parquet as pq
 
@@ -21,9 +22,12 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.inputs import LARGEST_WHOLE
 from fairpairs.base.sealed import carries_digest
-from fairpairs.base.tables import frame_of
+from fairpairs.base.tables import frame_of, is_lazy
 from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 #: Ending of the names of counts files.
 COUNTS = ".counts"
@@ -163,7 +167,7 @@ def of_table(table: Any, name: str) -> Opened:
     frame = frame_of(table, name)
     if frame is None:
         raise InputError(f"{name} must be a path or a table, not {shown(table)}.")
-    if isinstance(frame, nw.LazyFrame):
+    if is_lazy(frame):
         return _spooled(frame, name)
     source = Frame(frame, name)
     if not source.rows():

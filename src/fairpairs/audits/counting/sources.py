@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -21,6 +20,7 @@ from fairpairs.base.sealed import checked_digest
 from fairpairs.base.text_tables import check_repeated
 
 if TYPE_CHECKING:
+    import narwhals as nw
     from duckdb import DuckDBPyConnection
 
 #: Rows of a table that tell the type of a column.
@@ -68,7 +68,7 @@ class Frame(Source):
         self.files = Unchanged(paths)
 
     def _arrow(self, names: Sequence[str]) -> pa.Table:
-        if isinstance(self._values, nw.DataFrame):
+        if not isinstance(self._values, pd.DataFrame):
             return self._values[list(names)].to_arrow()
         return pa.table({name: self._array(self._values, name) for name in names})
 
@@ -83,7 +83,7 @@ class Frame(Source):
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
-        if isinstance(self._values, nw.DataFrame):
+        if not isinstance(self._values, pd.DataFrame):
             return self._arrow([name]).schema.types[0]
         return self._array(self._values[:FEW], name).type
 
