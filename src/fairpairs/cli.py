@@ -26,7 +26,7 @@ from fairpairs.base.terminal import BAD_INPUT
 
 #: The base of errors in the arguments, which Typer does not name.
 UsageError: Any = typer.BadParameter.__bases__[0]
-#: Errors of a full disk or a used quota, also on standard output.
+#: Errors of a full disk, a used quota or a limit of the size of files, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: Exit status of a fault of ours, as in BSD's sysexits.h.
 SOFTWARE = 70

@@ -6,7 +6,6 @@
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 # named in full, so that the workflow measures again when they change
@@ -17,6 +16,7 @@ from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.papers.studies.register.worlds import items_of_pairs
 
 
 def _row(table, index=0):
@@ -80,11 +80,7 @@ def pairs(data):
 
     Page: reference/python.md.
     """
-    items = np.concatenate([data["left"], data["right"]])
-    _, first, item = np.unique(items, return_index=True, return_inverse=True)
-    score = np.concatenate([data["score_left"], data["score_right"]])[first]
-    group = np.concatenate([data["group"], data["group_right"]])[first]
-    left, right = np.split(item, 2)
+    left, right, score, group = items_of_pairs(data)
     test = comparative_separation_from_judgments(
         left, right, data["outcome"], score, sensitive_features=group, correction="none"
     )

@@ -3,11 +3,10 @@
 # dependencies = []
 # ///
 
-import numpy as np
-
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.papers.studies.register.worlds import items_of_pairs
 
 
 def pairs(data):
@@ -15,11 +14,7 @@ def pairs(data):
 
     Page: equation (20) of the paper (docs/explanation/comparative-separation.md), the line within.
     """
-    items = np.concatenate([data["left"], data["right"]])
-    _, first, item = np.unique(items, return_index=True, return_inverse=True)
-    score = np.concatenate([data["score_left"], data["score_right"]])[first]
-    group = np.concatenate([data["group"], data["group_right"]])[first]
-    left, right = np.split(item, 2)
+    left, right, score, group = items_of_pairs(data)
     test = comparative_separation_from_judgments(
         left,
         right,

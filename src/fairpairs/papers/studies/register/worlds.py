@@ -139,6 +139,21 @@ def _pairs(rng: np.random.Generator, apart: tuple[float, float]) -> Mapping[str,
     }
 
 
+def items_of_pairs(data: Mapping[str, Array]) -> tuple[Array, Array, Array, Array]:
+    """Return what a test of judged pairs asks for: left and right items, their scores and groups.
+
+    >>> pair = {"left": [4], "right": [7], "group": [0], "group_right": [1]}
+    >>> items_of_pairs({**pair, "score_left": [0.5], "score_right": [0.2]})
+    (array([0]), array([1]), array([0.5, 0.2]), array([0, 1]))
+    """
+    both = np.concatenate([data["left"], data["right"]])
+    _, first, item = np.unique(both, return_index=True, return_inverse=True)
+    score = np.concatenate([data["score_left"], data["score_right"]])[first]
+    group = np.concatenate([data["group"], data["group_right"]])[first]
+    left, right = np.split(item, 2)
+    return left, right, score, group
+
+
 def _selected(shift: float, icc: float) -> float:
     """Return the selection rate of the worlds of the promises, whose labels are 0 or 1 equally."""
     spread = np.sqrt(1 + icc / (1 - icc))
