@@ -30,7 +30,7 @@ from fairpairs.base.harnesses import reader_of
 from fairpairs.base.inputs import LARGEST, NO_NUMBERS
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.plain_values import Record
-from fairpairs.base.tables import frame_of, is_lazy, table
+from fairpairs.base.tables import frame_of, table
 from fairpairs.base.text_tables import (
     LISTS,
     check_repeated,
@@ -86,8 +86,10 @@ class Table(NamedColumns):
     def of(cls, values: Any, name: str) -> Table:
         """Return a table of any kind under a name; it has no digest."""
         frame = frame_of(values, name)
-        if frame is not None and is_lazy(frame):
-            values = frame.collect("pyarrow")
+        if frame is not None and not isinstance(frame, pd.DataFrame):
+            import narwhals as nw  # noqa: PLC0415  (slow)
+
+            values = frame.collect("pyarrow") if isinstance(frame, nw.LazyFrame) else values
         rows = table(values, name)
         if rows is None:
             raise InputError(f"{name} must be a path or a table, not {shown(values)}.")

@@ -12,7 +12,6 @@ from fairpairs.base.errors import InputError, shortened
 
 if TYPE_CHECKING:
     import narwhals as nw
-    from typing_extensions import TypeIs
 
 #: A table of pandas, or of another kind as narwhals has it: in memory, or yet to be computed.
 Frame: TypeAlias = "pd.DataFrame | nw.DataFrame[Any] | nw.LazyFrame[Any]"
@@ -42,18 +41,16 @@ def frame_of(values: Any, name: str) -> Frame | None:
     return frame
 
 
-def is_lazy(frame: Frame) -> TypeIs[nw.LazyFrame[Any]]:
-    """Return whether the rows of a table are yet to be computed."""
-    return not isinstance(frame, pd.DataFrame) and hasattr(frame, "collect")
-
-
 def table(values: Any, name: str) -> pd.DataFrame | None:
     """Return the columns of a table in memory, or of an array, numbered; None for a single one."""
     frame = frame_of(values, name)
     if isinstance(frame, pd.DataFrame):
         return frame
-    if frame is not None and not is_lazy(frame):
-        return pd.DataFrame(frame.to_arrow().to_pandas())
+    if frame is not None:
+        import narwhals as nw  # noqa: PLC0415  (slow)
+
+        if isinstance(frame, nw.DataFrame):
+            return pd.DataFrame(frame.to_arrow().to_pandas())
     try:
         several = np.ndim(values) == 2
     except Exception:  # for instance ragged lists, which `one_dimensional` reports

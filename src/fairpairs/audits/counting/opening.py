@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import CountsRoles, read_header
@@ -22,7 +23,7 @@ from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.inputs import LARGEST_WHOLE
 from fairpairs.base.sealed import carries_digest
-from fairpairs.base.tables import frame_of, is_lazy
+from fairpairs.base.tables import frame_of
 from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
 
@@ -167,8 +168,11 @@ def of_table(table: Any, name: str) -> Opened:
     frame = frame_of(table, name)
     if frame is None:
         raise InputError(f"{name} must be a path or a table, not {shown(table)}.")
-    if is_lazy(frame):
-        return _spooled(frame, name)
+    if not isinstance(frame, pd.DataFrame):
+        import narwhals as nw  # noqa: PLC0415  (slow)
+
+        if isinstance(frame, nw.LazyFrame):
+            return _spooled(frame, name)
     source = Frame(frame, name)
     if not source.rows():
         raise InputError(f"{name}: the table has no rows: give at least one.")
