@@ -224,10 +224,10 @@ def stratified(hit, first, stratum, weights=None):
     m = len(hit)
     group = np.concatenate([first, ~first]).astype(int)
     items = np.arange(m), m + np.arange(m)
-    found = stratified_gaps(
+    difference, heterogeneity = stratified_gaps(
         *items, hit.astype(float), group, 2, stratum, Relations(*items), weights=weights
     )
-    return found.difference.take(0), found.heterogeneity[0]
+    return difference.take(0), heterogeneity[0]
 
 
 def test_gaps_within_strata_are_those_of_mantel_and_haenszel():

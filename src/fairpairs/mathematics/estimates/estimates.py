@@ -61,22 +61,20 @@ class Estimates:
     @staticmethod
     def stacked(parts: Sequence[Estimates]) -> Estimates:
         """Put estimates of one shape side by side, along a new first axis."""
-        return Estimates(
-            *(np.stack([getattr(part, f.name) for part in parts]) for f in fields(Estimates))
-        )
+        return Estimates(*map(np.stack, zip(*(part._fields for part in parts), strict=True)))
 
     @staticmethod
     def joined(parts: Sequence[Estimates]) -> Estimates:
         """Put estimates one after the other, along the last axis."""
-        return Estimates(
-            *(
-                np.concatenate([getattr(part, f.name) for part in parts], axis=-1)
-                for f in fields(Estimates)
-            )
-        )
+        columns = zip(*(part._fields for part in parts), strict=True)
+        return Estimates(*(np.concatenate(column, axis=-1) for column in columns))
+
+    @property
+    def _fields(self) -> list[Array]:
+        return [np.asarray(getattr(self, field.name)) for field in fields(self)]
 
     def _each(self, change: Callable[[Array], Array]) -> Estimates:
-        return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))
+        return Estimates(*map(change, self._fields))
 
 
 def two_sided(statistic: Floats, df: float | Floats | None = None) -> Floats:

@@ -10,6 +10,7 @@ the xAUC Metric*. The derivations are in docs/explanation/ranking.md.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,15 @@ def ranking_rates(
 def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
     """Name the four hypotheses of each two groups, in the order of `MEASURES`."""
     return group_pair_hypotheses(groups, HYPOTHESES)
+
+
+def ranking_cells(k: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the groups of both rates of each hypothesis, positive and negative; K is all items."""
+    return [
+        cells
+        for a, b in combinations(range(k), 2)
+        for cells in (((a, a), (b, b)), ((a, b), (b, a)), ((a, k), (b, k)), ((k, a), (k, b)))
+    ]
 
 
 def names_with_all(groups: Sequence[Any]) -> list[str]:

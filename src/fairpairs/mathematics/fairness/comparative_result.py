@@ -197,23 +197,17 @@ def sampled_result(
 ) -> ComparativeSeparationResult:
     """Test all pairs of items with clusters or weights."""
     tests = gap_tests(comparative_gaps(items, balanced=balanced), items.design, alpha=alpha)
-    rates = sampled_pair_rates(items, balanced=balanced, alpha=alpha)
     return ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
         difference=tests.estimates,
         alpha=alpha,
         correction=correction,
         groups=names,
-        usable=rates.usable,
-        right=rates.right,
-        tpr=rates.tpr,
-        tpr_covariance=rates.covariance,
-        trials=rates.trials,
         joint=None,
         variance="ustatistic",
         balanced=balanced,
-        limits=rates.limits,
         contrasts=tests.contrasts,
+        **sampled_pair_rates(items, balanced=balanced, alpha=alpha),
     )
 
 

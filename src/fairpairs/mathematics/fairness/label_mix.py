@@ -9,8 +9,8 @@ from scipy.special import ndtri
 
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.items import labelled_items
+from fairpairs.mathematics.estimates.pairs.all_pairs import projections
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.estimates.pairs.real import projections
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_hypotheses
 from fairpairs.mathematics.inference.mover import sum_limits
@@ -84,7 +84,7 @@ def label_mix_decomposition(
         args = (scores[member][None], in_second[None], 2, ties)
         parts = {}
         with np.errstate(invalid="ignore", divide="ignore"):
-            for name, (right, usable, _, added) in {
+            for name, (right, usable, _, added, _) in {
                 "raw": projections(y[None], *args),
                 "rest": projections(strata[None].astype(float), *args, weights[None], strata[None]),
             }.items():

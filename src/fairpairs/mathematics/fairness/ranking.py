@@ -35,7 +35,7 @@ from fairpairs.mathematics.estimates.ranking_rates import (
     ranking_hypotheses,
     ranking_rates,
 )
-from fairpairs.mathematics.inference.contrast import TurnedContrast
+from fairpairs.mathematics.inference.contrast import ScaledContrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
@@ -229,7 +229,7 @@ def xauc(
         result,
         hypotheses=group_pair_hypotheses(names, TURNED),
         difference=result.difference.turned(),
-        contrasts=tuple(None if one is None else TurnedContrast(one) for one in result.contrasts),
+        contrasts=tuple(one and ScaledContrast(one, -1) for one in result.contrasts),
     )
 
 

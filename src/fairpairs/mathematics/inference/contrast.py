@@ -71,28 +71,31 @@ class StudentContrast(Contrast):
 
 
 @dataclass(frozen=True)
-class TurnedContrast(Contrast):
-    """The opposite of a difference."""
+class ScaledContrast(Contrast):
+    """A number, not 0, times a difference that has tests."""
 
     other: Contrast
+    scale: float
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
         """The difference."""
-        return -self.other.estimate
+        return self.scale * self.other.estimate
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
-        low, high = self.other.limits(alpha)
-        return -high, -low
+        low, high = (self.scale * end for end in self.other.limits(alpha))
+        return (low, high) if self.scale > 0 else (high, low)
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
-        return self.other.pvalue_below(-null)
+        side = self.other.pvalue_above if self.scale > 0 else self.other.pvalue_below
+        return side(null / self.scale)
 
     def pvalue_below(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or more."""
-        return self.other.pvalue_above(-null)
+        side = self.other.pvalue_below if self.scale > 0 else self.other.pvalue_above
+        return side(null / self.scale)
 
 
 def student_quantile(tail: float, df: float) -> float:

@@ -209,18 +209,19 @@ def smallest_trials(rates: PairRates) -> Floats:
 
 
 def gap_trials(
-    rates: PairRates, pooled: Floats, gaps: Floats, worth: tuple[Floats, Floats]
+    rates: PairRates, gaps: Floats, worth: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """Return the trials of the four rates of two groups: for the test, and the fewest.
 
     Where the two rates of a gap covary, each has the trials that give the gap its variance; `worth`
     are those of `trials_worth`.
     """
+    assert rates.pooled is not None
     cells, identity = np.abs(gaps), np.eye(gaps.shape[1])
     bounds = RATIOS if rates.related is None else RELATED_RATIOS
     by_kind = []
     for trials, covariance, is_pooled in zip(
-        worth, (rates.covariance, pooled), (False, True), strict=True
+        worth, (rates.covariance, rates.pooled), (False, True), strict=True
     ):
         with np.errstate(invalid="ignore", divide="ignore"):
             alone = np.diagonal(covariance, axis1=-2, axis2=-1)
@@ -247,17 +248,21 @@ def gap_trials(
     return np.where(np.isnan(tested), least, tested), np.where(np.isnan(fewest), least, fewest)
 
 
-def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
+def trials_worth(rates: PairRates) -> tuple[Floats, Floats] | None:
     """Return the effective trials of each of K² rates, by unpooled and by pooled variance.
 
     A rate without a variance has the other number, NaN if there is neither.
     """
+    if rates.pooled is None:
+        return None
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     usable = rates.comparable.sum(axis=(-2, -1))
     common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
     identity = np.eye(rate.shape[-1])
     variances = unpooled_variance(rates, identity)[0]
-    together = with_related(rates, np.diagonal(pooled, axis1=-2, axis2=-1), identity, pooled=True)
+    together = with_related(
+        rates, np.diagonal(rates.pooled, axis1=-2, axis2=-1), identity, pooled=True
+    )
     if rates.effective is not None:
         # few items estimate a variance badly: at least the one without shared items
         n = rates.effective.reshape(rate.shape)

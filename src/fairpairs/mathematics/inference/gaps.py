@@ -103,21 +103,19 @@ def comparative_separation_from_rates(
     order of `gap_hypotheses`; `smallest_cell` counts the items of the smallest class of the two
     groups for all pairs, else the pairs of the smaller cell.
     """
-    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
+    worth = trials_worth(rates)
     gaps = _gaps(rates, alpha, worth)
     return gaps, joint_test(rates, gaps.pvalue, worth)
 
 
 def gaps_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
     """Test the gaps as `comparative_separation_from_rates` does, without the joint test."""
-    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
-    return _gaps(rates, alpha, worth)
+    return _gaps(rates, alpha, trials_worth(rates))
 
 
 def gap_pvalues(rates: PairRates) -> Floats:
     """Return the p-values alone of the two gaps of two groups, shape (..., 2)."""
-    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
-    return _tested_gaps(rates, worth).pvalue
+    return _tested_gaps(rates, trials_worth(rates)).pvalue
 
 
 def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
@@ -129,8 +127,7 @@ def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
         return _gaps_of_two(rates, alpha, worth)
     shape = rates.concordant.shape[:-2]
     two_groups = PairRates.stacked(rates.each_two, axis=len(shape))
-    two_worth = None if two_groups.pooled is None else trials_worth(two_groups, two_groups.pooled)
-    return _gaps_of_two(two_groups, alpha, two_worth).reshape(*shape, -1)
+    return _gaps_of_two(two_groups, alpha, trials_worth(two_groups)).reshape(*shape, -1)
 
 
 @dataclass(frozen=True)
@@ -160,12 +157,10 @@ def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
         error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
         wald = (one - two) / error
     by_wald = two_sided(wald, df)
-    if rates.pooled is None or worth is None:
+    if worth is None:
         nowhere = np.zeros(one.shape, dtype=bool)
         return _TestedGaps(one, two, error, df, wald, by_wald, nowhere, None)
-    trials, fewest = (
-        (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps, worth)
-    )
+    trials, fewest = ((n[..., first], n[..., second]) for n in gap_trials(rates, gaps, worth))
     statistic = difference_statistic(one, two, *trials)
     pvalue = two_sided(statistic, None if rates.units is None else related_df(rates, gaps))
     smaller = pvalue[..., ::-1]

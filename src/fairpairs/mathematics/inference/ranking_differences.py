@@ -8,6 +8,7 @@ docs/explanation/ranking.md.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.inference.mover import sum_limits
@@ -176,11 +178,10 @@ def _pooled_variances(rates: PairRates) -> Floats:
     """
     all_items = rates.concordant.shape[-1] - 1
     columns = []
-    for a in range(all_items):
-        for b in range(a + 1, all_items):
-            both = sum(_pooled_part(rates, (a, b), label, (a, b)) for label in (0, 1))
-            balanced = [_pooled_part(rates, (a, b), label, (all_items,)) for label in (0, 1)]
-            columns += [both, both, *balanced]
+    for two in combinations(range(all_items), 2):
+        both = sum(_pooled_part(rates, two, label, two) for label in (0, 1))
+        balanced = [_pooled_part(rates, two, label, (all_items,)) for label in (0, 1)]
+        columns += [both, both, *balanced]
     return np.stack(columns, axis=-1)
 
 
@@ -238,19 +239,6 @@ def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
 
 def _cells(rates: PairRates) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
     """Return the positive and negative groups of the two rates that each hypothesis compares."""
-    k = rates.concordant.shape[-1] - 1  # all items are group k
-    pairs = np.array(
-        [
-            cells
-            for a in range(k)
-            for b in range(a + 1, k)
-            for cells in (
-                ((a, a), (b, b)),
-                ((a, b), (b, a)),
-                ((a, k), (b, k)),
-                ((k, a), (k, b)),
-            )
-        ]
-    )
+    pairs = np.array(ranking_cells(rates.concordant.shape[-1] - 1))
     (first, second) = ((pairs[:, i, 0], pairs[:, i, 1]) for i in (0, 1))
     return first, second

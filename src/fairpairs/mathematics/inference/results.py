@@ -143,20 +143,9 @@ class FairnessTestResult(Printed):
         The intervals are of each hypothesis alone, the p-values adjusted: an interval may leave out
         0 where the adjusted p-value is above the level.
         """
-        return pd.DataFrame(
-            {
-                "hypothesis": self.hypotheses,
-                "estimate": self.difference.estimate,
-                "ci_low": self.difference.ci_low,
-                "ci_high": self.difference.ci_high,
-                "effect_size": self.difference.effect_size,
-                "statistic": self.difference.statistic,
-                "pvalue": self.pvalues,
-                "n": self.difference.n,
-                "smallest_cell": self.difference.smallest_cell,
-                "note": notes(self.difference),
-            }
-        )
+        numbers = {name: getattr(self.difference, name) for name in COLUMNS[1:-1]}
+        adjusted = {"pvalue": self.pvalues, "note": notes(self.difference)}
+        return pd.DataFrame({"hypothesis": self.hypotheses} | numbers | adjusted)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ Behrens-Fisher problem; B. Phipson and G. K. Smyth (2010), Permutation p-values 
 zero.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -159,31 +160,17 @@ def shuffled_welch(
     exact = few_shuffles(n, size)
     kinds, counts = np.unique(centred, return_counts=True)
     number = SHUFFLES if len(kinds) <= MAX_VALUES or size <= MAX_SUBSET else MIN_SHUFFLES
-    if exact:
-        sums = _moments(centred, np.array(list(combinations(range(n), size))))
-    elif len(kinds) <= MAX_VALUES:
+    if len(kinds) <= MAX_VALUES and not exact:
         drawn = rng.multivariate_hypergeometric(counts, size, number, method="marginals")
         sums = np.stack([drawn @ kinds, drawn @ kinds**2])
-    elif size <= MAX_SUBSET:
-        sums = _moments(centred, subsets(n, size, number, rng))
     else:
-        step = max(1, BLOCK // size)
-        parts = []
-        for left in range(number, 0, -step):
-            rows = [
-                rng.choice(n, size, replace=False, shuffle=False) for _ in range(min(step, left))
-            ]
-            parts.append(_moments(centred, np.stack(rows)))
-        sums = np.concatenate(parts, axis=1)
+        blocks = drawn_subsets(n, size, number, rng)
+        sums = np.concatenate([_moments(centred, block) for block in blocks], axis=1)
     in_smaller = member == few
     observed = np.array([[centred[in_smaller].sum()], [(centred[in_smaller] ** 2).sum()]])
     sums = np.concatenate([observed, sums], axis=1)
-    both = np.stack([sums, np.array([[0.0], [(centred**2).sum()]]) - sums], axis=-1)
     count = np.array([size, n - size], dtype=float)
-    mean = both[0] / count
-    variance = np.maximum(both[1] - count * mean**2, 0) / (count - 1)
-    # rounding error of sums of squares that cancel
-    variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
+    mean, variance = moments_of_both(sums, np.array([[0.0], [(centred**2).sum()]]), count)
     test = welch_test(mean[0], variance[0], count, scale=scale)
     t = welch_t(mean, variance, count, scale=scale)
     t = t if few == 0 else -t  # group 1 minus group 0
@@ -291,6 +278,35 @@ def _two_kinds(
     ends = confint_proportions_2indep(high[1], n[1], high[0], n[0], method="newcomb", alpha=alpha)
     note = f"{doubt}: {EXACT}"
     return ShuffledPair(note, two_sided, one_sided, distance * ends[0], distance * ends[1])
+
+
+def drawn_subsets(
+    n: int, size: int, number: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int64]]:
+    """Yield, in blocks, sets of positions below n: all if there are few, else so many drawn."""
+    if few_shuffles(n, size):
+        yield np.array(list(combinations(range(n), size)))
+    elif size <= MAX_SUBSET:
+        yield subsets(n, size, number, rng)
+    else:
+        step = max(1, BLOCK // size)
+        for left in range(number, 0, -step):
+            rows = range(min(step, left))
+            yield np.stack([rng.choice(n, size, replace=False, shuffle=False) for _ in rows])
+
+
+def moments_of_both(
+    sums: Iterable[Floats], whole: Iterable[Floats], sizes: Floats
+) -> tuple[Floats, Floats]:
+    """Return mean and variance of shuffled groups and of the others, shape (b, 2).
+
+    Each of `sums`, of the values and of their squares, is of the groups, shape (b,), or `whole`.
+    """
+    first, second = (np.stack([x, y - x], axis=-1) for x, y in zip(sums, whole, strict=True))
+    mean = first / sizes
+    variance = np.maximum(second - sizes * mean**2, 0) / (sizes - 1)
+    # rounding error of sums of squares that cancel
+    return mean, np.where(variance * (sizes - 1) > ROUNDING * second, variance, 0.0)
 
 
 def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:

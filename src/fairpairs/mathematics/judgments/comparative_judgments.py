@@ -176,12 +176,10 @@ def comparative_separation_from_judgments(
             return result
         units = np.arange(len(group)) if cluster_codes is None else cluster_codes
         relations = Relations(units[judgments.left], units[judgments.right], judgments.shared)
-        within = stratified_gaps(
+        difference, heterogeneity = stratified_gaps(
             *pairs, judgments.strata, relations, weights=judgments.weights, alpha=alpha
         )
-        return replace(
-            result, difference=within.difference, joint=None, heterogeneity=within.heterogeneity
-        )
+        return replace(result, difference=difference, joint=None, heterogeneity=heterogeneity)
 
     values = np.asarray(judgments.predicted) if scores is None else scores
     if ties != "outcome":

@@ -93,13 +93,13 @@ def read_judgments(
     signs = _signs(outcome, "outcome")
     inputs.same_items(left=left, right=right, outcome=outcome)
     one, two = (checked_positions(side, n, "left and right") for side in sides)
-    verdict, shared = None, []
+    verdict, shared = None, {}
     if predicted is not None:
         verdict = _signs(predicted, "predicted")
         inputs.same_items(outcome=outcome, predicted=predicted)
     for name, values in {"judges": judges, "clusters": clusters}.items():
         if values is not None:
-            shared.append(_codes(values, name))
+            shared[name] = _codes(values, name)
             inputs.same_items(**{"outcome": outcome, name: values})
     stratum = None
     if strata is not None:
@@ -111,12 +111,12 @@ def read_judgments(
     if not used.any():
         ties = "ties" if ties_in_outcome == "drop" else "items against themselves"
         raise InputError(f"outcome holds {ties} only: give at least one judgment of two items.")
-    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared), stratum)
+    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared.values()), stratum)
     if not shared and strata is None and ties_in_outcome != "keep":
         # as ever: what is no judgment drops later, so that results keep their bytes
         return given.with_halves() if ties_in_outcome == "half" else given
     given = given.take(np.flatnonzero(used))
-    for name, code in zip(_names(judges, clusters), given.shared, strict=True):
+    for name, code in zip(shared, given.shared, strict=True):
         if (code == code[0]).all():
             raise InputError(
                 f"{name} holds one value for all judgments that count: nothing tells how far "
@@ -137,11 +137,6 @@ def read_item_clusters(values: ArrayLike | None, sensitive_features: ArrayLike) 
             "give at least two, or leave item_clusters out."
         )
     return code
-
-
-def _names(judges: ArrayLike | None, clusters: ArrayLike | None) -> list[str]:
-    pairs = ("judges", judges), ("clusters", clusters)
-    return [name for name, values in pairs if values is not None]
 
 
 def _signs(values: ArrayLike, name: str) -> Floats:

@@ -17,7 +17,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
-from fairpairs.mathematics.judgments.alike import added_covariances
+from fairpairs.mathematics.judgments.components import added_covariances
 from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.shares import related_variance
 
@@ -25,16 +25,6 @@ from fairpairs.mathematics.judgments.shares import related_variance
 LEAST_IN_STRATUM = 5
 #: The note where the strata with both rates hold few judgments.
 FEW_IN_STRATA = f"fewer than {SMALL_CELL} judgments in strata with both rates"
-
-
-@dataclass(frozen=True)
-class StratifiedGaps:
-    """The gaps of each two groups within strata, combined, in the order of `gap_hypotheses`."""
-
-    difference: Estimates
-    #: p-value of the hypothesis that a gap is the same in all strata; NaN where fewer than two
-    #: strata have 5 judgments or more of both rates.
-    heterogeneity: Floats
 
 
 def stratified_gaps(
@@ -48,8 +38,12 @@ def stratified_gaps(
     *,
     weights: Floats | None = None,
     alpha: float = 0.05,
-) -> StratifiedGaps:
+) -> tuple[Estimates, Floats]:
     """Return the gaps within strata, each stratum by its weight n1 n0 / (n1 + n0).
+
+    They are those of each two groups, in the order of `gap_hypotheses`. The second array has the
+    p-value of: the gap is the same in all strata; NaN where fewer than two strata have 5 judgments
+    or more of both rates.
 
     A judgment adds its residual from the two rates of its stratum under the common gap, so that
     strata with one judgment of each rate count, too. The variance allows for all that judgments
@@ -67,7 +61,7 @@ def stratified_gaps(
             tested.append(values.estimates(alpha))
             heterogeneity.append(values.heterogeneity())
     fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
-    return StratifiedGaps(fields, np.array(heterogeneity))
+    return fields, np.array(heterogeneity)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.pairs.all_pairs import effective_items
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.mathematics.estimates.pairs.strata import effective_items
 from fairpairs.mathematics.fairness.label_mix import label_mix_decomposition
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.mathematics.inference.results import adjusted

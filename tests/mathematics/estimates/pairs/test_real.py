@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
-from fairpairs.mathematics.estimates.pairs.real import projections
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs, projections
 
 from .synthetic import gap_estimates, gap_variances, hit_of, items
 
 
 def test_a_class_of_items_adds_the_squares_of_its_projections():
     y, s, group = items(13, 80, 3, "few")
-    right, usable, *_, added = (
+    right, usable, _, added, _ = (
         x[0] for x in projections(y[None], s[None], group[None], 3, "wrong")
     )
     assert_allclose(added.sum(axis=0), 0, atol=1e-12)

@@ -48,12 +48,13 @@ def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
     variance, df = unpooled_variance(rates, gaps)
     rate = rates.tpr.ravel()[cells]
-    if rates.pooled is None:
+    worth = trials_worth(rates)
+    if worth is None:
         return tuple(
             StudentContrast(float(one - two), float(np.sqrt(spread)), float(d))
             if spread > NO_VARIANCE
             else None
             for (one, two), spread, d in zip(rate, variance, df, strict=True)
         )
-    _, fewest = gap_trials(rates, rates.pooled, gaps, trials_worth(rates, rates.pooled))
+    _, fewest = gap_trials(rates, gaps, worth)
     return differences_of_two(rate, fewest[cells], df=df)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 
@@ -24,20 +23,21 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.inference.contrast import (
     Contrast,
+    ScaledContrast,
     StudentContrast,
     student_quantile,
     student_tail,
 )
 from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 from fairpairs.mathematics.inference.shuffled_means import (
-    BLOCK,
     MAX_SUBSET,
     MIN_SHUFFLES,
     SHUFFLES,
     ShuffledPair,
+    drawn_subsets,
     few_shuffles,
+    moments_of_both,
     skewness_of_difference,
-    subsets,
     welch_skewness,
 )
 from fairpairs.mathematics.inference.welch import ROUNDING, welch_t, welch_test
@@ -53,32 +53,6 @@ PRECISION = 1e-4
 WIDEST = 50.0
 
 
-@dataclass(frozen=True)
-class ScaledContrast(Contrast):
-    """A number times a difference that has tests."""
-
-    contrast: Contrast
-    scale: float
-
-    @property
-    def estimate(self) -> float:  # type: ignore[override]  # no field here
-        """The difference."""
-        return self.scale * self.contrast.estimate
-
-    def limits(self, alpha: float) -> tuple[float, float]:
-        """Return the interval that covers 1 − alpha."""
-        low, high = self.contrast.limits(alpha)
-        return self.scale * low, self.scale * high
-
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        return self.contrast.pvalue_above(null / self.scale)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
-        return self.contrast.pvalue_below(null / self.scale)
-
-
 class _Strictest(Contrast):
     """A difference of means that is shown where all of its tests show it."""
 
@@ -87,20 +61,16 @@ class _Strictest(Contrast):
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
-        """The difference."""
         return self.welch.estimate
 
     def limits(self, alpha: float) -> tuple[float, float]:
-        """Return the interval that covers 1 − alpha."""
         ends = [test.limits(alpha) for test in self._tests]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
         return max(test.pvalue_above(null) for test in self._tests)
 
     def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
         return max(test.pvalue_below(null) for test in self._tests)
 
 
@@ -191,21 +161,17 @@ class _Transformed(Contrast):
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
-        """The difference."""
         return self.welch.estimate
 
     def limits(self, alpha: float) -> tuple[float, float]:
-        """Return the interval that covers 1 − alpha."""
         quantile = student_quantile(alpha / 2, self.welch.df)
         low, high = (self.estimate - self._t(z) * self.welch.error for z in (quantile, -quantile))
         return low, high
 
     def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
         return student_tail(self._transformed(null), self.welch.df)
 
     def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
         return student_tail(-self._transformed(null), self.welch.df)
 
     def _transformed(self, null: float) -> float:
@@ -253,17 +219,8 @@ class _Shuffles(Contrast):
         values, member = values[order], member[order]
         centred = values - values.mean()  # sums of squares of large numbers lose digits
         columns = np.stack([centred, centred**2, member, centred * member])
-        exact, rng = few_shuffles(n, size), np.random.default_rng(0)
-        if exact:
-            blocks = [np.array(list(combinations(range(n), size)))]
-        elif size <= MAX_SUBSET:
-            blocks = [subsets(n, size, SHUFFLES, rng)]
-        else:
-            step = max(1, BLOCK // size)
-            blocks = [
-                np.stack([rng.choice(n, size, replace=False, shuffle=False) for _ in range(b)])
-                for b in np.diff([*range(0, MIN_SHUFFLES, step), MIN_SHUFFLES])
-            ]
+        exact, number = few_shuffles(n, size), SHUFFLES if size <= MAX_SUBSET else MIN_SHUFFLES
+        blocks = drawn_subsets(n, size, number, np.random.default_rng(0))
         observed = columns[:, member == few].sum(axis=1, keepdims=True)
         sums = [np.stack([column[block].sum(axis=1) for column in columns]) for block in blocks]
         moments, whole = np.concatenate([observed, *sums], axis=1), columns.sum(axis=1)
@@ -272,15 +229,12 @@ class _Shuffles(Contrast):
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
-        """The difference."""
         return self.welch.estimate
 
     def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
         return self._pvalue(null, 1.0)
 
     def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
         return self._pvalue(null, -1.0)
 
     def limits(self, alpha: float) -> tuple[float, float]:
@@ -307,11 +261,7 @@ class _Shuffles(Contrast):
             return first - null * items, second - 2 * null * products + null**2 * items
 
         few, whole = shifted(self.moments), shifted(self.whole)
-        both = [np.stack([x, y - x], axis=-1) for x, y in zip(few, whole, strict=True)]
-        mean = both[0] / self.sizes
-        variance = np.maximum(both[1] - self.sizes * mean**2, 0) / (self.sizes - 1)
-        # rounding error of sums of squares that cancel
-        variance = np.where(variance * (self.sizes - 1) > ROUNDING * both[1], variance, 0.0)
+        mean, variance = moments_of_both(few, whole, self.sizes)
         t = -side * self.sign * welch_t(mean, variance, self.sizes)
         # equal values of a discrete statistic may differ by rounding
         as_far = t[1:] >= t[0] - 1e-9 * (1 + abs(t[0])) if np.isfinite(t[0]) else t[1:] >= t[0]

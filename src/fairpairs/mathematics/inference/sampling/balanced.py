@@ -17,8 +17,8 @@ from fairpairs.mathematics.estimates.balance import (
     label_strata,
 )
 from fairpairs.mathematics.estimates.estimates import ROUNDING
+from fairpairs.mathematics.estimates.pairs.all_pairs import projections
 from fairpairs.mathematics.estimates.pairs.rates import Ties
-from fairpairs.mathematics.estimates.pairs.real import projections
 from fairpairs.mathematics.inference.sampling.linear import Linear
 from fairpairs.mathematics.inference.sampling.pair_gaps import PairGap
 
@@ -60,7 +60,7 @@ def balanced_rates(
     unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
     strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
     weights = sampled * balancing_weights(group, strata, k, sampled)
-    concordant, comparable, _, added = projections(
+    concordant, comparable, _, added, _ = projections(
         strata[None].astype(float), y_pred[inside][None], group[None], k, ties, weights[None]
     )
     cluster = None if design.cluster is None else design.cluster[inside]

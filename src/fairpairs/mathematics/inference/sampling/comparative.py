@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.estimates.pairs.rates import Ties
@@ -28,22 +29,6 @@ class LabelledItems:
     ties: Ties
 
 
-@dataclass(frozen=True, eq=False)
-class SampledPairRates:
-    """TPR(a, b) of K groups of items with clusters and weights."""
-
-    #: Pairs by their weights, those ranked right, and their share, shape (K, K).
-    usable: Floats
-    right: Floats
-    tpr: Floats
-    #: In the order (0, 0), (0, 1), …, shape (K², K²).
-    covariance: Floats
-    #: Independent trials that each rate is worth, shape (K, K); NaN where it has no interval.
-    trials: Floats
-    #: Ends of the interval of each rate, shape (2, K, K).
-    limits: Floats
-
-
 def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
     """Yield the differences across and within each two groups, in the order of `gap_hypotheses`.
 
@@ -61,8 +46,11 @@ def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
             )
 
 
-def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) -> SampledPairRates:
-    """Return the rates of all groups and how well each is known; labels are balanced over all."""
+def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) -> Record:
+    """Return the fields of a `ComparativeSeparationResult` on rates; labels are balanced over all.
+
+    Pairs count by their weights; a rate without an interval has NaN as its trials.
+    """
     rates, usable, right = _balanced(items) if balanced else _unbalanced(items)
     k = items.n_groups
     trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)
@@ -76,14 +64,14 @@ def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) ->
     if known.any():
         estimated = spread([rate for rate in rates if np.isfinite(rate.estimate)], items.design)
         covariance[np.ix_(known, known)] = estimated.covariance
-    return SampledPairRates(
-        usable,
-        right,
-        estimates.reshape(k, k),
-        covariance,
-        trials.reshape(k, k),
-        limits.reshape(2, k, k),
-    )
+    return {
+        "usable": usable,
+        "right": right,
+        "tpr": estimates.reshape(k, k),
+        "tpr_covariance": covariance,
+        "trials": trials.reshape(k, k),
+        "limits": limits.reshape(2, k, k),
+    }
 
 
 def _ranked(items: LabelledItems) -> RankedItems:

@@ -6,6 +6,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
+from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.sampling.gaps import Gap, alone
 from fairpairs.mathematics.inference.sampling.linear import spread
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
@@ -13,13 +14,8 @@ from fairpairs.mathematics.inference.sampling.placements import RankedItems
 
 def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
     """Yield the differences in the order of `ranking_rates.ranking_hypotheses`, a − b for a < b."""
-    k = items.n_groups
-    for a in range(k):
-        for b in range(a + 1, k):
-            yield items.gap((a, a), (b, b), ties=ties)
-            yield items.gap((a, b), (b, a), ties=ties)
-            yield items.gap((a, k), (b, k), ties=ties)
-            yield items.gap((k, a), (k, b), ties=ties)
+    for first, second in ranking_cells(items.n_groups):
+        yield items.gap(first, second, ties=ties)
 
 
 def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
