@@ -15,6 +15,12 @@ def sets(default):
     return int(os.environ.get("SETS", default))
 
 
+def some(cases, *places):
+    """Cases of a simulation: all with SETS, else those at some places, one of each kind."""
+    cases = list(cases)
+    return cases if "SETS" in os.environ else [cases[place] for place in places]
+
+
 def check(name, say, promised=0.05, *, number, seed=0):
     """Print how often each statement is wrong; raise where chance does not explain it.
 

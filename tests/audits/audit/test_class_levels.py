@@ -137,13 +137,13 @@ def _fewer_shuffles(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FAIR)
+@pytest.mark.parametrize("name", promises.some(FAIR, 1, 5, 8))
 def test_fair_worlds_of_classes_are_rarely_violated(name):
     promises.check(name, FAIR[name].violated, number=SETS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", UNFAIR)
+@pytest.mark.parametrize("name", promises.some(UNFAIR, 0, 1))
 def test_unfair_worlds_of_classes_are_found(name):
     found = promises.check(name, UNFAIR[name].violated, 1, number=SETS)
     assert max(found.values()) * SETS >= binom.isf(0.99, SETS, 0.5)

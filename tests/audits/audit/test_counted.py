@@ -36,7 +36,6 @@ def items(seed=0, n=N):
 
 #: Columns of label, prediction and score, and options.
 CASES = {
-    "decisions": ("y", "yhat", None, {}),
     "decisions with a margin": ("y", "yhat", None, {"margin": 0.1}),
     "score": ("y", "yhat", "score", {"intersections": True}),
     "score on another scale": ("y", "yhat", "other", {"reference": {"race": "a"}}),
@@ -81,8 +80,8 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
 @pytest.mark.parametrize(
     ("case", "kind"),
     [
-        *((case, "parquet") for case in CASES if case != "decisions with a margin"),
-        ("decisions", "csv"), ("score", "csv"), ("numbers", "csv"),
+        ("decisions with a margin", "csv"), ("score", "parquet"), ("prediction as score", "csv"),
+        ("prediction and score", "parquet"), ("numbers", "csv"),
     ],
 )  # fmt: skip
 def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):
@@ -177,13 +176,15 @@ def odd_files():
     yield "words", data.assign(**words), {"positive": "yes"}
     yield "booleans", data.assign(y=data["y"] == 1, yhat=data["yhat"] == 1), {}
     yield "classes", data.assign(y=data["race"], yhat=data["race"].iloc[::-1].values), {
-        "positive": "a", "sensitive": ["sex"],
+        "positive": "a",
     }  # fmt: skip
     yield "groups of numbers", data.assign(sex=np.arange(600) % 3 / 2), {}
     yield "groups of dates", data.assign(sex=pd.to_datetime("2020-01-01")), {"sensitive": ["race"]}
     missing = data["race"].where(np.arange(600) % 7 > 0)
-    yield "rows without a group", data.assign(race=missing), {"missing_group": True}
-    yield "a group of three", data.assign(race=["x"] * 3 + ["y"] * 597), {"score": "score"}
+    yield "rows without a group", data.assign(race=missing), {
+        "missing_group": True, "sensitive": ["race"],
+    }  # fmt: skip
+    yield "a group of three", data.assign(sex=["x"] * 3 + ["y"] * 597), {"score": "score"}
     yield "few scores", data.assign(score=data["score"].round(1)), {"score": "score"}
     yield "single precision", data.assign(score=data["score"].astype("f4")), {"score": "score"}
     yield "one score", data.assign(score=0.5), {"score": "score"}
@@ -211,7 +212,7 @@ def odd_files():
 def test_odd_files_give_the_lines_of_items_in_memory(monkeypatch, tmp_path, file, kind):
     _, data, options = file
     path = write(data, tmp_path / f"items.{kind}")
-    named = {"label": "y", "prediction": "yhat", "sensitive": ["sex", "race"]} | options
+    named = {"label": "y", "prediction": "yhat", "sensitive": ["sex"]} | options
     expected = read.audit_file(path, **named)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
     monkeypatch.setattr(read, "SMALL_FILE", 0)

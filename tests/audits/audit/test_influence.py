@@ -31,9 +31,9 @@ def estimates(columns, group, weight):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "fewest"), [("decisions", 18), ("numbers", 5)])
+@pytest.mark.parametrize(("kind", "fewest", "weighed"), [("decisions", 18, 12), ("numbers", 5, 25)])
 def test_an_influence_is_what_weighing_an_item_more_adds_and_deleting_it_takes(
-    kind, fewest, monkeypatch
+    kind, fewest, weighed, monkeypatch
 ):
     gaps, row_of_gap = {}, Comparison.row_of_gap
 
@@ -45,7 +45,7 @@ def test_an_influence_is_what_weighing_an_item_more_adds_and_deleting_it_takes(
     with monkeypatch.context() as patched:
         patched.setattr(Comparison, "row_of_gap", recorded)
         whole = estimates(columns, group, weight)
-    chosen = np.random.default_rng(1).choice(N, 25, replace=False)
+    chosen = np.random.default_rng(1).choice(N, weighed, replace=False)
     added, taken = {}, {}
     for item in chosen:
         more = np.where(np.arange(N) == item, 1 + SMALL, 1) * weight

@@ -45,11 +45,14 @@ def test_frequencies_are_repeated_rows_to_the_last_digit(columns):
     options = {name: value for name, value in columns.items() if name != "clusters"}
     clusters = columns.get("clusters")
     weighted = audit(
-        DATA, sample_weight=times, weight_kind="frequency", intersections=True, **options,
+        DATA, sample_weight=times, weight_kind="frequency", intersections=not columns, **options,
         clusters=None if clusters is None else DATA[clusters],
     )  # fmt: skip
     plain = audit(
-        many, intersections=True, **options, clusters=None if clusters is None else many[clusters]
+        many,
+        intersections=not columns,
+        **options,
+        clusters=None if clusters is None else many[clusters],
     )
     same(weighted, plain, check_exact=True)
     assert weighted.to_frame()["reference"][0] == "c"

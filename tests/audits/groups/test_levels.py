@@ -1,17 +1,16 @@
 """Errors and power of audits of many groups: SETS=1000 pytest -s prints the tables of the docs."""
 
-import os
-
 import numpy as np
 import pytest
 
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
 from fairpairs.mathematics.inference.results import adjusted
+from tests import promises
 from tests.audits.groups.worlds import attributes_of, audited, sampled, truth
 
 #: Data sets of each world.
-SETS = int(os.environ.get("SETS", "4"))
+SETS = promises.sets(4)
 #: Sizes of 1,000 groups that fall as 1 / rank.
 ZIPF = 1 / np.arange(1, 1001)
 EVEN = np.ones(1000)
@@ -34,6 +33,7 @@ WORLDS = {
     "overlapping, 20 million items": ((8, 8, 6, 4), 20_000_000, None, 0.4, (0.7, 0.3), 3),
     "overlapping, 5,000 items": ((8, 8, 6, 4), 5_000, None, 0.4, (0.7, 0.3), 3),
 }  # fmt: skip
+SOME_WORLDS = promises.some(WORLDS, 3, 5, 7)
 
 
 def share_of(sizes, share):
@@ -62,7 +62,7 @@ def runs(seed, world, rates_of):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", SOME_WORLDS)
 def test_a_fair_model_is_rarely_violated_and_its_intervals_cover(world):
     violated = missed = lines = 0
     smallest = []
@@ -83,7 +83,7 @@ def test_a_fair_model_is_rarely_violated_and_its_intervals_cover(world):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", list(WORLDS))
+@pytest.mark.parametrize("world", SOME_WORLDS)
 def test_intervals_cover_all_differences_of_an_unfair_model(world):
     missed = 0
     for counts, attributes, labels, rates, depth in runs(
@@ -99,7 +99,7 @@ def test_intervals_cover_all_differences_of_an_unfair_model(world):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "items", "rate"),
-    [(1000, 20_000_000, 0.5), (1000, 20_000_000, 0.2), (20, 50_000, 0.3)],
+    promises.some([(1000, 20_000_000, 0.5), (1000, 20_000_000, 0.2), (20, 50_000, 0.3)], 1, 2),
 )
 def test_certificates_at_the_margin_are_rarely_wrong(groups, items, rate):
     attributes, even = attributes_of(groups), np.ones(groups)

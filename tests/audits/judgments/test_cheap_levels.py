@@ -3,7 +3,6 @@
 `SETS=400 pytest -s -n 0 -k few_judgments_keep` prints the table of docs/explanation/few-labels.md.
 """
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -17,9 +16,10 @@ from fairpairs.audits.judgments.audit import arguments_of_test
 from fairpairs.audits.judgments.cheap import judged_in_part, separation
 from fairpairs.audits.judgments.judged import CheapOutcomes, Judgments
 from fairpairs.audits.judgments.settings import JudgmentSettings
+from tests import promises
 
 #: Data sets of each world.
-SETS = int(os.environ.get("SETS", "6"))
+SETS = promises.sets(6)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ WORLDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", promises.some(WORLDS, 4, 5, 8))
 def test_few_judgments_keep_the_level_and_find_more(name):
     """No promise is broken: level, coverage, and the power of human outcomes alone minus 0.03."""
     few = WORLDS[name]

@@ -40,9 +40,8 @@ def one_sentence(sentence, call):
     ids=["column", "words", "numbers", "codes", "group", "no group", "no label", "range", "word",
          "empty"],
 )  # fmt: skip
-def test_batches_that_do_not_fit_are_refused(tmp_path, change, sentence):
-    path = tmp_path / "s"
-    fp.monitor(path, FRAME, **SCORED)
+def test_batches_that_do_not_fit_are_refused(begun, change, sentence):
+    path = begun(FRAME, **SCORED)
     before = path.read_bytes()
     one_sentence(sentence, lambda: fp.monitor(path, change(people(300, seed=1))))
     assert path.read_bytes() == before
@@ -84,9 +83,8 @@ def test_a_batch_without_a_name_is_not_called_as_another_one(tmp_path):
         (FRAME, "x\ny", "batch_name must be a name, or a list of names"),
     ],
 )
-def test_a_name_that_does_not_fit_is_refused(tmp_path, data, name, sentence):
-    path = tmp_path / "s"
-    fp.monitor(path, FRAME, **ROWS, batch_name="a")
+def test_a_name_that_does_not_fit_is_refused(begun, data, name, sentence):
+    path = begun(FRAME, **ROWS, batch_name="a")
     before = path.read_bytes()
     one_sentence(re.escape(sentence), lambda: fp.monitor(path, data, again=True, batch_name=name))
     assert path.read_bytes() == before
@@ -104,9 +102,8 @@ def test_a_name_that_does_not_fit_is_refused(tmp_path, data, name, sentence):
         ("outcome", "y"),
     ],
 )  # fmt: skip
-def test_another_config_is_refused(tmp_path, option, value):
-    path = tmp_path / "s"
-    fp.monitor(path, FRAME, **ROWS, margin=0.05, reference={"sex": "m"})
+def test_another_config_is_refused(begun, option, value):
+    path = begun(FRAME, **ROWS, margin=0.05, reference={"sex": "m"})
     before = path.read_bytes()
     sentence = f"the state was begun with {option} .*leave {option} out, or begin a new state"
     for data in (None, people(300, seed=1)):

@@ -32,7 +32,6 @@ def test_lines_are_those_of_rows_in_the_order_in_which_labels_came(tmp_path, arg
     fp.monitor(path, partly)
     for labels in came[1:]:
         result = fp.monitor(path, labels[["id", "y"]])
-        result.to_html()
     for rows in came:
         plain = fp.monitor(tmp_path / "t", rows, **arguments)
     unlabelled = result.lines["criterion"] == "demographic_parity"
@@ -71,9 +70,9 @@ def test_lines_are_those_of_rows_in_the_order_in_which_labels_came(tmp_path, arg
     ids=["again", "twice", "none", "unknown", "label twice", "no label", "value", "column",
          "changed", "nothing new", "no group"],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(tmp_path, frame, sentence):
-    path, first = tmp_path / "s", batch()
-    fp.monitor(path, first.assign(y=first["y"].where(first.index == 0)), **ROWS, ids="id")
+def test_what_does_not_fit_is_refused(begun, frame, sentence):
+    first = batch()
+    path = begun(first.assign(y=first["y"].where(first.index == 0)), **ROWS, ids="id")
     before = path.read_bytes()
     one_sentence(sentence, lambda: fp.monitor(path, pd.DataFrame(frame)))
     assert path.read_bytes() == before

@@ -96,12 +96,9 @@ def test_new_groups_of_judgments_join(tmp_path):
     pd.testing.assert_frame_equal(lines(result, "z"), lines(fresh))
 
 
-@pytest.mark.parametrize("arguments", [SCORED, {**SCORED, "clusters": "id"}])
-def test_a_reset_begins_anew_and_keeps_batches_and_reason(tmp_path, arguments):
-    path, options = (
-        tmp_path / "s",
-        {**arguments, "groups": {"race": ["new"]}, "reference": REFERENCE},
-    )
+def test_a_reset_begins_anew_and_keeps_batches_and_reason(tmp_path):
+    path = tmp_path / "s"
+    options = {**SCORED, "clusters": "id", "groups": {"race": ["new"]}, "reference": REFERENCE}
     batches = [people(900, 0.4, seed=seed).assign(id=range(900)) for seed in range(3)]
     fp.monitor(path, batches[0], **options, batch_name="W1")
     result = fp.monitor(path, batches[1], reset="new model", batch_name="W2")
@@ -158,9 +155,8 @@ def test_a_window_shows_the_last_batches_alone(tmp_path):
         ({"data": 1, "reset": 5}, "reset must say why, as a text; it is 5"),
     ],
 )
-def test_what_does_not_fit_is_refused(tmp_path, call, sentence):
-    path = tmp_path / "s"
-    fp.monitor(path, people(300), **ROWS, window="14 days", batch_name="2026-01-01")
+def test_what_does_not_fit_is_refused(begun, call, sentence):
+    path = begun(people(300), **ROWS, window="14 days", batch_name="2026-01-01")
     before = path.read_bytes()
     if call.get("data"):
         call = {"batch_name": "2026-01-03", **call, "data": people(300, seed=1)}

@@ -52,7 +52,7 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
     lines = []
     for i, cuts in enumerate([
         [], sorted(rng.choice(np.arange(1, len(frame)), 6, replace=False).tolist()),
-        [1, 2, 3, *range(50, len(frame), 31)],
+        [1, 2, 3, *range(50, len(frame), 61)],
     ]):  # fmt: skip
         result = appended(tmp_path / str(i), frame, cuts, **arguments)
         lines.append(
@@ -66,7 +66,7 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
 
 
 def test_the_state_is_the_same_row_by_row(tmp_path):
-    frame = people(60)
+    frame = people(40)
     arguments = {**ROWS, "groups": GROUPS, "reference": {"sex": "m", "race": "a"}}
     appended(tmp_path / "all", frame, [], **arguments)
     appended(tmp_path / "each", frame, range(1, len(frame)), **arguments)
@@ -411,7 +411,8 @@ def test_looking_changes_nothing(tmp_path):
 
 
 def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
-    result = fp.monitor(tmp_path / "s", people(3000), **SCORED, margin=0.05)
+    options = {**SCORED, "sensitive_features": "sex", "margin": 0.05}
+    fp.monitor(tmp_path / "s", people(3000), **options)
     result = fp.monitor(tmp_path / "s", people(3000, seed=1))
     page = result.to_html()
     assert page.count("<figure") == 1 + len(result.lines) and page.startswith("<!DOCTYPE html>")

@@ -100,12 +100,12 @@ def test_a_state_that_another_process_began_meanwhile_is_kept(state):
 @pytest.mark.slow
 def test_processes_that_are_killed_leave_a_whole_state(state):
     rows = 1
-    for i in range(6):
+    for i in range(4):
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(state)])
         deadline = time.monotonic() + 20
         while storage.read(state)["rows"] == rows and time.monotonic() < deadline:
             time.sleep(0.002)
-        time.sleep(0.006 * i)
+        time.sleep(0.01 * i)
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert storage.read(state)["rows"] > rows

@@ -125,12 +125,12 @@ def test_the_biased_bridge_holds_its_level_and_knows_its_variance(errors):
 
 @pytest.mark.slow
 def test_errors_on_the_fitting_data_find_too_much():
-    """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.06."""
+    """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.07."""
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
     bias = (1.0, 1.0)
-    assert simulated("cross-fitted", tree, 60, bias)[2] < 0.16
-    assert simulated("fitting", tree, 60, bias)[2] > 0.7
-    assert simulated(None, Ridge(), 60, bias)[2] > 0.9  # Algorithm 1 trusts the model
+    assert simulated("cross-fitted", tree, 40, bias)[2] < 0.16
+    assert simulated("fitting", tree, 40, bias)[2] > 0.7
+    assert simulated(None, Ridge(), 40, bias)[2] > 0.9  # Algorithm 1 trusts the model
 
 
 @pytest.mark.slow

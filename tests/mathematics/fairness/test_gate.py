@@ -232,8 +232,12 @@ class Stubborn:
         raise RuntimeError("no array\nof mine")
 
 
-#: Only equality counts of these, or they are read as the ones of the old model.
-WITHOUT_SIZE = {"items", "clusters", "item_clusters", "y_pred_new", "y_score_new"}
+#: Only equality counts of these, or those of an audit are read alike.
+WITHOUT_SIZE = {
+    "items", "clusters", "item_clusters", "y_pred_new", "y_score_old", "y_score_new",
+}  # fmt: skip
+#: What `compare` reads as `audit` does.
+OF_AUDIT = {"sensitive_features", "clusters", "sample_weight"}
 
 
 def bad_arrays(name, values):
@@ -306,8 +310,8 @@ def test_every_public_function_is_called_here():
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_bad_arrays_are_one_sentence_or_a_result(function):
     items, options = CALLS[function]
-    for name, values in items.items():
-        for kind, bad in bad_arrays(name, values).items():
+    for name in [name for name in items if function is not fp.compare or name not in OF_AUDIT]:
+        for kind, bad in bad_arrays(name, items[name]).items():
             try:
                 answered(function, {**items, **options, name: bad})
             except Exception as error:

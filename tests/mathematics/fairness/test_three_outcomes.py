@@ -208,8 +208,9 @@ def fair(rng, n, kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["predictions", "levels", "real labels"])
-@pytest.mark.parametrize("pairs", ["all", 600])
+@pytest.mark.parametrize(
+    ("kind", "pairs"), [("predictions", "all"), ("real labels", "all"), ("levels", 600)]
+)
 def test_fair_data_sets_are_found_unfair_at_most_at_the_level(kind, pairs):
     rng = np.random.default_rng([len(kind), pairs == "all"])
     found = np.zeros(2, dtype=int)

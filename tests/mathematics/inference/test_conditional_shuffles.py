@@ -19,6 +19,7 @@ from fairpairs.mathematics.inference.conditional_shuffles import (
     MAX_SLOPE,
     conditional_shuffles,
 )
+from tests import promises
 
 
 @pytest.mark.slow
@@ -52,11 +53,15 @@ def test_groups_stay_within_their_strata_and_keep_their_sizes():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "apart", "noise", "statistic"),
-    [
-        (20, 1, 0.5, "comparative_separation"),
-        (20, 2, 0.3, "comparative_separation"),
-        (20, 2, 0.3, "information_separation"),
-    ],
+    promises.some(
+        [
+            (20, 1, 0.5, "comparative_separation"),
+            (20, 2, 0.3, "comparative_separation"),
+            (20, 2, 0.3, "information_separation"),
+        ],
+        1,
+        2,
+    ),
 )
 def test_continuous_labels_that_differ_keep_the_level(n, apart, noise, statistic):
     """The numbers of methods.md: 120 fair sets; at 0.05, 0.12 is beyond 3.5 errors.

@@ -9,9 +9,9 @@ FREEDOM = np.array([1, 1.3, 2, 3.7, 20, 100.5, 5000, 99999.0])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [3, 5, 8, 20])
+@pytest.mark.parametrize("k", [3, 20])
 def test_p_values_and_quantiles_are_scipys(k):
-    statistics = np.array([0.5, 2, 3.5, 5, 10])
+    statistics = np.array([0.5, 2, 3.5, 10])
     expected = studentized_range.sf(statistics, k, FREEDOM[:, None])
     assert_allclose(range_pvalue(statistics, k, FREEDOM[:, None]), expected, atol=1e-9)
     some = FREEDOM[[0, 2, 4, 6]]

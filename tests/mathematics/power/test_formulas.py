@@ -115,26 +115,13 @@ def test_separation_power_is_how_often_a_sample_of_items_violates(table_1_items,
 def test_comparative_power_is_how_often_pairs_of_fresh_items_violate(table_1_items, classifier):
     # 2,000 samples of 4,000 pairs, every pair made of two items; standard error at most 0.011
     items, n, r = table_1_items[classifier], 4000, 2000
-    rng = np.random.default_rng(2)
-    rejected = []
-    for _ in range(r):
-        a, y, c = np.unravel_index(
-            np.searchsorted(np.cumsum(items.ravel())[:7], rng.random((2, n))), (2, 2, 2)
-        )
-        first = y[0] > y[1]
-        usable = y[0] != y[1]
-        winner = np.where(first, a[0], a[1])
-        loser = np.where(first, a[1], a[0])
-        right = np.where(first, c[0] > c[1], c[1] > c[0])
-        k, m = np.zeros((2, 2)), np.zeros((2, 2))
-        for i in (0, 1):
-            for j in (0, 1):
-                cell = usable & (winner == i) & (loser == j)
-                m[i, j], k[i, j] = cell.sum(), right[cell].sum()
-        rejected.append(
-            z_test_rejects(k[1, 0], m[1, 0], k[0, 1], m[0, 1])
-            or z_test_rejects(k[1, 1], m[1, 1], k[0, 0], m[0, 0])
-        )
+    both = np.outer(items, items).ravel()
+    drawn = np.random.default_rng(2).multinomial(n, both, size=r).reshape(r, *(2,) * 6)
+    # the winner has the label 1, the loser 0; axes: group and prediction of either
+    won = drawn[:, :, 1, :, :, 0, :] + drawn[:, :, 0, :, :, 1, :].transpose(0, 3, 4, 1, 2)
+    k, m = won[:, :, 1, :, 0], won.sum(axis=(2, 4))
+    rejected = z_test_rejects(k[:, 1, 0], m[:, 1, 0], k[:, 0, 1], m[:, 0, 1])
+    rejected |= z_test_rejects(k[:, 1, 1], m[:, 1, 1], k[:, 0, 0], m[:, 0, 0])
     power = float(comparative_separation_power(items, n))
     assert_allclose(np.mean(rejected), power, atol=4.5 * np.sqrt(power * (1 - power) / r))
 

@@ -3,15 +3,14 @@
 With SETS=2000 the tests print the numbers of docs/explanation/calibration.md (`pytest -s`).
 """
 
-import os
-
 import numpy as np
 import pytest
 
 from fairpairs import comparative_separation_from_judgments, power
+from tests import promises
 from tests.mathematics.power.judged_sets import JudgedSets, latent
 
-SETS = int(os.environ.get("SETS", "80"))
+SETS = promises.sets(80)
 Shared = power.SharedJudgments
 
 #: Judges and their correlation, clusters and theirs.
@@ -39,7 +38,7 @@ def rate_for(shared, m, wanted):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shared", DESIGNS if SETS > 80 else DESIGNS[1::2])
+@pytest.mark.parametrize("shared", promises.some(DESIGNS, 1, 7))
 def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
     m = 4000
     for number, wanted in enumerate((0.5, 0.8, 0.95) if SETS > 80 else (0.8,)):
@@ -53,10 +52,10 @@ def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("shared", "share", "tpr"),
-    [
+    promises.some([
         (Shared(25, 0), 0.3, (0.85, 0.7)), (Shared(25, 0.03), 0.3, (0.85, 0.7)),
         (Shared(30, 0.02, 80, 0.03), 0.5, (0.8, 0.65)),
-    ],
+    ], 2),
 )  # fmt: skip
 def test_few_judgments_have_a_little_less_power_than_planned(shared, share, tpr):
     """600 judgments: SETS=2000 gives the numbers of docs/explanation/calibration.md."""
@@ -71,7 +70,9 @@ def test_few_judgments_have_a_little_less_power_than_planned(shared, share, tpr)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "judges", "clusters"), [(300, 20, 60), (800, 40, 100)])
+@pytest.mark.parametrize(
+    ("n", "judges", "clusters"), promises.some([(300, 20, 60), (800, 40, 100)], 0)
+)
 def test_a_planned_collection_over_shared_items_has_that_power(n, judges, clusters):
     """SETS=2000 gives the numbers of docs/explanation/calibration.md."""
     rng = np.random.default_rng(1)

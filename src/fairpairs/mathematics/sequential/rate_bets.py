@@ -14,6 +14,7 @@ that allow for optional stopping, Journal of Statistical Planning and Inference 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.sequential.looks import DECIMALS, block_size
 
+#: Numbers of a group and of the reference.
+Counts = tuple[int, int]
 #: Share of the wealth that no bet stakes.
 KEPT = 0.25
 
@@ -78,54 +81,50 @@ class RateBets:
 
         An item may be a share of a hit, from 0 to 1, as the mean of the rows of a person is.
         """
-        positions = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
-        hits = [np.concatenate([[0], np.cumsum(hit[members])]) for members in positions]
-        used = np.zeros(2, dtype=np.int64)
-        ended = []
-        while (end := self._end(positions, used)) is not None:
-            now = np.array([np.searchsorted(members, end) for members in positions])
-            self._wait(now - used, _between(hits, used, now))
-            used = now
-            self._end_block()
-            ended.append(self.log_wealth)
-        now = np.array([len(members) for members in positions])
-        self._wait(now - used, _between(hits, used, now))
-        return ended
+        members = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
+        used = np.array([*self._ends(in_group, members), [len(rows) for rows in members]])
+        sums = [np.concatenate([[0], np.cumsum(hit[rows])]) for rows in members]
+        used_hits = np.stack([total[n] for total, n in zip(sums, used.T, strict=True)], axis=-1)
+        # of each block that has ended, and of the one that has not
+        first = np.zeros((1, 2), dtype=np.int64)
+        new_items = np.diff(self.waiting_items + used, axis=0, prepend=first)
+        new_hits = np.diff(self.waiting_hits + used_hits, axis=0, prepend=first)
+        items = np.cumsum([self.items, *new_items[:-1]], axis=0)
+        hits = np.cumsum([self.hits, *new_hits[:-1]], axis=0)
+        won: Iterable[Floats] = ()
+        if len(new_items) > 1:
+            won = log_factors(
+                items[:-1], hits[:-1], new_items[:-1], new_hits[:-1], self.differences, self.gap
+            )
+        wealth = np.cumsum([self.log_wealth, *won], axis=0)
+        self.items, self.hits, self.log_wealth = items[-1], hits[-1], wealth[-1]
+        self.waiting_items, self.waiting_hits = new_items[-1], new_hits[-1]
+        self.blocks += len(wealth) - 1
+        return list(wealth[1:])
 
-    def _wait(self, items: Integers, hits: Integers) -> None:
-        self.waiting_items = self.waiting_items + items
-        self.waiting_hits = self.waiting_hits + hits
-
-    def _end(self, positions: list[NDArray[np.intp]], used: Integers) -> int | None:
-        """Return the position behind the last item of the next block; None if it does not end."""
-        size = block_size(int(self.items.min()))
-        end = 0
-        for members, before, waiting in zip(positions, used, self.waiting_items, strict=True):
-            missing = size - int(waiting)
-            if missing > 0:
-                if before + missing > len(members):
-                    return None
-                end = max(end, int(members[before + missing - 1]) + 1)
-        return end
-
-    def _end_block(self) -> None:
-        won = log_factors(
-            self.items, self.hits, self.waiting_items, self.waiting_hits, self.differences, self.gap
-        )
-        self.log_wealth = self.log_wealth + won
-        self.items = self.items + self.waiting_items
-        self.hits = self.hits + self.waiting_hits
-        self.waiting_items = self.waiting_hits = np.zeros(2, dtype=np.int64)
-        self.blocks += 1
+    def _ends(self, in_group: NDArray[np.bool_], members: list[NDArray[np.intp]]) -> list[Counts]:
+        """Return how many members of both are used at the end of each block that ends."""
+        before = np.concatenate([[0], np.cumsum(in_group)])
+        waiting = self.waiting_items.tolist()
+        seen = (self.items + self.waiting_items).tolist()
+        size, used = block_size(int(self.items.min())), (0, 0)
+        ends: list[Counts] = []
+        while True:
+            end = 0
+            for rows, gone, ready in zip(members, used, waiting, strict=True):
+                last = gone + size - ready
+                if last > len(rows):
+                    return ends
+                if last > gone:
+                    end = max(end, int(rows[last - 1]) + 1)
+            used, waiting = (int(before[end]), end - int(before[end])), (0, 0)
+            size = block_size(min(seen[0] + used[0], seen[1] + used[1]))
+            ends.append(used)
 
 
 def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
     """Return the logarithm of the evidence of any difference (see `RateBets`), shape (...)."""
     return log_wealth[..., int(np.flatnonzero(differences == 0)[0])].sum(axis=-1)
-
-
-def _between(hits: list[Integers], used: Integers, now: Integers) -> Integers:
-    return np.array([total[j] - total[i] for total, i, j in zip(hits, used, now)])  # noqa: B905
 
 
 def log_factors(

@@ -117,27 +117,3 @@ def test_weights_and_clusters_of_one_item_give_the_same():
             assert_allclose(ours.estimate, theirs.estimate)
             assert_allclose(ours.ci_low, theirs.ci_low, rtol=0.05)
             assert_allclose(ours.ci_high, theirs.ci_high, rtol=0.05)
-
-
-def levels(sets, designs, seed=0):
-    """Share of fair sets whose slopes differ at 0.05, and whose label less score does."""
-    rng, found = np.random.default_rng(seed), {}
-    for sizes, means in designs:
-        member = np.repeat([0, 1], sizes)
-        hits = []
-        for _ in range(sets):
-            log_odds = rng.normal(np.asarray(means)[member], 1)
-            y = rng.random(len(member)) < expit(log_odds)
-            (comparison,) = comparisons(items(y, y, member, expit(log_odds)))
-            of_lines = (
-                criterion.rows(comparison) for criterion in (CALIBRATION, CALIBRATION_SLOPE)
-            )
-            hits.append([row.pvalue < 0.05 for (row,) in of_lines])
-        found[sizes, means] = np.mean(hits, axis=0)
-    return found
-
-
-@pytest.mark.slow
-def test_calibrated_scores_are_called_miscalibrated_at_the_level():
-    found = levels(40, [((300, 30), (0, 0)), ((400, 100), (-1, -2))])
-    assert all((shares <= 0.2).all() for shares in found.values()), found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from scipy.stats import binom, kstat, t, ttest_ind
@@ -12,8 +10,9 @@ import fairpairs as fp
 from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast
 from fairpairs.mathematics.inference.contrasts.means import ScaledContrast, WelchContrast
 from fairpairs.mathematics.inference.shuffled_means import shuffled_welch
+from tests import promises
 
-SETS = int(os.environ.get("SETS", "20"))
+SETS = promises.sets(20)
 
 
 def two_groups(sizes: tuple[int, int], shape: str) -> tuple[np.ndarray, np.ndarray]:
@@ -77,13 +76,17 @@ def test_groups_of_other_shapes_have_halls_transformation(null: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sizes", "level"),
-    [
-        ("exponential, its mirror image", (15, 60), 0.06),
-        ("exponential, its mirror image", (100, 100), 0.057),
-        ("exponential, normal", (30, 300), 0.067),
-        ("exponential, twice as spread", (200, 50), 0.055),
-        ("lognormal, normal", (50, 500), 0.096),
-    ],
+    promises.some(
+        [
+            ("exponential, its mirror image", (15, 60), 0.06),
+            ("exponential, its mirror image", (100, 100), 0.057),
+            ("exponential, normal", (30, 300), 0.067),
+            ("exponential, twice as spread", (200, 50), 0.055),
+            ("lognormal, normal", (50, 500), 0.096),
+        ],
+        0,
+        4,
+    ),
 )
 def test_one_side_of_groups_of_other_shapes(
     name: str, sizes: tuple[int, int], level: float

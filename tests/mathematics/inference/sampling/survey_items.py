@@ -1,9 +1,13 @@
 """The items of survey_reference.R: several rows a person, unequal weights, two groups."""
 
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 
 def survey_items(n=300, seed=20):
@@ -24,6 +28,21 @@ def survey_items(n=300, seed=20):
             "weight": weight,
         }
     )
+
+
+def by_r(script, items, folder):
+    """What a script in R says of items; without its packages, the test is skipped."""
+    if shutil.which("Rscript") is None:
+        pytest.skip("needs Rscript")
+    items.to_csv(folder / "items.csv", index=False)
+    run = subprocess.run(
+        ["Rscript", Path(__file__).with_name(script), "items.csv", "reference.csv"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if "there is no package called" in run.stderr:
+        pytest.skip("needs the R packages survey and pROC")
+    assert run.returncode == 0, run.stderr
+    return pd.read_csv(folder / "reference.csv")
 
 
 if __name__ == "__main__":

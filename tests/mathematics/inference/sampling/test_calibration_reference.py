@@ -4,7 +4,6 @@
 `scored_items()`.
 """
 
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,8 @@ import fairpairs as fp
 from fairpairs.mathematics.estimates.calibration import calibration_slope
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 
-from .survey_items import survey_items
-from .test_survey_reference import designs, has_survey
+from .survey_items import by_r, survey_items
+from .test_survey_reference import designs
 
 HERE = Path(__file__).parent
 REFERENCE = pd.read_csv(HERE / "calibration_reference.csv")
@@ -64,10 +63,5 @@ def test_slopes_and_errors_are_those_of_survey():
 
 @pytest.mark.slow
 def test_r_gives_the_committed_slopes(tmp_path):
-    if not has_survey():
-        pytest.skip("R without survey")
-    scored_items().to_csv(tmp_path / "items.csv", index=False)
-    script = HERE / "calibration_reference.R"
-    subprocess.run(["Rscript", script, tmp_path / "items.csv", tmp_path / "out.csv"], check=True)
-    again = pd.read_csv(tmp_path / "out.csv")
+    again = by_r("calibration_reference.R", scored_items(), tmp_path)
     assert_allclose(again[["estimate", "error"]], REFERENCE[["estimate", "error"]], rtol=1e-9)

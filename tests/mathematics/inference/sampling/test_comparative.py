@@ -146,7 +146,7 @@ def clusters_of_one_label(rng, positive):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("positive", [2, 3, 5])
+@pytest.mark.parametrize("positive", promises.some([2, 3, 5], 0))
 def test_few_clusters_with_a_positive_keep_the_level(positive):
     """`SETS=1000 pytest -s -k few_clusters_with_a_positive` prints the levels."""
 

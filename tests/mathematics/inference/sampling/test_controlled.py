@@ -1,7 +1,5 @@
 """Differences within strata: against regressions, Mantel and Haenszel's test, and simulations."""
 
-import os
-
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -17,6 +15,7 @@ from fairpairs.mathematics.inference.sampling.controlled import (
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import spread
 from fairpairs.mathematics.inference.sampling.means import mean
+from tests import promises
 
 
 def items(seed, n=600, strata=5, effect=0.0):
@@ -99,7 +98,7 @@ def test_strata_with_one_group_add_nothing():
 
 
 #: Data sets of each design.
-SETS = int(os.environ.get("SETS", "300"))
+SETS = promises.sets(150)
 #: Design → strata, items of the group and the reference in each, rates of the strata, cluster size.
 DESIGNS = {
     "pairs": (60, 1, 1, (0.1, 0.9), 1),
@@ -111,9 +110,9 @@ DESIGNS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.parametrize("name", promises.some(DESIGNS, 0, 3, 4))
 def test_a_fair_model_is_called_violated_in_the_level(name):
-    """In 300 sets, 0.05 with a Monte Carlo error of 0.013; SETS=1000 for the documentation."""
+    """In 150 sets, 0.05 with a Monte Carlo error of 0.018; SETS=1000 for the documentation."""
     strata, n1, n0, (low, high), size = DESIGNS[name]
     rng, sets, rejected = np.random.default_rng(6), SETS, 0
     stratum = np.repeat(np.arange(strata), n1 + n0)

@@ -1,7 +1,5 @@
 """AUC and xAUC equal those of R: pROC, Obuchowski's formulas, double loops and survey."""
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +12,9 @@ from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from tests.mathematics.inference.sampling.ranking_items import ranking_items
 
+from .survey_items import by_r
+
 HERE = Path(__file__).parent
-SCRIPT = HERE / "ranking_reference.R"
 REFERENCE = pd.read_csv(HERE / "ranking_reference.csv").set_index(["design", "quantity"])
 A, B, ALL = 0, 1, 2
 RATES = {
@@ -76,15 +75,5 @@ def test_the_covariance_of_two_scores_equals_that_of_proc():
 
 @pytest.mark.slow
 def test_the_script_gives_the_reference_again(tmp_path):
-    if shutil.which("Rscript") is None:
-        pytest.skip("needs Rscript")
-    ranking_items().to_csv(tmp_path / "items.csv", index=False)
-    run = subprocess.run(
-        ["Rscript", SCRIPT, "items.csv", "reference.csv"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if "there is no package called" in run.stderr:
-        pytest.skip("needs the R packages pROC and survey")
-    assert run.returncode == 0, run.stderr
-    again = pd.read_csv(tmp_path / "reference.csv").set_index(["design", "quantity"])
+    again = by_r("ranking_reference.R", ranking_items(), tmp_path).set_index(["design", "quantity"])
     pd.testing.assert_frame_equal(again, REFERENCE, rtol=1e-10)

@@ -4,8 +4,6 @@
 survey_reference.csv`, in this folder, made them.
 """
 
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -19,18 +17,11 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.linear import spread
 from fairpairs.mathematics.inference.sampling.means import mean
 
-from .survey_items import survey_items
+from .survey_items import by_r, survey_items
 
 HERE = Path(__file__).parent
 ITEMS = survey_items()
 REFERENCE = pd.read_csv(HERE / "survey_reference.csv")
-
-
-def has_survey():
-    if shutil.which("Rscript") is None:
-        return False
-    found = subprocess.run(["Rscript", "-e", "library(survey)"], capture_output=True, check=False)
-    return found.returncode == 0
 
 
 def designs():
@@ -100,11 +91,6 @@ def test_the_audit_has_these_estimates(name):
 
 @pytest.mark.slow
 def test_r_gives_the_committed_numbers(tmp_path):
-    if not has_survey():
-        pytest.skip("R without survey")
-    ITEMS.to_csv(tmp_path / "items.csv", index=False)
-    script = HERE / "survey_reference.R"
-    subprocess.run(["Rscript", script, tmp_path / "items.csv", tmp_path / "out.csv"], check=True)
-    again = pd.read_csv(tmp_path / "out.csv")
+    again = by_r("survey_reference.R", ITEMS, tmp_path)
     assert again[["design", "quantity"]].equals(REFERENCE[["design", "quantity"]])
     assert_allclose(again[["estimate", "error"]], REFERENCE[["estimate", "error"]], rtol=1e-9)

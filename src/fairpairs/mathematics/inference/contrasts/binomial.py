@@ -80,7 +80,7 @@ class BinomialContrast(Contrast):
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
-        return self._pvalue(null)
+        return _pvalue(self.successes, self.trials, null)
 
     def pvalue_below(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or more."""
@@ -112,20 +112,23 @@ class BinomialContrast(Contrast):
         share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
         return float(low + share * (high - low))
 
-    def _pvalue(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        if abs(null) >= 1:
-            return float(null >= 1 or self.estimate <= null)
-        statistic, expected = score_statistic(*self.successes, *self.trials, null)
-        if expected >= LEAST_EXPECTED:
-            return float(ndtr(-statistic))
-        return exact_pvalue(self.successes, self.trials, null)
-
     def _lower_limit(self, tail: float) -> float:
         """Return the difference whose one-sided p-value is `tail`."""
         (k, other), (n, m) = self.successes, self.trials
         # the same difference of the failures, as of an error rate, is computed once
         return _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
+
+
+@lru_cache(maxsize=2**14)  # lines of an audit, and audits of a study, share tables
+def _pvalue(successes: tuple[int, int], trials: tuple[int, int], null: float) -> float:
+    """Return the one-sided p-value of: the difference is `null` or less."""
+    if abs(null) >= 1:
+        (k, other), (n, m) = successes, trials
+        return float(null >= 1 or k / n - other / m <= null)
+    statistic, expected = (float(x) for x in score_statistic(*successes, *trials, null))
+    if expected >= LEAST_EXPECTED:
+        return float(ndtr(-statistic))
+    return chance_beyond(statistic - ROUNDING * (1 + abs(statistic)), successes, trials, null)
 
 
 @lru_cache(maxsize=4096)
@@ -143,7 +146,7 @@ def _lower_limit(successes: tuple[int, int], trials: tuple[int, int], tail: floa
     null = contrast._score_limit(quantile)
     tolerance = PRECISION * (contrast.estimate - null)
     for _ in range(STEPS):
-        pvalue = contrast._pvalue(null)
+        pvalue = _pvalue(successes, trials, null)
         low, high = (null, high) if pvalue < tail else (low, null)
         apart = wanted + float(ndtri(pvalue))
         if abs(apart) <= PRECISION * wanted or high - low <= tolerance:
@@ -233,12 +236,6 @@ def score_statistic(
         statistic = np.where(np.abs(apart) < ROUNDING, 0.0, apart / error)
     expected = np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
     return statistic, expected
-
-
-def exact_pvalue(successes: tuple[int, int], trials: tuple[int, int], null: float) -> float:
-    """Return the exact one-sided p-value of: the difference first − second is `null` or less."""
-    observed = float(score_statistic(*successes, *trials, null)[0])
-    return chance_beyond(observed - ROUNDING * (1 + abs(observed)), successes, trials, null)
 
 
 def chance_beyond(
