@@ -76,6 +76,33 @@ def test_a_full_disk_leaves_the_old_state(state, monkeypatch, new):
     assert list(state.parent.iterdir()) == [state]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [{}, {"ids": "id"}, {"clusters": "id"}])
+def test_a_limit_of_the_size_of_files_leaves_the_old_state(tmp_path, arguments):
+    path, batches = tmp_path / "s", [people(9000, seed=i).assign(id=range(9000)) for i in (0, 1)]
+    fp.monitor(path, batches[0], **ROWS, **arguments)
+    batches[1]["id"] += 9000
+    batches[1].to_parquet(tmp_path / "b.parquet")
+    before = path.read_bytes()
+    for limit in (1000, len(before) - 1000, len(before)):
+        code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); {1}"
+        program = "from fairpairs.cli import program; program()"
+        process = subprocess.run(
+            [sys.executable, "-c", code.format(limit, program), "monitor", "s", "b.parquet"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if process.returncode == 0:  # what is new fits into the pages that there are
+            assert not arguments and limit == len(before)
+            continue
+        assert (process.returncode, process.stdout) == (2, "")
+        assert process.stderr == (
+            "fairpairs: s: the state cannot be written (File too large): it is larger than a file "
+            "may be here; raise the limit (`ulimit -f`).\n"
+        )
+        assert path.read_bytes() == before
+        assert fp.monitor(path).about["batches"] == 1
+
+
 @pytest.mark.parametrize("new", [False, True])
 def test_a_failure_before_the_end_changes_nothing(state, monkeypatch, new):
     before = state.read_bytes()
@@ -175,6 +202,24 @@ def test_a_state_of_format_1_is_read_and_goes_on_as_one_of_today(tmp_path):
     assert not old.read_bytes().startswith(storage.TEXT)
 
 
+@pytest.mark.slow
+def test_a_state_of_format_2_goes_on_unless_it_has_ids(tmp_path):
+    path = tmp_path / "s"
+    fp.monitor(path, people(300), **ROWS)
+    _executed(path, "PRAGMA user_version = 2")
+    assert fp.monitor(path, people(300, seed=1)).about["batches"] == 2
+    _executed(path, "CREATE TABLE rows (id INTEGER PRIMARY KEY)", "PRAGMA user_version = 2")
+    with pytest.raises(InputError, match="a state of format 2, and this FairPairs writes format 3"):
+        fp.monitor(path)
+
+
+def _executed(path, *statements):
+    with closing(sqlite3.connect(path)) as base:
+        for statement in statements:
+            base.execute(statement)
+        base.commit()
+
+
 def _edited(content):
     with closing(sqlite3.connect(":memory:")) as base:
         base.deserialize(content)
@@ -190,7 +235,7 @@ def _edited(content):
         (lambda content: content[: len(content) // 2], "was cut off or edited: take it from a bac"),
         (lambda content: content[:-3], "was cut off or edited"),
         (_edited, "was cut off or edited"),
-        (lambda content: content[:60] + b"\0\0\0\3" + content[64:], "format 3, and this"),
+        (lambda content: content[:60] + b"\0\0\0\4" + content[64:], "format 4, and this"),
         (lambda content: b"a,b\n1,2\n", "not the state of a monitor: name another file"),
         (lambda content: b"", "not the state of a monitor"),
     ],
@@ -273,10 +318,15 @@ def test_a_message_of_sqlite_that_is_no_text_is_of_damage(state):
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE rows SET label = 1 - label WHERE id = (SELECT max(id) FROM rows)",
-        "UPDATE rows SET id = id + 1 WHERE id = (SELECT max(id) FROM rows)",
-        "DELETE FROM rows WHERE id = (SELECT max(id) FROM rows)",
-        "DROP TABLE rows",
+        "UPDATE pieces SET labels = zeroblob(length(labels))",
+        "UPDATE pieces SET ids = content, content = ids",
+        "UPDATE pieces SET batch = 2",
+        "UPDATE pieces SET kind = 'persons'",
+        "UPDATE pieces SET checksum = NULL",
+        "UPDATE pieces SET content = 5",
+        "DELETE FROM pieces WHERE piece = 2",
+        "UPDATE pieces SET piece = 3 WHERE piece = 1",
+        "DROP TABLE pieces",
         "DELETE FROM state WHERE id = 2",
         "CREATE TABLE more (id)",
     ],
@@ -284,8 +334,7 @@ def test_a_message_of_sqlite_that_is_no_text_is_of_damage(state):
 def test_ids_that_were_edited_are_refused(tmp_path, change):
     path = tmp_path / "s"
     fp.monitor(path, people(60).assign(id=range(60)), **ROWS, ids="id")
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(change)
-        base.commit()
+    fp.monitor(path, people(60, seed=1).assign(id=range(60, 120)))
+    _executed(path, change)
     with pytest.raises(InputError, match="was cut off or edited"):
         fp.monitor(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.feeding import (
@@ -20,7 +21,7 @@ from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, hashed
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.rows import names_of_columns
 from fairpairs.audits.monitor.state import State
-from fairpairs.base.arrays import Integers
+from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
@@ -70,13 +71,15 @@ def _feed_new(state: State, items: Items, ids: Ids, called: str, *, labels: bool
     if items.person is None:
         feed(state, items, labels=labels)
         return []
-    table = LABELLED if labels and state.plan.columns.get("id") else PERSONS
-    seen = ids.seen(table, items.person)
+    of_labels = labels and bool(state.plan.columns.get("id"))
+    kind = LABELLED if of_labels else PERSONS
+    seen = ids.seen(kind, items.person)
     feed(state, items.take(~seen), labels=labels)
-    ids.see(table, items.person[~seen])
+    if of_labels or not labels:  # else they are noted already
+        ids.see(kind, items.person[~seen])
     if not seen.any():
         return []
-    what = "label(s)" if labels and state.plan.columns.get("id") else "row(s)"
+    what = "label(s)" if of_labels else "row(s)"
     return [
         f"{called}: {int(seen.sum()):,} {what} of persons of earlier batches are left out: a "
         "person counts once."
@@ -90,7 +93,7 @@ def _note_ids(state: State, values: Column, items: Items, ids: Ids, called: str)
     _check_once(values, numbers, role)
     if (before := ids.seen(ROWS, numbers)).any():
         i = int(before.argmax())
-        number = int(ids.find(numbers[[i]]).batch[0])
+        number = int(ids.find(numbers[[i]], _kind(state.plan).itemsize).batch[0])
         raise InputError(
             f"{role} holds {_text(values, i)}, which batch {state.name_of(number)} has "
             "already: an id is of one row, so correct it; of a label that comes later, leave the "
@@ -99,7 +102,7 @@ def _note_ids(state: State, values: Column, items: Items, ids: Ids, called: str)
     label = items.label
     assert label is not None
     batch = len(state.digests) + 1
-    ids.add(batch, numbers, label, _packed(items))
+    ids.add(batch, numbers, label, _packed(state.plan, items))
     for name, index in items.groups.items():
         state.missing[name] = state.missing[name] + np.bincount(
             index[np.isnan(label)], minlength=len(state.missing[name])
@@ -117,7 +120,7 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
     _check_once(values, numbers, role)
     table.coded(names[1])  # which refuses a missing one
     label = read_label(state.plan, table, f"{called}: column `{names[1]}`")
-    known = ids.find(numbers)
+    known = ids.find(numbers, _kind(state.plan).itemsize)
     if not known.batch.all():
         raise InputError(
             f"{role} holds {_text(values, int(known.batch.argmin()))}, which no earlier batch has: "
@@ -133,10 +136,10 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
     if not fresh.any():
         raise InputError(f"{called}: all its labels were appended before: leave it out.")
     # those before a reset are of another model
-    kept = fresh & (known.content != b"")
-    items = replace(_unpacked(state.plan, b"".join(known.content[kept])), label=label[kept])
+    kept = known.kept
+    items = replace(_unpacked(state.plan, known.content[kept]), label=label[kept])
     state.begin(0, len(items))
-    ids.label(known.batch[fresh], numbers[fresh], label[fresh])
+    ids.label(known, label, fresh)
     for number, count in zip(*np.unique(known.batch[fresh], return_counts=True), strict=True):
         state.held[int(number) - 1].missing -= int(count)
     for name, index in items.groups.items():
@@ -157,10 +160,7 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
 
 def _check_once(values: Column, numbers: Integers, role: str) -> None:
     """Raise InputError for an id that two rows have."""
-    _, first = np.unique(numbers, return_index=True)
-    if len(first) < len(numbers):
-        twice = np.ones(len(numbers), dtype=np.bool_)
-        twice[first] = False
+    if (twice := pd.Index(numbers).duplicated()).any():
         raise InputError(
             f"{role} holds {_text(values, int(twice.argmax()))} twice: an id is of one row, so "
             "correct it."
@@ -171,27 +171,25 @@ def _text(values: Column, i: int) -> str:
     return shown(values.of_items(values.kinds)[i])
 
 
-def _kind(attributes: int) -> np.dtype[np.void]:
+def _kind(plan: Plan) -> np.dtype[np.void]:
     """Return what is kept of a row until its label comes."""
     of_row = [("prediction", "<f8"), ("bins", "<i4"), ("person", "<i8")]
-    return np.dtype([*of_row, ("groups", "u1", (attributes,))])
+    return np.dtype([*of_row, ("groups", "u1", (len(plan.groups),))])
 
 
-def _packed(items: Items) -> list[bytes]:
-    kind = _kind(len(items.groups))
-    rows = np.zeros(len(items), dtype=kind)
+def _packed(plan: Plan, items: Items) -> Array:
+    rows = np.zeros(len(items), dtype=_kind(plan))
     rows["prediction"] = items.prediction
     if items.bins is not None:
         rows["bins"] = items.bins
     if items.person is not None:
         rows["person"] = items.person
     rows["groups"] = np.stack(list(items.groups.values()), axis=-1)
-    content, size = rows.tobytes(), kind.itemsize
-    return [content[i : i + size] for i in range(0, len(content), size)]
+    return rows.view(np.uint8).reshape(len(rows), -1)
 
 
-def _unpacked(plan: Plan, content: bytes) -> Items:
-    rows = np.frombuffer(content, dtype=_kind(len(plan.groups)))
+def _unpacked(plan: Plan, content: Array) -> Items:
+    rows = np.frombuffer(content.tobytes(), dtype=_kind(plan))
     groups = {name: rows["groups"][:, i].astype(np.int64) for i, name in enumerate(plan.groups)}
     return Items(
         groups,

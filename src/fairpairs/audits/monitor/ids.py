@@ -1,64 +1,100 @@
-"""The ids of rows and persons that a state knows, as numbers, in tables beside its content."""
+"""The ids of rows and persons that a state knows, as numbers, in pieces beside its content."""
 
 from __future__ import annotations
 
 import hashlib
-import marshal
 import sqlite3
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.messages import written
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
 
-#: Tables: of rows, whose content is kept until the label comes; of persons whose rows were fed to
-#: lines without labels, and to those with labels.
-ROWS, PERSONS, LABELLED = "rows", "persons", "labelled_persons"
-#: Rows that are hashed at a time.
-SOME = 10_000
-#: Table → its columns.
-TABLES = {
-    ROWS: "id INTEGER PRIMARY KEY, batch INTEGER, label REAL, content BLOB",
-    PERSONS: "id INTEGER PRIMARY KEY",
-    LABELLED: "id INTEGER PRIMARY KEY",
-}
-#: A table of so many times the rows that are asked for is read row by row.
-MANY = 20
+#: Kinds of pieces: of rows, whose content is kept until the label comes; of persons whose rows were
+#: fed to lines without labels, and to those with labels.
+ROWS, PERSONS, LABELLED = "rows", "persons", "labelled persons"
+#: Ids of a piece at most, as SQLite has at most 10⁹ bytes in a cell.
+MOST = 2**20
+#: How the table of pieces is made. The last three are arrays: ids, labels (NaN for one that has not
+#: come), and the contents of rows without a label.
+PIECES = (
+    "CREATE TABLE pieces (piece INTEGER PRIMARY KEY, checksum TEXT, kind TEXT, batch INTEGER, "
+    "ids BLOB, labels BLOB, content BLOB)"
+)
 #: Key of the hash of ids, of 16 characters.
 HASH_KEY = "fairpairs-ids-01"
 
 
 def hashed(values: Column) -> Integers:
     """Return a number of 64 bits for each item, the same for the same text."""
-    whole = values.kinds.dtype.kind in "iu"
-    texts = values.kinds.astype(str) if whole else [written(kind) for kind in values.kinds]
+    texts: Any = values.kinds
+    if texts.dtype.kind in "iu":
+        texts = pa.array(texts).cast(pa.string()).to_numpy(zero_copy_only=False)
+    elif pd.api.types.infer_dtype(texts) != "string":
+        texts = np.array([written(kind) for kind in texts], dtype=object)
     # SipHash, as pandas has it; its key is named so that it stays the same
-    found = pd.util.hash_array(np.asarray(texts, dtype=object), "utf8", HASH_KEY, categorize=False)
+    found = pd.util.hash_array(texts.astype(object), "utf8", HASH_KEY, categorize=False)
     of_kinds: Integers = found.view(np.int64)
     return values.of_items(of_kinds)
 
 
-def statements() -> dict[str, str]:
-    """Return how each table is made."""
-    return {table: f"CREATE TABLE {table} ({columns})" for table, columns in TABLES.items()}
-
-
 def digest(base: sqlite3.Connection) -> str | None:
-    """Return the sha256 of what all tables hold, None where there are none."""
-    made = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
-    whole = hashlib.sha256()
-    for table in sorted(made & TABLES.keys()):
-        rows = base.execute(f"SELECT * FROM {table} ORDER BY id")
-        whole.update(table.encode())
-        while some := rows.fetchmany(SOME):
-            whole.update(marshal.dumps(some, 2))  # without references between values
-    return whole.hexdigest() if made & TABLES.keys() else None
+    """Return the sha256 of the checksums of all pieces, None where there are none."""
+    checksums = _rows(base, "piece, checksum", "ORDER BY piece")
+    return hashlib.sha256(repr(checksums).encode()).hexdigest() if checksums else None
+
+
+def are_whole(base: sqlite3.Connection) -> bool:
+    """Return whether each piece has its checksum."""
+    return all(
+        all(isinstance(array, bytes) for array in arrays)
+        and checksum == _checksum(kind, batch, arrays)
+        for (piece,) in _rows(base, "piece")
+        for checksum, kind, batch, *arrays in _rows(
+            base, "checksum, kind, batch, ids, labels, content", "WHERE piece = ?", piece
+        )
+    )
+
+
+def _checksum(kind: str, batch: int, arrays: list[bytes]) -> str:
+    whole = hashlib.sha256(repr((kind, batch, *map(len, arrays))).encode())
+    for array in arrays:
+        whole.update(array)
+    return whole.hexdigest()
+
+
+def _rows(base: sqlite3.Connection, columns: str, where: str = "", *values: Any) -> list[Any]:
+    """Return some columns of pieces; none before any was written."""
+    if not base.execute("SELECT 1 FROM sqlite_master WHERE name = 'pieces'").fetchone():
+        return []
+    return base.execute(f"SELECT {columns} FROM pieces {where}", values).fetchall()
+
+
+def _put(
+    base: sqlite3.Connection, piece: int | None, kind: str, batch: int, *arrays: Array
+) -> None:
+    """Write a piece, or write it anew."""
+    content = [array.tobytes() for array in arrays]
+    whole = (piece, _checksum(kind, batch, content), kind, batch, *content)
+    base.execute("REPLACE INTO pieces VALUES (?, ?, ?, ?, ?, ?, ?)", whole)
+
+
+def _labels(base: sqlite3.Connection, piece: int) -> tuple[Floats, Array]:
+    """Return the labels of a piece, and the contents of those that have not come, (k, size).
+
+    The size is 0 where contents were forgotten.
+    """
+    ((labels, content),) = _rows(base, "labels, content", "WHERE piece = ?", piece)
+    label = np.frombuffer(labels, dtype="<f8")
+    missing = int(np.isnan(label).sum())
+    rows = np.frombuffer(content, dtype=np.uint8)
+    return label.copy(), rows.reshape(missing, len(rows) // max(missing, 1))
 
 
 @dataclass(frozen=True)
@@ -68,90 +104,104 @@ class Known:
     #: Batch of each row, 0 for an unknown one, and its label, NaN if it has not come.
     batch: Integers
     label: Floats
-    #: What was kept of it until its label comes; empty before a reset, and afterwards.
-    content: Array
+    #: Whether its content is kept, as it is until the label comes or a reset, and that, (n, size).
+    kept: NDArray[np.bool_]
+    content: NDArray[np.uint8]
+    #: Its piece, and its place there.
+    piece: Integers
+    place: Integers
 
 
 @dataclass
 class Ids:
-    """The tables; what is new is written when the content is. None for a state to be made."""
+    """The pieces; what is new is written when the content is. None for a state to be made."""
 
     base: sqlite3.Connection | None = None
-    _writes: list[tuple[str, Iterable[Sequence[Any]]]] = field(default_factory=list)
+    _new: list[tuple[str, int, Integers, Floats, Array]] = field(default_factory=list)
+    _came: list[tuple[Integers, Integers, Floats]] = field(default_factory=list)
 
-    def find(self, ids: Integers) -> Known:
-        """Return what is known of rows."""
-        batch, label = np.zeros(len(ids), dtype=np.int64), np.full(len(ids), np.nan)
-        content = np.full(len(ids), b"", dtype=object)
-        for i, *of_row in self._asked(ids):
-            batch[i], label[i] = of_row[0], np.nan if of_row[1] is None else of_row[1]
-            content[i] = of_row[2] or b""
-        return Known(batch, label, content)
+    def find(self, ids: Integers, size: int) -> Known:
+        """Return what is known of different rows, whose content has a size."""
+        n = len(ids)
+        batch, piece, place = np.zeros((3, n), dtype=np.int64)
+        label, kept = np.full(n, np.nan), np.zeros(n, dtype=np.bool_)
+        content = np.zeros((n, size), dtype=np.uint8)
+        pieces = self._pieces(ROWS)
+        at = pd.Index(ids).get_indexer(pd.Index(_joined([blob for _, _, blob in pieces])))
+        end = np.cumsum([len(blob) // 8 for _, _, blob in pieces])
+        found = np.flatnonzero(at >= 0)
+        of_piece = np.searchsorted(end, found, side="right")
+        for i, here in _by_value(of_piece):
+            assert self.base is not None
+            number, of_batch, blob = pieces[i]
+            rows, places = at[found[here]], found[here] - end[i] + len(blob) // 8
+            labels, contents = _labels(self.base, number)
+            missing = np.isnan(labels)
+            batch[rows], piece[rows], place[rows] = of_batch, number, places
+            label[rows] = labels[places]
+            if contents.size:
+                waits = missing[places]
+                kept[rows] = waits
+                content[rows[waits]] = contents[(np.cumsum(missing) - 1)[places[waits]]]
+        return Known(batch, label, kept, content, piece, place)
 
-    def seen(self, table: str, ids: Integers) -> NDArray[np.bool_]:
+    def seen(self, kind: str, ids: Integers) -> NDArray[np.bool_]:
         """Return whether each person, or row, is known."""
-        if self.base is None or not self._exists(table):
-            return np.zeros(len(ids), dtype=np.bool_)
-        (most,) = self.base.execute(f"SELECT count(*) FROM {table}").fetchone()
-        if most < MANY * len(ids):  # then it is faster to read all
-            rows = self.base.execute(f"SELECT id FROM {table}")
-            known = np.fromiter((i for (i,) in rows), dtype=np.int64, count=most)
-            return np.isin(ids, known)
-        query = f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)"
-        ask = self.base.execute
-        return np.array([ask(query, (i,)).fetchone()[0] for i in ids.tolist()], dtype=np.bool_)
+        return pd.Index(ids).isin(_joined([blob for _, _, blob in self._pieces(kind)]))
 
-    def _asked(self, ids: Integers) -> Iterable[tuple[Any, ...]]:
-        """Yield the index of each known row, its batch, label and content."""
-        if self.base is None or not self._exists(ROWS):
-            return
-        # in the order of the table, which is then read once
-        order = np.argsort(ids).tolist()
-        self.base.execute("CREATE TEMP TABLE asked (i INTEGER, id INTEGER)")
-        rows = zip(order, ids[order].tolist(), strict=True)
-        self.base.executemany("INSERT INTO asked VALUES (?, ?)", rows)
-        yield from self.base.execute(
-            f"SELECT i, batch, label, content FROM asked CROSS JOIN {ROWS} USING (id)"
-        )
-        self.base.execute("DROP TABLE temp.asked")
+    def _pieces(self, kind: str) -> list[tuple[int, int, bytes]]:
+        """Return number, batch and ids of pieces."""
+        if self.base is None:
+            return []
+        return _rows(self.base, "piece, batch, ids", "WHERE kind = ? ORDER BY piece", kind)
 
-    def _exists(self, table: str) -> bool:
-        assert self.base is not None
-        query = "SELECT count(*) FROM sqlite_master WHERE name = ?"
-        return bool(self.base.execute(query, (table,)).fetchone()[0])
-
-    def add(self, batch: int, ids: Integers, labels: Floats, contents: Sequence[bytes]) -> None:
+    def add(self, batch: int, ids: Integers, labels: Floats, contents: Array) -> None:
         """Note rows; of one with a label only the label is kept."""
-        order = np.argsort(ids)
-        of_rows = (values[order].tolist() for values in (ids, labels, np.isnan(labels)))
-        rows = zip(*of_rows, order.tolist(), strict=True)
-        # SQLite writes NaN as NULL
-        new = ((i, batch, label, contents[at] if kept else None) for i, label, kept, at in rows)
-        self._writes.append((ROWS, new))
+        self._new.append((ROWS, batch, ids, labels, contents))
 
-    def label(self, batches: Integers, ids: Integers, labels: Floats) -> None:
-        """Note the labels of known rows."""
-        order = np.argsort(ids)
-        of_rows = (values[order].tolist() for values in (ids, batches, labels))
-        rows = zip(*of_rows, strict=True)
-        self._writes.append((ROWS, ((i, batch, y, None) for i, batch, y in rows)))
+    def label(self, known: Known, labels: Floats, which: NDArray[np.bool_]) -> None:
+        """Note the labels of some of the rows that were found."""
+        self._came.append((known.piece[which], known.place[which], labels[which]))
 
-    def see(self, table: str, persons: Integers) -> None:
+    def see(self, kind: str, persons: Integers) -> None:
         """Note persons."""
-        self._writes.append((table, ((i,) for i in np.unique(persons).tolist())))
+        none = np.zeros(0)
+        self._new.append((kind, 0, np.sort(pd.unique(persons)), none, none))
 
     def reset(self) -> None:
         """Forget all persons, and the contents of rows whose label has not come."""
         if self.base is None:  # of a state of format 1, which has no ids
             return
-        for table in filter(self._exists, (PERSONS, LABELLED)):
-            self.base.execute(f"DELETE FROM {table}")
-        if self._exists(ROWS):
-            self.base.execute(f"UPDATE {ROWS} SET content = NULL")
+        for number, batch, ids in self._pieces(ROWS):
+            labels, _ = _labels(self.base, number)
+            _put(self.base, number, ROWS, batch, _joined([ids]), labels, np.zeros(0))
+        if self._pieces(PERSONS) or self._pieces(LABELLED):
+            self.base.execute("DELETE FROM pieces WHERE kind <> ?", (ROWS,))
 
     def write(self, base: sqlite3.Connection) -> None:
         """Write what is new."""
-        for table, rows in self._writes:
-            base.execute(statements()[table].replace("TABLE", "TABLE IF NOT EXISTS", 1))
-            marks = ", ".join("?" for _ in TABLES[table].split(","))
-            base.executemany(f"REPLACE INTO {table} VALUES ({marks})", rows)
+        if self._new:
+            base.execute(PIECES.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+        for kind, batch, *arrays in self._new:
+            for start in range(0, len(arrays[0]), MOST):
+                ids, labels, contents = (array[start : start + MOST] for array in arrays)
+                _put(base, None, kind, batch, ids, labels, contents[np.isnan(labels)])
+        for pieces, places, came in self._came:
+            for number, here in _by_value(pieces):
+                ((batch, ids),) = _rows(base, "batch, ids", "WHERE piece = ?", number)
+                labels, contents = _labels(base, number)
+                missing = np.isnan(labels)
+                labels[places[here]] = came[here]
+                left = contents[np.isnan(labels[missing])]
+                _put(base, number, ROWS, batch, _joined([ids]), labels, left)
+
+
+def _joined(blobs: list[bytes]) -> Integers:
+    return np.frombuffer(b"".join(blobs), dtype="<i8")
+
+
+def _by_value(values: Integers) -> list[tuple[int, Integers]]:
+    """Return each different value, and where it is."""
+    order = np.argsort(values, kind="stable")
+    places = np.split(order, np.flatnonzero(np.diff(values[order])) + 1)
+    return [(int(values[where[0]]), where) for where in places if len(where)]

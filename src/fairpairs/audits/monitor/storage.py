@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from fairpairs.audits.monitor.ids import Ids, digest, statements
+from fairpairs.audits.monitor.ids import PIECES, Ids, are_whole, digest
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import REMEDIES
 from fairpairs.base.plain_values import Content, Record
 
 #: What the database calls its application ("FPMN"), and the version of its form.
-KIND, FORMAT = 0x46504D4E, 2
+KIND, FORMAT = 0x46504D4E, 3
+#: A format whose states are read if they have no ids, which it kept otherwise.
+WITHOUT_IDS = 2
 #: How a state of format 1 begins, which was a text.
 TEXT = b'{"checksum": '
 #: What a database is made by; its first row has the content, the second one the digest of the ids.
@@ -75,7 +77,6 @@ def _create(path: Path, content: Content, ids: Ids) -> None:
             raise _busy(path)  # which began it meanwhile
         try:
             base.execute(f"PRAGMA application_id = {KIND}")
-            base.execute(f"PRAGMA user_version = {FORMAT}")
             base.execute(TABLE)
             _write(base, content, ids)
         except BaseException:
@@ -90,6 +91,7 @@ def _write(base: sqlite3.Connection, content: Content, ids: Ids) -> None:
     body = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     base.execute("REPLACE INTO state VALUES (1, ?, ?)", (hashlib.sha256(body).hexdigest(), body))
     base.execute("REPLACE INTO state VALUES (2, ?, NULL)", (digest(base),))
+    base.execute(f"PRAGMA user_version = {FORMAT}")
     base.execute("COMMIT")
 
 
@@ -112,11 +114,22 @@ def _database(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
         if name == "SQLITE_NOTADB":
             raise _no_state(path) from error
         number = next((REASONS[known] for known in REASONS if name.startswith(known)), None)
+        if name.startswith("SQLITE_IOERR") and _is_limited():
+            number = errno.EFBIG
         if number is None and not name.startswith("SQLITE_IOERR"):
             raise _damaged(path) from error
         remedy = REMEDIES.get(number or 0, "name another file")
         reason = os.strerror(number) if number else error
         raise InputError(f"{path}: the state cannot be written ({reason}): {remedy}.") from error
+
+
+def _is_limited() -> bool:
+    """Return whether there is a limit of the size of files, of whose errors SQLite says nothing."""
+    try:
+        import resource  # noqa: PLC0415  (not of Windows)
+    except ImportError:
+        return False
+    return resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY
 
 
 def _content(base: sqlite3.Connection, path: Path) -> Record:
@@ -126,17 +139,17 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
     )
     if kind != KIND:
         raise _no_state(path)
-    if version != FORMAT:
+    made = {sql for (sql,) in base.execute("SELECT sql FROM sqlite_master")}
+    if version != FORMAT and not (version == WITHOUT_IDS and made == {TABLE}):
         raise _other(path, version)
     whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-    made = {sql for (sql,) in base.execute("SELECT sql FROM sqlite_master")}
-    whole &= TABLE in made and made <= {TABLE, *statements().values()}
+    whole &= TABLE in made and made <= {TABLE, PIECES}
     query = "SELECT checksum, content FROM state WHERE id = 1 AND typeof(content) = 'blob'"
     rows = base.execute(query).fetchall() if whole else []
     if len(rows) != 1 or hashlib.sha256(rows[0][1]).hexdigest() != rows[0][0]:
         raise _damaged(path)
     of_ids = base.execute("SELECT checksum FROM state WHERE id = 2").fetchone()
-    if (of_ids[0] if of_ids else None) != digest(base):
+    if (of_ids[0] if of_ids else None) != digest(base) or not are_whole(base):
         raise _damaged(path)
     plain: Record = json.loads(rows[0][1].decode("utf-8", "surrogatepass"))
     return plain
