@@ -135,6 +135,10 @@ class Group(typer.core.TyperGroup):
         super().__init__(**settings)
         self.commands: Any = Commands()
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; an error while it is loaded, also a KeyError, is none of its name."""
+        return load(cmd_name) if cmd_name in COMMANDS else None
+
     def format_commands(self, _: Any, formatter: Any) -> None:
         """Write the line of each command."""
         with formatter.section("Commands"):

@@ -136,6 +136,32 @@ def test_what_json_alone_can_hold_is_not_counted(refused, value, words):
     assert words in refused("count", "p.jsonl", *roles, "--out", "a.counts")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("audit", "p.parquet", *ROLES),
+        ("audit-groups", "p.parquet", *ROLES),
+        ("bridge", "p.parquet", "q.parquet", "--decision", "yhat"),
+        ("choose", "p.parquet", "-n", "5", "--cheap-label=y", "--prediction=yhat", "--out=n.csv"),
+        ("compare", "p.parquet", "p.parquet", *ROLES, "--item", "s", "--new-prediction", "a"),
+        ("count", "p.parquet", *ROLES, "--out", "c.counts"),
+        ("monitor", "m", "p.parquet", *ROLES),
+        ("power", "p.parquet", *ROLES),
+        ("table", "p.parquet", "--form", "nyc-ll144", "--prediction", "yhat"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_zero_character_in_the_name_of_a_column_is_refused(refused, arguments):
+    for seed, name in enumerate(("p.parquet", "q.parquet")):
+        made(200 + seed, **{"a\0b": 1}).to_parquet(name)
+    assert refused(*arguments, "--sensitive", "sex") == (
+        r"fairpairs: p.parquet: the name of the column 'a\x00b' holds a zero character, at which "
+        "some programs end a name: rename the column.\n"
+    )
+    assert {path.name for path in Path().iterdir()} == {"p.parquet", "q.parquet"}
+
+
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
 def test_a_huge_file_of_zero_bytes_is_not_read(refused, name):
     with Path(name).open("wb") as file:

@@ -49,6 +49,16 @@ def test_the_help_has_examples_of_options_that_there_are(name):
         assert {word for word in words if word.startswith("--")} <= options
 
 
+def test_a_fault_while_a_command_is_loaded_is_not_taken_for_an_unknown_name(monkeypatch):
+    cli.load.cache_clear()
+    monkeypatch.setitem(cli.COMMANDS, "audit", ("audits.commands.audit", "audit", "Audit."))
+    monkeypatch.setattr(cli.importlib, "import_module", lambda _: {}["a key"])
+    with pytest.raises(KeyError, match="a key"):
+        CliRunner().invoke(app, ["audit", "--help"], catch_exceptions=False)
+    result = CliRunner().invoke(app, ["audits"])
+    assert result.exit_code == 2 and "No such command 'audits'" in result.stderr
+
+
 def test_what_one_command_calls_by_a_name_another_takes_by_it_too():
     opts = {name: {o for p in command.params for o in p.opts} for name, command in COMMANDS.items()}
     assert all("--out" in opts[name] for name in set(COMMANDS) - LISTS)

@@ -33,7 +33,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.base.tables import frame_of, table
 from fairpairs.base.text_tables import (
     LISTS,
-    check_repeated,
+    check_names,
     check_start,
     columns_of,
     last_line,
@@ -93,7 +93,7 @@ class Table(NamedColumns):
         rows = table(values, name)
         if rows is None:
             raise InputError(f"{name} must be a path or a table, not {shown(values)}.")
-        check_repeated(Path(name), rows.columns)
+        check_names(Path(name), rows.columns)
         if not len(rows):
             raise InputError(f"{name}: the table has no rows: give at least one.")
         return cls.of_cells(
@@ -187,7 +187,7 @@ class Table(NamedColumns):
             raise InputError(f"{self.path}: the file has no rows: give at least one item.")
         # an unnamed index is not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
-        check_repeated(self.path, rows.columns)
+        check_names(self.path, rows.columns)
         return {str(name): without_lists(values) for name, values in rows.items()}
 
     def _text(self) -> TableColumns:

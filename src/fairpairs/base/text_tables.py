@@ -83,8 +83,14 @@ def is_json(path: Path, start: bytes) -> bool:
     return bool(objects) or path.name.lower().removesuffix(".gz").endswith(JSON)
 
 
-def check_repeated(path: Path, names: pd.Index[str]) -> None:
-    """Raise InputError when two columns have one name."""
+def check_names(path: Path, names: pd.Index[str]) -> None:
+    """Raise InputError when two columns have one name, or one has a zero character in it."""
+    cut = [name for name in names if "\0" in str(name)]
+    if cut:
+        raise InputError(
+            f"{path}: the name of the column {shown(cut[0])} holds a zero character, at which some "
+            "programs end a name: rename the column."
+        )
     repeated = names[names.duplicated()]
     if len(repeated):
         raise InputError(f"{path}: duplicate column `{next(iter(repeated))}`: rename or drop one.")
@@ -214,7 +220,7 @@ def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
             else "name another --separator, or leave it out"
         )
         raise InputError(f"{path}: it has only one column, {shown(header[0])}: {remedy}.")
-    check_repeated(path, pd.Index([name for name in header if name != ""]))
+    check_names(path, pd.Index([name for name in header if name != ""]))
     return header
 
 

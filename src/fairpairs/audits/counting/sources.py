@@ -17,7 +17,7 @@ from fairpairs.audits.counting.paths import Unchanged, called as name_of
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.input_tables import UNNAMED_INDEX
 from fairpairs.base.sealed import checked_digest
-from fairpairs.base.text_tables import check_repeated
+from fairpairs.base.text_tables import check_names
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -126,7 +126,7 @@ class ParquetFiles(Source):
             self._schema = unified(self._schema, self.schemas[path], first, path)
         self._alike = not different
         names = pd.Index(self._schema.names)
-        check_repeated(first, names)
+        check_names(first, names)
         self.columns = [str(name) for name in names[~names.str.fullmatch(UNNAMED_INDEX)]]
         return self
 

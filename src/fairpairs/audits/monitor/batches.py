@@ -15,7 +15,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256
 from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.text_tables import check_repeated
+from fairpairs.base.text_tables import check_names
 
 #: Rows of a block.
 BLOCK = 2**20
@@ -55,7 +55,7 @@ class Batch(NamedColumns):
             raise InputError(f"{path}: the file has no rows: give at least one.")
         import pandas as pd  # noqa: PLC0415
 
-        check_repeated(path, pd.Index(schema.names))
+        check_names(path, pd.Index(schema.names))
         self.columns = list(schema.names)
 
     def digest(self, names: Sequence[str]) -> str:
