@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
+from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 
 #: Audits in a year.
 WEEKS = 52
@@ -43,18 +44,14 @@ def weekly_counts(
     return items, rng.binomial(items, rates)
 
 
-def weekly_pvalues(items: Integers, hits: Integers) -> Floats:
-    """Return the p-value of `separation_test` of each table, the smaller one of two by Holm.
+def weekly_violated(items: Integers, hits: Integers, alpha: float) -> NDArray[np.bool_]:
+    """Return whether `separation_test` finds a violation in each table, by Holm.
 
-    `items` and `hits` are (..., 2, 2), as by `weekly_counts`; the p-values are (...).
+    `items` and `hits` are (..., 2, 2), as by `weekly_counts`; the answers are (...).
     """
-    difference = pooled_or_exact_difference(
-        hits[..., 0], items[..., 0], hits[..., 1], items[..., 1]
-    )
-    # a line without a test, or without events, finds nothing
-    pvalues = np.where(np.isnan(difference.pvalue), 1, difference.pvalue)
-    smallest: Floats = pvalues.min(axis=-1)
-    return np.minimum(2 * smallest, 1)
+    tables = hits[..., 0], items[..., 0], hits[..., 1], items[..., 1]
+    found: NDArray[np.bool_] = are_different(*tables, alpha / 2).any(axis=-1)
+    return found
 
 
 def repeated_alarms(design: Design, rng: np.random.Generator, number: int, alpha: float) -> Floats:
@@ -63,6 +60,6 @@ def repeated_alarms(design: Design, rng: np.random.Generator, number: int, alpha
     The audits are of all rows so far, of each week alone, and the first one.
     """
     items, hits = weekly_counts(design, rng, number)
-    so_far = weekly_pvalues(items.cumsum(axis=1), hits.cumsum(axis=1)) < alpha
-    alone = weekly_pvalues(items, hits) < alpha
+    so_far = weekly_violated(items.cumsum(axis=1), hits.cumsum(axis=1), alpha)
+    alone = weekly_violated(items, hits, alpha)
     return np.stack([so_far.any(axis=1), alone.any(axis=1), so_far[:, 0]]).astype(float)

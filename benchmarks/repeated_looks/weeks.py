@@ -15,12 +15,12 @@ from benchmarks.repeated_looks.repeated import (
     WEEKS,
     Design,
     weekly_counts,
-    weekly_pvalues,
+    weekly_violated,
 )
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
-from fairpairs.mathematics.inference.proportions import pooled_or_exact_difference
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.sequential.evidence import limits
 from fairpairs.mathematics.sequential.rate_bets import RateBets
 from fairpairs.papers.display.figures import saved
@@ -56,7 +56,8 @@ def year(design: Design, rng: np.random.Generator, alpha: float) -> Year:
     (items,), (hits,) = weekly_counts(design, rng, 1)
     items_so_far, hits_so_far = items.cumsum(axis=0), hits.cumsum(axis=0)
     (group_hits, other_hits), (group_items, other_items) = hits_so_far[:, 0].T, items_so_far[:, 0].T
-    tpr = pooled_or_exact_difference(group_hits, group_items, other_hits, other_items, alpha=alpha)
+    tables = group_hits, group_items, other_hits, other_items
+    tpr, _ = binomial_differences(*tables, alpha=alpha)
     bets = [RateBets.new(GRID) for _ in range(2)]
     all_limits, evidence = [], []
     for items_of_week, hits_of_week in zip(items, hits, strict=True):
@@ -69,8 +70,8 @@ def year(design: Design, rng: np.random.Generator, alpha: float) -> Year:
         estimate=tpr.estimate,
         low=tpr.ci_low,
         high=tpr.ci_high,
-        found=weekly_pvalues(items_so_far, hits_so_far) < alpha,
-        found_alone=weekly_pvalues(items, hits) < alpha,
+        found=weekly_violated(items_so_far, hits_so_far, alpha),
+        found_alone=weekly_violated(items, hits, alpha),
         always_low=low,
         always_high=high,
         always_found=np.maximum.accumulate(evidence) >= math.log(2 / alpha),

@@ -12,9 +12,11 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs.base.errors import InputError
+from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
+from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.proportions import (
     few_events,
-    pooled_or_exact_difference,
+    pooled_or_fisher_difference,
     wald_difference,
 )
 
@@ -151,60 +153,53 @@ def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():
     assert_allclose(result.effect_size, expected, rtol=1e-12)
 
 
-# Pooled z, Fisher's exact test where few items are expected
+# The pooled z and Fisher's exact test
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_tests_of_small_and_large_cells_are_those_of_statsmodels_and_scipy(alpha):
+def test_z_and_fishers_test_are_those_of_statsmodels_and_scipy(alpha, alternative):
     rng = np.random.default_rng(0)
-    n1, n2 = rng.integers(1, 120, size=(2, 400))
+    n1, n2 = rng.integers(1, 120, size=(2, 200))
     k1, k2 = rng.binomial(n1, 0.15), rng.binomial(n2, 0.2)
     k1[:9], k2[:9] = n1[:9], n2[:9]
-    result = pooled_or_exact_difference(k1, n1, k2, n2, alpha=alpha)
-    kinds = set()
-    for i in range(400):
+    options = {"alpha": alpha, "alternative": alternative}
+    by_z, exact = (
+        pooled_or_fisher_difference(k1, n1, k2, n2, method=method, **options)
+        for method in ("z", "fisher")
+    )
+    larger = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}[alternative]
+    for i in range(200):
         table = np.array([[k1[i], n1[i] - k1[i]], [k2[i], n2[i] - k2[i]]])
-        few = expected_freq(table).min() < 10
+        few = "an expected count below 10" if expected_freq(table).min() < 10 else ""
         if not table.sum(axis=0).all():
-            kinds.add("no variance")
-            assert (result.reason[i], result.estimate[i]) == ("no variance", 0)
-            assert np.isnan([result.pvalue[i], result.statistic[i]]).all()
-        elif few:
-            kinds.add("exact")
-            assert result.reason[i] == "an expected count below 10: Fisher's exact test"
-            assert np.isnan(result.statistic[i])
-            assert_allclose(result.pvalue[i], fisher_exact(table).pvalue, rtol=1e-9)
+            assert (by_z.reason[i], exact.reason[i], by_z.estimate[i]) == (*["no variance"] * 2, 0)
+            assert np.isnan([by_z.pvalue[i], exact.pvalue[i], by_z.statistic[i]]).all()
         else:
-            kinds.add("pooled")
-            z, p = proportions_ztest(table[:, 0], table.sum(axis=1))
-            assert result.reason[i] == ""
-            assert_allclose((result.statistic[i], result.pvalue[i]), (z, p), rtol=1e-9, atol=1e-14)
-        limits = confint_proportions_2indep(
-            k1[i], n1[i], k2[i], n2[i], method="newcomb", alpha=alpha
-        )
-        assert_allclose((result.ci_low[i], result.ci_high[i]), limits, rtol=1e-9, atol=1e-12)
-    assert kinds == {"no variance", "exact", "pooled"}
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_fishers_test_of_large_samples_is_scipys(alternative):
-    rng = np.random.default_rng(3)
-    n1, n2 = rng.integers(1, 3000, size=60), rng.integers(1000, 100_000, size=60)
-    k1, k2 = rng.binomial(n1, 4 / n1.clip(8)), rng.binomial(n2, rng.uniform(0, 8) / n1.clip(8))
-    result = pooled_or_exact_difference(k1, n1, k2, n2, alternative=alternative)
-    exact = result.reason == "an expected count below 10: Fisher's exact test"
-    assert exact.sum() > 30
-    tables = np.stack([k1, n1 - k1, k2, n2 - k2], axis=1)[exact].reshape(-1, 2, 2)
-    expected = [fisher_exact(table, alternative=alternative).pvalue for table in tables]
-    assert_allclose(result.pvalue[exact], expected, rtol=1e-12)
+            assert (by_z.reason[i], exact.reason[i]) == (few, "")
+            z, p = proportions_ztest(table[:, 0], table.sum(axis=1), alternative=larger)
+            assert_allclose((by_z.statistic[i], by_z.pvalue[i]), (z, p), rtol=1e-9, atol=1e-14)
+            assert exact.pvalue[i] == fisher_exact(table, alternative=alternative).pvalue
+        assert np.isnan(exact.statistic[i])
+        low, high = confint_proportions_2indep(
+            k1[i], n1[i], k2[i], n2[i], method="newcomb",
+            alpha=alpha if alternative == "two-sided" else 2 * alpha,
+        )  # fmt: skip
+        limits = -1 if alternative == "less" else low, 1 if alternative == "greater" else high
+        for result in (by_z, exact):
+            assert_allclose((result.ci_low[i], result.ci_high[i]), limits, rtol=1e-9, atol=1e-12)
 
 
 def test_a_sample_without_a_trial_is_not_tested():
-    result = pooled_or_exact_difference([0, 3], [0, 40], [3, 0], [40, 0])
-    assert list(result.reason) == ["empty cell", "empty cell"]
-    for field in ("estimate", "statistic", "pvalue", "ci_low", "ci_high"):
-        assert np.isnan(getattr(result, field)).all()
+    counts = np.array([[0, 3], [0, 40], [3, 0], [40, 0]])
+    for result in (
+        pooled_or_fisher_difference(*counts, method="fisher"),
+        binomial_differences(*counts, alpha=0.05)[0],
+    ):
+        assert list(result.reason) == ["empty cell", "empty cell"]
+        for field in ("estimate", "statistic", "pvalue", "ci_low", "ci_high"):
+            assert np.isnan(getattr(result, field)).all()
 
 
 def test_few_events_are_those_of_two_samples_with_a_trial():
@@ -221,8 +216,12 @@ def chances(n1, n2, p1, p2):
     return binom.pmf(np.arange(n1 + 1), n1, p1)[:, None] * binom.pmf(np.arange(n2 + 1), n2, p2)
 
 
-def of_all_counts(test, n1, n2):
-    return test(np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2)
+def rejected_counts(test, n1, n2, alpha):
+    """Whether each pair of counts is rejected."""
+    counts = np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2
+    return (
+        are_different(*counts, alpha) if test == "auto" else wald_difference(*counts).pvalue < alpha
+    )
 
 
 SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
@@ -235,11 +234,8 @@ def test_the_level_is_kept_where_walds_is_not():
     for alpha, worse, bound in ((0.05, 6, 1.06), (0.025, 10, 1.02), (0.0009, 100, 1.02)):
         levels = {"wald": [], "wald, more than 5 events": [], "auto": []}
         for n1, n2 in SIZES:
-            of_wald, auto = (
-                of_all_counts(test, n1, n2).pvalue < alpha
-                for test in (wald_difference, pooled_or_exact_difference)
-            )
-            few = of_all_counts(few_events, n1, n2)
+            of_wald, auto = (rejected_counts(test, n1, n2, alpha) for test in ("wald", "auto"))
+            few = few_events(np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2)
             for name, rejected in zip(levels, (of_wald, of_wald & ~few, auto), strict=True):
                 levels[name] += [
                     chances(n1, n2, p, p)[rejected].sum() for p in (0.02, 0.05, 0.1, 0.2, 0.4)
@@ -254,10 +250,7 @@ def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
     """Exact: on average over the designs; the numbers of docs/explanation/calibration.md."""
     gained = []
     for n1, n2 in SIZES:
-        of_wald, auto = (
-            of_all_counts(test, n1, n2).pvalue < 0.025
-            for test in (wald_difference, pooled_or_exact_difference)
-        )
+        of_wald, auto = (rejected_counts(test, n1, n2, 0.025) for test in ("wald", "auto"))
         for p in (0.1, 0.3, 0.5):
             for gap in (-0.2, -0.1, 0.1, 0.2):
                 if not 0 < p + gap < 1:
@@ -267,40 +260,18 @@ def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
                     chance = chances(n1, n2, p + gap, p)
                     gained.append(chance[auto].sum() - chance[of_wald].sum())
     print(len(gained), np.mean(gained), min(gained), max(gained))
-    for test in (wald_difference, pooled_or_exact_difference):
-        rejected = of_all_counts(test, 200, 2000).pvalue < 0.025
+    for test in ("wald", "auto"):
+        rejected = rejected_counts(test, 200, 2000, 0.025)
         fair, unfair = chances(200, 2000, 0.095, 0.095), chances(200, 2000, 0.05, 0.1)
-        print(test.__name__, "level", fair[rejected].sum(), "power", unfair[rejected].sum())
+        print(test, "level", fair[rejected].sum(), "power", unfair[rejected].sum())
     assert np.mean(gained) > -0.03
-
-
-def test_the_interval_covers():
-    """Coverage of intervals of 95 %, added up over all counts."""
-    for n1, n2, p in ((30, 300, 0.05), (50, 500, 0.02), (100, 100, 0.9), (15, 60, 0.5)):
-        result = of_all_counts(pooled_or_exact_difference, n1, n2)
-        covers = (result.ci_low <= 0) & (result.ci_high >= 0)
-        assert chances(n1, n2, p, p)[covers].sum() > 0.94
-
-
-def test_two_samples_are_exchanged_and_the_sides_add_up():
-    one, other = (
-        pooled_or_exact_difference(*k, alternative="greater")
-        for k in ((70, 200, 110, 300), (110, 300, 70, 200))
-    )
-    assert_allclose(one.statistic, -other.statistic)
-    assert_allclose(one.pvalue + other.pvalue, 1)
-    less = pooled_or_exact_difference(70, 200, 110, 300, alternative="less")
-    assert_allclose(less.pvalue, other.pvalue)
-    two_sided = pooled_or_exact_difference(70, 200, 110, 300)
-    assert_allclose(two_sided.pvalue, 2 * min(less.pvalue, one.pvalue))
 
 
 def test_many_proportions_are_tested_at_once():
     rng = np.random.default_rng(0)
     n = rng.integers(60, 90, size=(2, 4, 3))
     k = rng.binomial(n, 0.4)
-    result = pooled_or_exact_difference(k[0], n[0], k[1], n[1])
-    assert (result.reason == "").all()  # the pooled z everywhere
+    result = pooled_or_fisher_difference(k[0], n[0], k[1], n[1], method="z")
     for i in np.ndindex(4, 3):
         z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
         assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))

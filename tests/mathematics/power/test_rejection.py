@@ -5,7 +5,8 @@ from numpy.testing import assert_allclose
 from fairpairs import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
-from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.fairness.separation import compared_counts
+from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
@@ -85,9 +86,8 @@ def found_by(test, items, n, m=None, sets=SETS):
     else:
         counts = rng.multinomial(n, items.ravel(), size=sets).reshape(sets, 2, 2, 2)
         if test == "separation":
-            difference = separation_from_counts(counts, method="auto")
-        else:
-            difference = comparative_separation_from_rates(all_pairs_from_counts(counts))[0]
+            return are_different(*compared_counts(counts), 0.025).any(axis=1).mean()
+        difference = comparative_separation_from_rates(all_pairs_from_counts(counts))[0]
     return (np.nan_to_num(adjusted(difference.pvalue, "holm"), nan=1) < 0.05).any(axis=1).mean()
 
 

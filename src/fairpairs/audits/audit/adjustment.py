@@ -140,8 +140,8 @@ def _test_margin(
         if contrast is None:
             notes[i] = _without_margin_test(notes[i])
             continue
-        ends = contrast.limits(2 * alpha)
-        tests[:, i] = [*ends, contrast.within(margin), contrast.beyond(margin)]
+        within = contrast.within_and_interval(margin, alpha)
+        tests[:, i] = [*within, contrast.beyond(margin)]
     return tests
 
 

@@ -16,19 +16,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
-from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast, binomial_contrasts
-from fairpairs.mathematics.inference.proportions import (
-    FEW_EVENTS,
-    few_events,
-    pooled_or_exact_difference,
-    wald_difference,
+from fairpairs.mathematics.inference.contrasts.binomial import (
+    BinomialContrast,
+    binomial_contrasts,
+    binomial_differences,
 )
+from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events, wald_difference
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
 
@@ -84,29 +83,22 @@ def cell_counts(
     return np.bincount(cell, minlength=8 * n_blocks).reshape(n_blocks, 2, 2, 2)
 
 
-def separation_from_counts(
-    counts: ArrayLike, *, alpha: float = 0.05, method: Method = "wald"
-) -> Estimates:
+def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return positive predictions and items of group 1, and of group 0, shape (..., 2) each.
+
+    `counts` has the shape (..., 2, 2, 2). On the last axis label 1 is first (TPR), then 0 (FPR).
+    """
+    counts = np.asarray(counts)
+    positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
+    return positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
+
+
+def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> Estimates:
     """Test H0t and H0f (equations 11 to 15) on tables of counts, shape (..., 2, 2, 2).
 
     The fields have the shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
     """
-    counts = np.asarray(counts)
-    positives = counts[..., ::-1, 1]  # (..., group, label): label 1 (TPR) first, then 0 (FPR)
-    totals = counts.sum(axis=-1)[..., ::-1]
-    test = wald_difference if method == "wald" else pooled_or_exact_difference
-    one, zero = ((positives[..., group, :], totals[..., group, :]) for group in (1, 0))
-    return test(*one, *zero, alpha=alpha)
-
-
-def separation_contrasts(counts: NDArray[np.int64]) -> tuple[BinomialContrast | None, ...]:
-    """Return the tests of the differences of `separation_from_counts` against any value.
-
-    They are the difference of TPR, then of FPR, of each table; None where a cell is empty.
-    """
-    positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
-    one, zero = ((positives[..., group, :], totals[..., group, :]) for group in (1, 0))
-    return binomial_contrasts(*one, *zero)
+    return wald_difference(*compared_counts(counts), alpha=alpha)
 
 
 def separation_test(
@@ -138,9 +130,10 @@ def separation_test(
         "none" (the paper: a family-wise error of 0.0975 at 0.05 for two groups), "holm" or
         "sidak", over all hypotheses that could be tested.
     method
-        "auto": the pooled two-proportion z, Fisher's exact test where an expected count is below
-        10, and Newcombe's interval. "wald": the paper's z and interval, which reject far too often
-        in small cells and with few events (docs/explanation/calibration.md).
+        "auto": the score test and its interval, as in `audit`, both exact where fewer than 400
+        positive or negative predictions of a cell are expected. "wald": the paper's z and interval,
+        which reject far too often in small cells and with few events
+        (docs/explanation/calibration.md).
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
         frequencies alone, which are repeated rows, the test and the interval are by the score
@@ -150,8 +143,8 @@ def separation_test(
     -------
     SeparationResult
         Two hypotheses for each two groups a < b, whose estimates are the rates of b minus those of
-        a. `note` reports Fisher's test and a cell below 30; with "wald" also 5 or fewer positive or
-        negative predictions in a cell.
+        a. `note` reports an expected count below 10, without a `statistic`, and a cell below 30;
+        with "wald" also 5 or fewer positive or negative predictions in a cell.
 
     Raises
     ------
@@ -175,7 +168,7 @@ def separation_test(
     0  TPR(A=m) = TPR(A=f)      0.33     1.0
     1  FPR(A=m) = FPR(A=f)      0.00     1.0
     >>> result.to_frame()["note"][0]
-    "an expected count below 10: Fisher's exact test; a cell below 30"
+    'an expected count below 10: exact test; a cell below 30'
     """
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
@@ -208,8 +201,8 @@ def separation_test(
         tests = gap_tests(gaps, sample.design, alpha=alpha)
         difference, contrasts = tests.estimates.reshape(-1, 2), tests.contrasts
     else:
-        difference = _independent(counts, alpha, method)
-        contrasts = separation_contrasts(counts[np.array(list(combinations(range(k), 2)))])
+        compared = counts[np.array(list(combinations(range(k), 2)))]
+        difference, contrasts = _independent(compared, alpha, method)
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
@@ -228,14 +221,20 @@ def separation_test(
     )
 
 
-def _independent(counts: NDArray[np.int64], alpha: float, method: Method) -> Estimates:
-    """Test each two groups of independent items of equal weight, shape (pairs, 2)."""
-    pairs = np.array(list(combinations(range(len(counts)), 2)))
-    compared = counts[pairs]  # (pair, group, label, prediction)
-    difference = separation_from_counts(compared, alpha=alpha, method=method)
+def _independent(
+    compared: NDArray[np.int64], alpha: float, method: Method
+) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
+    """Test each two groups of independent items of equal weight, shape (pairs, 2).
+
+    `compared` are the counts by pair, group, label and prediction.
+    """
+    counts = compared_counts(compared)
+    k1, n1, k0, n0 = (array.ravel() for array in counts)
     if method == "auto":
-        return difference
-    positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
-    few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
+        difference, contrasts = binomial_differences(k1, n1, k0, n0, alpha=alpha)
+        return difference.reshape(-1, 2), contrasts
+    difference = separation_from_counts(compared, alpha=alpha)
+    few = few_events(*counts)
     few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-    return replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
+    difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
+    return difference, binomial_contrasts(k1, n1, k0, n0)

@@ -29,9 +29,15 @@ from fairpairs.mathematics.estimates.estimates import (
     equal_without_variance,
 )
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.binomial import binomial_contrasts
+from fairpairs.mathematics.inference.contrasts.binomial import (
+    binomial_contrasts,
+    binomial_differences,
+)
 from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
-from fairpairs.mathematics.inference.proportions import ProportionMethod, pooled_or_exact_difference
+from fairpairs.mathematics.inference.proportions import (
+    ProportionMethod,
+    pooled_or_fisher_difference,
+)
 from fairpairs.mathematics.inference.results import Correction, SingleTestResult, adjusted
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
 
@@ -138,8 +144,10 @@ def two_proportion_test(
     correction
         "holm", "sidak" or "none", over all two groups that could be compared.
     method
-        "auto": the pooled z, or Fisher's exact test where an expected count is below 10. "z" or
-        "fisher": this test, whatever is expected; with few items z is not accurate.
+        "auto": the score test and its interval, as in `audit`, both exact where fewer than 400
+        positive or negative predictions of a group are expected. "z": the pooled z, which is not
+        accurate with few items, or "fisher": Fisher's exact test, which finds less; both with
+        Newcombe's interval, which may disagree with p.
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
         frequencies alone, which are repeated rows, the test and the interval are by the score
@@ -148,10 +156,11 @@ def two_proportion_test(
     Returns
     -------
     TwoProportionResult
-        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
-        Fisher's exact test; Cohen's h, and the difference with Newcombe's interval; of more than
-        two groups one for each two (`by_pair`). `note` reports an expected count below 10 (not with
-        "fisher") and a group below 30 items.
+        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), p, Cohen's h, and the difference
+        with its interval; of more than two groups one for each two (`by_pair`). The interval leaves
+        out 0 exactly where p < alpha (before any correction) unless `method` is "z" or "fisher".
+        `note` reports an expected count below 10, without a `statistic` unless `method` is "z" (not
+        with "fisher"), and a group below 30 items.
 
     Raises
     ------
@@ -162,9 +171,10 @@ def two_proportion_test(
 
     References
     ----------
-    A. Agresti (2018), *Statistical Methods for the Social Sciences*, sections 7.2 and 7.4; R. G.
-    Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
+    I. S. F. Chan and Z. Zhang (1999), Test-based exact confidence intervals for the difference of
+    two binomial proportions; A. Agresti (2018), *Statistical Methods for the Social Sciences*,
+    sections 7.2 and 7.4; R. G. Newcombe (1998), Interval estimation for the difference between
+    independent proportions: comparison of eleven methods, method 10.
 
     Examples
     --------
@@ -174,7 +184,7 @@ def two_proportion_test(
     >>> round(result.pvalue, 5), round(result.effect_size, 3), result.violated
     (0.00071, -2.214, True)
     >>> result.note
-    "an expected count below 10: Fisher's exact test; a cell below 30"
+    'an expected count below 10: exact test; a cell below 30'
     >>> result = two_proportion_test(predicted, sensitive_features=sex, method="z")
     >>> round(result.statistic, 3), round(result.pvalue, 5), result.note
     (-3.651, 0.00026, 'an expected count below 10; a cell below 30')
@@ -203,9 +213,12 @@ def two_proportion_test(
     if sample.design is None:
         positive, sizes = compared[..., 1], compared.sum(axis=-1)
         one, zero = ((positive[:, group], sizes[:, group]) for group in (1, 0))
-        estimates = pooled_or_exact_difference(
-            *one, *zero, alternative=alternative, alpha=alpha, method=method
-        )
+        if method == "auto":
+            estimates, _ = binomial_differences(*one, *zero, alternative=alternative, alpha=alpha)
+        else:
+            estimates = pooled_or_fisher_difference(
+                *one, *zero, method=method, alternative=alternative, alpha=alpha
+            )
     else:
         shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
         gaps = mean_gaps(predictions.astype(float), group, np.arange(k), sample.design)

@@ -40,6 +40,19 @@ class Contrast(ABC):
         """Return the p-value of: the difference lies at ±margin or beyond (two one-sided tests)."""
         return max(self.pvalue_above(-margin), self.pvalue_below(margin))
 
+    def within_and_interval(self, margin: float, alpha: float) -> tuple[float, float, float]:
+        """Return the interval that covers 1 − 2 alpha, and the p-value of `within`.
+
+        Ends may be known to a tolerance only, so they are moved to lie within the margin exactly
+        where the p-value of their side is below alpha.
+        """
+        low, high = self.limits(2 * alpha)
+        above, below = self.pvalue_above(-margin), self.pvalue_below(margin)
+        inner = float(np.nextafter(margin, 0))
+        low = max(low, -inner) if above < alpha else min(low, -margin)
+        high = min(high, inner) if below < alpha else max(high, margin)
+        return low, high, max(above, below)
+
     def beyond(self, margin: float) -> float:
         """Return the p-value of: the difference lies within ±margin.
 

@@ -13,7 +13,7 @@ from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
 from fairpairs.mathematics.inference.mover import difference_limits
 
-#: How two proportions are compared: by z where it is accurate, or always by one of both tests.
+#: How two proportions are compared: by their exact score contrast, the pooled z or Fisher's test.
 ProportionMethod = Literal["auto", "z", "fisher"]
 
 #: With at most this many items expected in a cell, the normal approximation is not trusted.
@@ -22,9 +22,8 @@ FEW = 5
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
 #: With fewer items expected in a cell, the pooled z rejects too often in the far tail.
 LEAST_EXPECTED = 10
-#: The note where fewer are expected and z is asked for; else Fisher's test is used.
+#: The note where fewer are expected and z is asked for.
 FEW_EXPECTED = f"an expected count below {LEAST_EXPECTED}"
-EXACT = f"{FEW_EXPECTED}: Fisher's exact test"
 #: The note where at most FEW items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
 
@@ -74,25 +73,21 @@ def wald_difference(
     )
 
 
-def pooled_or_exact_difference(
+def pooled_or_fisher_difference(
     successes_1: ArrayLike,
     n_1: ArrayLike,
     successes_2: ArrayLike,
     n_2: ArrayLike,
     *,
+    method: Literal["z", "fisher"],
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-    method: ProportionMethod = "auto",
 ) -> Estimates:
-    """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
+    """Test p1 = p2 by the pooled z, or by Fisher's exact test, whose statistic is NaN.
 
-    It keeps its level where Wald's z does not: in small samples, with few successes or failures,
-    with samples of unlike sizes, and far in the tail, as for many hypotheses. With "auto" it is
-    Fisher's test if p̂ n or (1 − p̂) n is below 10, p̂ being the share of successes in both samples
-    and n the size of the smaller one; its statistic is NaN. Intervals are Newcombe's (1998, method
-    10), which may leave out 0 where Fisher's cautious p-value is above alpha; of one side they end
-    at ±1 on the other. `reason` reports few expected items, a sample without a trial, and p̂ of 0
-    or 1; the latter two leave NaN.
+    Intervals are Newcombe's (1998, method 10), which may leave out 0 where p is above alpha, and
+    hold it where p is below; of one side they end at ±1 on the other. `reason` reports a sample
+    without a trial, and p̂ of 0 or 1 in both, which leave NaN; and of z few expected items.
     """
     k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     compared = (m1 > 0) & (m2 > 0)
@@ -105,53 +100,34 @@ def pooled_or_exact_difference(
         tail = alpha / 2 if alternative == "two-sided" else alpha
         low, high = difference_limits(p1, p2, m1, m2, -float(ndtri(tail)))
     varying = standard_error != 0
-    few = compared & varying & (expected < LEAST_EXPECTED)
-    exact = {"auto": few, "z": np.zeros_like(few), "fisher": compared & varying}[method]
-    note = {"auto": EXACT, "z": FEW_EXPECTED, "fisher": ""}[method]
+    few = compared & varying & (expected < LEAST_EXPECTED) & (method == "z")
     tails = {"two-sided": 2 * ndtr(-np.abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
     pvalue = np.array(tails[alternative])
-    if exact.any():
-        tables, index = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
-        pvalue[exact] = _fisher(tables, alternative)[index.ravel()]
+    if method == "fisher":
+        z = np.full_like(z, np.nan)
+        pvalue[compared & varying] = [
+            _fisher(table, alternative)
+            for table in np.stack([k1, m1 - k1, k2, m2 - k2], axis=-1)[compared & varying]
+        ]
     return Estimates(
         estimate=estimate,
         ci_low=np.where(compared, -1.0 if alternative == "less" else np.maximum(low, -1), np.nan),
         ci_high=np.where(
             compared, 1.0 if alternative == "greater" else np.minimum(high, 1), np.nan
         ),
-        statistic=np.where(exact, np.nan, z),
+        statistic=z,
         pvalue=pvalue,
         n=m1 + m2,
         smallest_cell=np.minimum(m1, m2),
-        reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, note], ""),
+        reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, FEW_EXPECTED], ""),
         effect_size=cohens_h(p1, p2),
     )
 
 
-def _fisher(tables: NDArray[np.int64], alternative: Alternative) -> Floats:
-    """Return the p-values of Fisher's exact test, `scipy.stats.fisher_exact` for many tables.
+def _fisher(table: NDArray[np.int64], alternative: Alternative) -> float:
+    from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
 
-    The rows of `tables` are the successes and trials of the one sample, then of the other.
-    """
-    k1, m1, k2, m2 = tables
-    total = k1 + k2
-    low, high = np.maximum(0, total - m2), np.minimum(m1, total)
-    counts = low[:, None] + np.arange((high - low).max() + 1)
-    # from one count to the next: the odds that one more success is in the first sample
-    last = counts[:, 1:].astype(float)
-    with np.errstate(divide="ignore"):  # beyond the highest count
-        up = np.maximum((m1 + 1)[:, None] - last, 0) * np.maximum((total + 1)[:, None] - last, 0)
-        logs = np.log(up / (last * ((m2 - total)[:, None] + last)))
-    logs = np.cumsum(np.concatenate([np.zeros((len(low), 1)), logs], axis=1), axis=1)
-    logs -= logs.max(axis=1, keepdims=True)
-    if alternative == "two-sided":
-        observed = np.take_along_axis(logs, (k1 - low)[:, None], axis=1)
-        beyond = logs <= observed + 1e-7  # equal probabilities may differ by rounding
-    else:
-        beyond = counts >= k1[:, None] if alternative == "greater" else counts <= k1[:, None]
-    chances = np.exp(logs)
-    summed = np.where(beyond, chances, 0).sum(axis=1) / chances.sum(axis=1)
-    return np.asarray(np.minimum(summed, 1))
+    return float(fisher_exact(table.reshape(2, 2), alternative=alternative).pvalue)
 
 
 def few_events(

@@ -17,7 +17,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
-from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.fairness.separation import compared_counts
+from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_pvalues
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.power.cells import checked_items
@@ -178,19 +179,26 @@ def _simulated_rejection(
     cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
     drawn = n_items, cells.shape, cells.tobytes(), SETS
     if separation:
-        pvalues = separation_from_counts(_sets(*drawn)[0], method="auto").pvalue
-    else:
-        rates, rng = _rates(*drawn, ties)
-        if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
-            rng = copy.deepcopy(rng)
-            chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
-            rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
-            pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
-            right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
-            rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
-        pvalues = gap_pvalues(rates)
-    pvalues = adjusted(pvalues, correction)
+        return _separation_rejected(_sets(*drawn)[0], alpha, correction)
+    rates, rng = _rates(*drawn, ties)
+    if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
+        rng = copy.deepcopy(rng)
+        chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
+        rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
+        pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
+        right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
+        rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
+    pvalues = adjusted(gap_pvalues(rates), correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
+
+
+def _separation_rejected(sets: Integers, alpha: float, correction: Correction) -> float:
+    """Return the share of sets of counts, shape (sets, 2, 2, 2), that `separation_test` rejects."""
+    k1, n1, k0, n0 = compared = compared_counts(sets)
+    tested = (np.minimum(n1, n0) > 0) & (k1 + k0 > 0) & (k1 + k0 < n1 + n0)
+    number = np.maximum(tested.sum(axis=-1, keepdims=True), 1)
+    level = {"none": alpha, "holm": alpha / number, "sidak": 1 - (1 - alpha) ** (1 / number)}
+    return float(are_different(*compared, level[correction]).any(axis=-1).mean())
 
 
 def _sets(

@@ -186,15 +186,14 @@ def detectable_difference(
     largest = (tpr if rate == "tpr" else 1 - fpr) * (1 - 1e-9)
     # the power falls again where a rate of 0 or 1 leaves little variance: look for the first rise
     steps = np.linspace(0, largest, 51)
-    values = np.array([lacking(step) for step in steps])
-    if values[0] >= 0:
-        return 0.0
-    if not (values >= 0).any():
+    above = next((place for place, step in enumerate(steps) if lacking(step) >= 0), None)
+    if above is None:
         raise InputError(
             f"Not even the largest difference of the {rate} is detectable with a power of "
             f"{power:g}: take more items or judgments."
         )
-    above = int(np.argmax(values >= 0))
+    if above == 0:
+        return 0.0
     return float(brentq(lacking, steps[above - 1], steps[above], xtol=1e-6))
 
 

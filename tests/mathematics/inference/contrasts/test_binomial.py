@@ -48,7 +48,7 @@ def test_without_a_null_difference_it_is_the_pooled_z() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("null", [-0.1, 0.05])
+@pytest.mark.parametrize("null", [-0.1, 0.0, 0.05])
 @pytest.mark.parametrize(
     ("trials", "beta"), [((9, 14), 40), ((14, 9), 40), ((40, 4), 40), ((40, 4), 0), ((9, 14), 0)]
 )
@@ -72,7 +72,7 @@ def test_the_exact_p_is_the_largest_chance_over_all_rates(
         inside = np.min(sides, axis=(0, 1)) >= MISSED / 4
         largest = chance[inside][:, extreme].sum(axis=1).max() if inside.any() else 0.0
         pvalue = BinomialContrast((k, other), trials).pvalue_above(null)
-        assert pvalue == pytest.approx(largest, abs=5e-4 if largest < 0.3 else 5e-3)
+        assert pvalue == pytest.approx(largest, abs=5e-4 if largest < 0.25 else 5e-3)
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
@@ -88,7 +89,17 @@ class BinomialContrast(Contrast):
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha: its ends have a one-sided p of alpha / 2."""
-        return self._lower_limit(alpha / 2), -self._swapped._lower_limit(alpha / 2)
+        return self.lower_limit(alpha / 2), self.upper_limit(alpha / 2)
+
+    def lower_limit(self, tail: float) -> float:
+        """Return the difference whose p-value above it is `tail`."""
+        (k, other), (n, m) = self.successes, self.trials
+        # the same difference of the failures, as of an error rate, is computed once
+        return _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
+
+    def upper_limit(self, tail: float) -> float:
+        """Return the difference whose p-value below it is `tail`."""
+        return -self._swapped.lower_limit(tail)
 
     @property
     def _swapped(self) -> BinomialContrast:
@@ -111,12 +122,6 @@ class BinomialContrast(Contrast):
         over, under = statistic[index - 1], statistic[index]
         share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
         return float(low + share * (high - low))
-
-    def _lower_limit(self, tail: float) -> float:
-        """Return the difference whose one-sided p-value is `tail`."""
-        (k, other), (n, m) = self.successes, self.trials
-        # the same difference of the failures, as of an error rate, is computed once
-        return _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
 
 
 @lru_cache(maxsize=2**14)  # lines of an audit, and audits of a study, share tables
@@ -170,12 +175,19 @@ def binomial_contrasts(
 
 
 def binomial_differences(
-    successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers, *, alpha: float
+    successes_1: Integers,
+    n_1: Integers,
+    successes_2: Integers,
+    n_2: Integers,
+    *,
+    alpha: float,
+    alternative: Alternative = "two-sided",
 ) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
     """Test p1 = p2 of tables of counts, shape (t,), by their contrasts, which are returned too.
 
-    So the interval leaves out 0 exactly where p < alpha. `statistic` is the score statistic;
-    `reason` reports a sample without a trial, p̂ of 0 or 1 in both, and few expected counts.
+    So the interval leaves out 0 exactly where p < alpha; of one side it ends at ±1 on the other.
+    `statistic` is the score statistic, the pooled z; `reason` reports a sample without a trial, p̂
+    of 0 or 1 in both, and few expected counts.
     """
     contrasts = binomial_contrasts(successes_1, n_1, successes_2, n_2)
     limits, pvalue = np.full((len(contrasts), 2), np.nan), np.full(len(contrasts), np.nan)
@@ -185,11 +197,23 @@ def binomial_differences(
     for index in np.flatnonzero(compared):
         contrast = contrasts[index]
         assert contrast is not None
-        low, high = contrast.limits(alpha)
+        tail = alpha / 2 if alternative == "two-sided" else alpha
+        low = -1.0 if alternative == "less" else contrast.lower_limit(tail)
+        high = 1.0 if alternative == "greater" else contrast.upper_limit(tail)
         if varying[index]:
-            pvalue[index] = contrast.pvalue()
-        if not pvalue[index] < alpha:  # ends are known to `PRECISION`
+            pvalue[index] = {
+                "two-sided": contrast.pvalue,
+                "greater": contrast.pvalue_above,
+                "less": contrast.pvalue_below,
+            }[alternative](0.0)
+        # ends are known to `PRECISION`
+        least = PRECISION * contrast.estimate
+        if not pvalue[index] < alpha:
             low, high = min(low, 0.0), max(high, 0.0)
+        elif least > 0:
+            low = max(low, least)
+        else:
+            high = min(high, least)
         limits[index] = low, high
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = successes_1 / n_1, successes_2 / n_2
@@ -217,8 +241,24 @@ def score_statistic(
     that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix).
     """
     first, second = np.asarray(successes) / n, np.asarray(other) / m
-    # the restricted rate solves a cubic: a p³ + b p² + c p + d = 0
-    theta = m / n
+    if np.ndim(null) == 0 and null == 0:  # without rounding, which would break ties of rare counts
+        share = (np.asarray(successes) + other) / (np.asarray(n) + m)
+        p = q = np.minimum(np.maximum(share, 0), 1)  # a search may ask for −1 successes
+    else:
+        p, q = _restricted_rates(first, second, np.asarray(m) / n, null)
+    error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
+    apart = first - second - null
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic = np.where(np.abs(apart) < ROUNDING, 0.0, apart / error)
+    expected = np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
+    return statistic, expected
+
+
+def _restricted_rates(
+    first: Floats, second: Floats, theta: Floats, null: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return the likeliest rates that differ by `null`, given the rates and the ratio of sizes."""
+    # the rate solves a cubic: a p³ + b p² + c p + d = 0
     a = 1 + theta
     b = -(1 + theta + first + theta * second + null * (theta + 2)) / (3 * a)
     c = (null**2 + null * (2 * first + theta + 1) + first + theta * second) / (3 * a)
@@ -229,13 +269,7 @@ def score_statistic(
         angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / u**3, -1), 1)), 0.0)
     p = 2 * u * np.cos((np.pi + angle) / 3) - b
     p = np.minimum(np.maximum(p, np.maximum(null, 0.0)), np.minimum(1 + null, 1.0))
-    q = np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
-    error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-    apart = first - second - null
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistic = np.where(np.abs(apart) < ROUNDING, 0.0, apart / error)
-    expected = np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
-    return statistic, expected
+    return p, np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
 
 
 def chance_beyond(

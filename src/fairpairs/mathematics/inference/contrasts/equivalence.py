@@ -137,7 +137,7 @@ def within_margin(
     tests = [
         (np.nan, np.nan, np.nan)
         if contrast is None
-        else (*contrast.limits(2 * alpha), contrast.within(margin))
+        else contrast.within_and_interval(margin, alpha)
         for contrast in contrasts
     ]
     low, high, pvalues = np.array(tests).T
