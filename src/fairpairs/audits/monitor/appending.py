@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
+from fairpairs.audits.monitor.cheap import with_cheap_labels
 from fairpairs.audits.monitor.feeding import (
     Items,
     check_persons,
@@ -39,7 +40,7 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
         names = [name for name in names if name != columns["label"] or name in batch.columns]
     _check_columns(batch, names)
     notes = join_newcomers(state, batch) if state.plan.new_groups else []
-    whole = any(columns.get(role) for role in ("id", "cluster"))
+    whole = any(columns.get(role) for role in ("id", "cluster", "cheap_label"))
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
         if columns.get("cluster"):
@@ -47,8 +48,11 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
             check_persons(items, batch.called)
         if columns.get("id"):
             _note_ids(state, table.coded(columns["id"]), items, ids, batch.called)
+        if columns.get("cheap_label"):
+            items = with_cheap_labels(state.plan, table, items)
         labelled = items.labelled
-        state.begin(len(items), 0 if items.label is None else len(labelled))
+        labels = 0 if items.label is None else int((~np.isnan(items.label)).sum())
+        state.begin(len(items), labels)
         count_rows(state, items.groups)
         notes += _feed_new(state, items, ids, batch.called, labels=False)
         if items.label is not None:

@@ -194,7 +194,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
             differences[option] = (now, before)
 
     for role in (*ROLES, *OF_SOME, "outcome", "chosen", "rejected"):
-        compare(f"--{role}", getattr(settings, role), columns.get(role))
+        compare(f"--{role.replace('_', '-')}", getattr(settings, role), columns.get(role))
     if settings.sensitive is not None:
         flat = [part for text in settings.sensitive for part in text.split(",")]
         same = flat == [p for text in columns["sensitive"] for p in text.split(",")]

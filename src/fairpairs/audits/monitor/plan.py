@@ -9,7 +9,7 @@ import numpy as np
 
 from fairpairs.audits.monitor.coding import Coding
 from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
-from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
+from fairpairs.audits.monitor.tracks import CheapTrack, MeanTrack, RankingTrack, RateTrack, Watched
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content, Record
 
@@ -24,7 +24,7 @@ TRACKS = {
     "demographic_parity": ("selection rate", "mean prediction"),
     JUDGED: ("across", "within"),
 }
-Track = RateTrack | RankingTrack | MeanTrack
+Track = RateTrack | CheapTrack | RankingTrack | MeanTrack
 #: Criteria whose lines need no label.
 UNLABELLED = ("demographic_parity",)
 #: Share of the level that the groups of the beginning have where others may join.
@@ -153,17 +153,21 @@ class Plan:
     ) -> dict[tuple[str, str, int], Track]:
         """Return the old tracks and those that are missing, before any item, by their keys."""
         old = old or {}
-        tracks, watched = {}, []
+        tracks: dict[tuple[str, str, int], Track] = {}
+        watched: list[Watched] = []
+        # chances of human labels that differ would change the rates of these alone
+        drawn = any(self.columns.get(role) for role in ("chance", "drawn_within"))
         for part in self.parts():
             for criterion, key in self.kinds():
                 name = part.track(key)
                 track = tracks[name] = old.get(name) or self._track(part.groups, criterion, key)
-                if criterion in self.counted and isinstance(track, RateTrack):
+                unwatched = drawn and isinstance(track, CheapTrack)
+                if criterion in self.counted and isinstance(track, Watched) and not unwatched:
                     watched.append(track)
         # all lines together keep the run length, as their mean wealth does, also when some join
-        lines = sum(len(track.bets) for track in watched)
-        for track in watched:
-            track.watch(self.run_length.number * lines)
+        lines = sum(rates.others for rates in watched)
+        for rates in watched:
+            rates.watch(self.run_length.number * lines)
         return tracks
 
     def _track(self, groups: Groups, criterion: str, key: str) -> Track:
@@ -173,6 +177,8 @@ class Plan:
             return RankingTrack(size, groups.reference, margin, self.gap)
         if key.startswith("mean"):
             return MeanTrack(size, groups.reference, margin, self.gap)
+        if self.columns.get("cheap_label") and criterion not in UNLABELLED:
+            return CheapTrack(size - 1, margin, self.gap, whole=key == "accuracy")
         return RateTrack(size - 1, margin, self.gap)
 
     def to_dict(self) -> Record:

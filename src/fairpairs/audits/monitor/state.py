@@ -16,6 +16,7 @@ from fairpairs.audits.monitor.tracks import (
     RankingTrack,
     RateTrack,
     Shown,
+    Watched,
     kept_changes,
     restore_changes,
 )
@@ -216,14 +217,15 @@ class State:
                 yield Line(*names, measure, track.shown(index, i, alpha), cohort=part.cohort)
             return
         changes = counts = None
+        if isinstance(track, Watched) and track.changes:
+            changes = track.changes[index].changes
         if isinstance(track, RateTrack):
-            changes = track.changes[index].changes if track.changes else None
             counts = track.counts(index)
         yield Line(*names, key, track.shown(index, alpha), changes, part.cohort, counts)
 
     def changes(self) -> list[RateChanges]:
         """Return the detectors of changes of all lines that have them."""
-        rates = (track for track in self.tracks.values() if isinstance(track, RateTrack))
+        rates = (track for track in self.tracks.values() if isinstance(track, Watched))
         return [changes for track in rates for changes in track.changes]
 
     def begin(self, rows: int, labels: int) -> None:

@@ -15,6 +15,12 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.sequential import normal_mixture
 from fairpairs.mathematics.sequential.changes import Changes, Period, RateChanges
+from fairpairs.mathematics.sequential.cheap_looks import (
+    FEWEST as FEWEST_CHEAP,
+    CheapItems,
+    CheapLooks,
+    counted,
+)
 from fairpairs.mathematics.sequential.evidence import (
     limits,
     log_evidence_beyond,
@@ -64,23 +70,32 @@ def grid(margin: float | None) -> Floats:
     return np.array([*(-d for d in positive[:0:-1]), *positive])
 
 
-class RateTrack:
-    """A rate: bets on the difference of each other group."""
+class Watched:
+    """A rate, whose changes may be looked for."""
 
     def __init__(self, others: int, margin: float | None, gap: float) -> None:
-        self.margin, self.gap = margin, gap
-        self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
-        self.best = np.zeros(others)
-        self.beyond = np.zeros(others)
+        self.others, self.margin, self.gap = others, margin, gap
         #: By line; none where changes are not looked for.
         self.changes: list[RateChanges] = []
 
     def watch(self, threshold: float) -> None:
         """Look for changes, each of which is shown at a sum of wealths."""
         if not self.changes:
-            self.changes = [RateChanges(self.gap, self.margin, Changes(0.0)) for _ in self.bets]
+            self.changes = [
+                RateChanges(self.gap, self.margin, Changes(0.0)) for _ in range(self.others)
+            ]
         for each in self.changes:
             each.changes.threshold = threshold
+
+
+class RateTrack(Watched):
+    """A rate: bets on the difference of each other group."""
+
+    def __init__(self, others: int, margin: float | None, gap: float) -> None:
+        super().__init__(others, margin, gap)
+        self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
+        self.best = np.zeros(others)
+        self.beyond = np.zeros(others)
 
     def counts(self, group: int) -> Floats:
         """Return the numbers of items and of hits, of a group and the reference, shape (2, 2)."""
@@ -254,6 +269,60 @@ class NormalLines:
         """Take over what was kept."""
         for name in ("scale", "best", "beyond"):
             setattr(self, name, unpacked(kept[name]))
+
+
+class CheapTrack(Watched):
+    """A rate of items of which all have a cheap label and some a human one.
+
+    Changes are looked for in the human labels alone.
+    """
+
+    def __init__(
+        self, others: int, margin: float | None, gap: float, *, whole: bool = False
+    ) -> None:
+        super().__init__(others, margin, gap)
+        self.looks = [CheapLooks(whole) for _ in range(others)]
+        self.lines = NormalLines(margin, gap, np.ones(others))
+
+    def append(self, line: int, items: CheapItems) -> None:
+        """Add items of another group and the reference."""
+        if self.changes:
+            whole, value = self.looks[line].whole, items.outcome == 1
+            counts = ~np.isnan(items.outcome) if whole else value
+            hit = value if whole else items.decision
+            self.changes[line].append(items.in_group[counts], hit[counts])
+        shown = np.full((2, self.others), np.nan)
+        for look in self.looks[line].append(items):
+            shown[:, line] = look
+            self.lines.look(*shown)
+
+    def shown(self, group: int, alpha: float) -> Shown:
+        """Return what the line of another group shows."""
+        looks = self.looks[group]
+        items = _two(looks.items + counted(looks.labels[0], whole=looks.whole).astype(np.int64))
+        note = f"fewer than {FEWEST_CHEAP} human labels of each group that count"
+        return self.lines.shown(group, looks.estimate, looks.variance, alpha, items, note)
+
+    def kept(self) -> Record:
+        """Return all that is kept, for JSON."""
+        looks = [
+            {
+                "items": each.items.tolist(),
+                "sums": packed(each.sums),
+                "rows": each.rows.tolist(),
+                "labels": packed(each.labels),
+            }
+            for each in self.looks
+        ]
+        return {"looks": looks, **self.lines.kept()}
+
+    def restore(self, kept: Content) -> None:
+        """Take over what was kept."""
+        for looks, saved in zip(self.looks, kept["looks"], strict=True):
+            looks.items, looks.rows = np.array(saved["items"]), np.array(saved["rows"])
+            looks.sums = unpacked(saved["sums"])
+            looks.labels = unpacked(saved["labels"]).reshape(looks.labels.shape)
+        self.lines.restore(kept)
 
 
 class RankingTrack:

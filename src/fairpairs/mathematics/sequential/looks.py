@@ -1,7 +1,9 @@
 """When a stream is looked at: after blocks of items that do not depend on how it is cut up."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from fairpairs.base.arrays import Integers
 
 #: A block has 2 % of the items before it: evidence waits no longer, and blocks stay few.
 GROWTH = 0.02
@@ -34,3 +36,25 @@ def pieces(items: int, last_look: int, more: int) -> Iterator[tuple[slice, bool]
             return
         yield slice(start, stop), True
         start, last_look = stop, items + stop
+
+
+def end_of_block(
+    size: int, positions: Sequence[Integers], used: Sequence[int], waiting: Sequence[int]
+) -> int | None:
+    """Return the position behind the last item of the next block; None if it does not end.
+
+    It ends when each group has `size` items. `positions` are those of the items of each group,
+    `used` how many of them are in earlier blocks, and `waiting` how many items of this block came
+    before.
+
+    >>> end_of_block(2, [[0, 2], [1, 3]], (0, 0), (1, 0))
+    4
+    """
+    end = 0
+    for members, before, came in zip(positions, used, waiting, strict=True):
+        last = before + size - came
+        if last > len(members):
+            return None
+        if last > before:
+            end = max(end, int(members[last - 1]) + 1)
+    return end

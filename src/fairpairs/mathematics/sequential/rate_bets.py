@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import DECIMALS, block_size
+from fairpairs.mathematics.sequential.looks import DECIMALS, block_size, end_of_block
 
 #: Numbers of a group and of the reference.
 Counts = tuple[int, int]
@@ -109,17 +109,11 @@ class RateBets:
         seen = (self.items + self.waiting_items).tolist()
         size, used = block_size(int(self.items.min())), (0, 0)
         ends: list[Counts] = []
-        while True:
-            end = 0
-            for rows, gone, ready in zip(members, used, waiting, strict=True):
-                last = gone + size - ready
-                if last > len(rows):
-                    return ends
-                if last > gone:
-                    end = max(end, int(rows[last - 1]) + 1)
+        while (end := end_of_block(size, members, used, waiting)) is not None:
             used, waiting = (int(before[end]), end - int(before[end])), (0, 0)
             size = block_size(min(seen[0] + used[0], seen[1] + used[1]))
             ends.append(used)
+        return ends
 
 
 def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
