@@ -101,6 +101,7 @@ def test_cheap_labels_find_a_gap_that_human_labels_alone_do_not_find_yet(tmp_pat
     assert sum(both) >= sum(alone) + 5
 
 
+@pytest.mark.slow
 def test_answer_tables_and_changes(tmp_path):
     for seed in range(4):
         rows = judged(2000, 0.4, seed).assign(place=["a", "b"] * 1000)
