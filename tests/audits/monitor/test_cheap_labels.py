@@ -56,6 +56,7 @@ def test_with_a_human_label_in_each_row_the_cheap_one_does_not_count(tmp_path):
         assert result.lines["estimate"][0] == pytest.approx(tpr["f"] - tpr["m"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_how_rows_are_divided(tmp_path):
     rows = judged(3000)
     whole = fp.monitor(tmp_path / "one", rows, **CHEAP, chance="chance", margin=0.1)
