@@ -1,6 +1,7 @@
 """Audits of labels and predictions of several classes: all at once, and each against the rest."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,12 @@ def traffic(n=2400, seed=0, harder=0.15, k=4):
 def audited(data, *attributes, **options):
     features = data[list(attributes or ["area"])]
     return fp.audit(data["y"], data["yhat"], sensitive_features=features, **options)
+
+
+@cache
+def usual(n=2400, **options):
+    """An audit that several tests read."""
+    return audited(traffic(n), **options)
 
 
 def line(result, criterion, **where):
@@ -139,7 +146,7 @@ def line_of_class(table, name):
 @pytest.mark.slow
 def test_accuracy_is_that_of_all_classes():
     data = traffic()
-    rates = audited(data).rates
+    rates = usual().rates
     (name,) = rates.loc[rates["label_class"] == "", "measure"].unique()
     expected = (data["y"] == data["yhat"]).groupby(data["area"]).mean()
     assert name == "accuracy"
@@ -158,14 +165,14 @@ def test_the_test_of_all_classes_counts_once_for_each_attribute():
     assert result.violated
     fair = audited(traffic(harder=0, seed=1))
     assert not fair.violated
-    assert audited(traffic(), criterion="separation").about["gate"]["lines"] == 4 * 2 * 2
+    assert usual(criterion="separation").about["gate"]["lines"] == 4 * 2 * 2
     both = audited(traffic(), criterion=["demographic_parity", "separation_all_classes"])
     assert both.about["gate"]["criteria"] == ["separation_all_classes", "demographic_parity"]
 
 
 @pytest.mark.slow
 def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
-    table = line(audited(traffic()), "separation")
+    table = line(usual(), "separation")
     pvalues = np.sort(table["pvalue"])
     holm = np.maximum.accumulate(pvalues * np.arange(len(pvalues), 0, -1)).clip(max=1)
     assert_allclose(np.sort(table["pvalue_adjusted"]), holm)
@@ -329,12 +336,12 @@ def test_whole_numbers_are_classes_if_asked(codes):
     coded = data.replace(dict(zip(CLASSES, codes, strict=True)))
     result = audited(coded, label_kind="classes")
     assert result.about["classes"] == ["1", "2", "3", "20"]
-    expected = line(audited(data), "separation", label_class="tram")
+    expected = line(usual(500), "separation", label_class="tram")
     found = line(result, "separation", label_class="20")
     assert_array_equal(found["pvalue"], expected["pvalue"])
     assert_array_equal(
         line(result, "separation_all_classes")["statistic"].round(9),
-        line(audited(data), "separation_all_classes")["statistic"].round(9),
+        line(usual(500), "separation_all_classes")["statistic"].round(9),
     )
 
 
@@ -351,7 +358,7 @@ def test_codes_of_many_digits_stay_apart():
 def test_words_come_as_any_type(kind):
     data = traffic(300)
     typed = data.astype({"y": kind, "yhat": kind})
-    assert_frame_equal(audited(typed).tests, audited(data).tests)
+    assert_frame_equal(audited(typed).tests, usual(300).tests)
 
 
 @pytest.mark.slow
@@ -374,7 +381,7 @@ def test_ordinal_classes_are_compared_by_their_ranks():
     errors = (data["yhat"].map(rank) - data["y"].map(rank)).abs().groupby(data["area"]).mean()
     rates = result.rates[result.rates["measure"] == "mean absolute error"]
     assert_allclose(rates["estimate"], errors)
-    plain = audited(data)
+    plain = usual()
     same = result.tests["criterion"] != "comparative_separation"
     for name in CLASSES:
         mine, its = (line_of_class(table, name) for table in (result.tests, plain.tests))
@@ -422,7 +429,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
     assert "NaN" not in html
     cases = result.to_junit()
     assert 'name="area: all groups: separation"' in cases
-    lines = audited(traffic(), criterion="separation").to_junit()
+    lines = usual(criterion="separation").to_junit()
     assert 'name="area, class bus: north minus east: TPR"' in lines
 
 

@@ -40,7 +40,6 @@ CASES = {
     "score": ("y", "yhat", "score", {"intersections": True}),
     "score on another scale": ("y", "yhat", "other", {"reference": {"race": "a"}}),
     "prediction as score": ("y", "score", None, {"margin": 0.1}),
-    "prediction and score": ("y", "other", "score", {}),
     "numbers": ("effort", "guess", None, {"margin": {"differential_parity": 1.0}}),
 }
 
@@ -81,7 +80,7 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
     ("case", "kind"),
     [
         ("decisions with a margin", "csv"), ("score", "parquet"), ("prediction as score", "csv"),
-        ("prediction and score", "parquet"), ("numbers", "csv"),
+        ("numbers", "csv"),
     ],
 )  # fmt: skip
 def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):

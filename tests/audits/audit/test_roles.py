@@ -238,10 +238,11 @@ def test_a_class_is_audited_against_the_rest(labels, positive, rest):
     label, predicted, score, group = of_classes()
     expected = fp.audit(label == 2, predicted == 2, sensitive_features=group, y_score=score)
     options = {"sensitive_features": group, "positive": positive, "y_score": score}
-    for prediction in (
+    kinds = [
         labels[predicted], list(labels[predicted]), predicted == 2, pd.Series(predicted == 2),
         np.where(predicted == 2, "True", "false"),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for prediction in kinds if labels is COLOURS else kinds[:1]:
         found = fp.audit(labels[label], prediction, **options)
         pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
         pd.testing.assert_frame_equal(found.rates, expected.rates)

@@ -15,8 +15,11 @@ from fairpairs.audits.judgments.tables import JudgmentsTables
 from fairpairs.audits.lines.files import FILES
 from tests.audits.judgments.synthetic import synthetic
 
-STRATA = pd.Series(np.arange(1200) % 3).astype(str)
-JUDGES = pd.Series(np.arange(1200) % 30).astype(str)
+STRATA = pd.Series(np.arange(400) % 3).astype(str)
+JUDGES = pd.Series(np.arange(400) % 20).astype(str)
+
+
+TWO = {"fair": 0.0, "partial": 0.9}
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +35,20 @@ def validator():
     [
         ({}, {}),
         ({"favours": {"only": 0.5}}, {"correction": "none", "alpha": 0.1}),
-        ({"verdicts": ["fair"]}, {"intersections": True, "ties": "half"}),
-        ({"judge": JUDGES, "cluster": JUDGES}, {"ties_in_outcome": "half", "correction": "sidak"}),
-        ({"judge": JUDGES, "stratum": STRATA, "verdicts": ["fair"]}, {"order": True}),
+        ({"favours": TWO, "verdicts": ["fair"]}, {"intersections": True, "ties": "half"}),
+        (
+            {"favours": {"only": 0.5}, "judge": JUDGES, "cluster": JUDGES},
+            {"ties_in_outcome": "half", "correction": "sidak"},
+        ),
+        (
+            {"favours": TWO, "judge": JUDGES, "stratum": STRATA, "verdicts": ["fair"]},
+            {"order": True},
+        ),
         ({"m": 30}, {}),
     ],
 )
 def test_the_json_keeps_its_schema(validator, more, settings):
-    content = audit_judged(synthetic(**more), JudgmentSettings(**settings)).to_dict()
+    content = audit_judged(synthetic(**{"m": 400, **more}), JudgmentSettings(**settings)).to_dict()
     text = json.dumps(content, allow_nan=False)
     validator.validate(json.loads(text))
 

@@ -11,6 +11,7 @@ from fairpairs.mathematics.inference.results import adjusted, notes
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from tests import promises
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
 
@@ -123,7 +124,7 @@ FEW_ITEMS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FEW_ITEMS)
+@pytest.mark.parametrize("name", promises.some(FEW_ITEMS, 0, 3, 4, 6))
 def test_judgments_on_few_items_hold_level_and_coverage(name):
     draw, sizes, options = FEW_ITEMS[name]
     rng = np.random.default_rng(4)

@@ -13,6 +13,7 @@ from fairpairs.mathematics.fairness.slopes import (
     comparative_separation_slopes_test,
 )
 from fairpairs.mathematics.inference.permutation import permute_within
+from tests import promises
 
 
 def made(seed=0, n=60, labels="binary", effect=0.0):
@@ -183,7 +184,7 @@ LEVELS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", LEVELS)
+@pytest.mark.parametrize("design", promises.some(LEVELS, 2, 5, 7, 9, 12))
 def test_separation_is_rejected_as_often_as_the_level_says(design):
     """Over 100 data sets the error is 0.022; a test that holds 0.05 fails here once in 2,000."""
     kind, n, label = LEVELS[design]

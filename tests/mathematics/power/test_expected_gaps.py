@@ -13,8 +13,9 @@ from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rates", [FAIR, UNFAIR], ids=["fair", "unfair"])
-@pytest.mark.parametrize("n_items", [500, 2000])
+@pytest.mark.parametrize(
+    ("rates", "n_items"), [(FAIR, 500), (UNFAIR, 2000)], ids=["fair", "unfair"]
+)
 @pytest.mark.parametrize("ratio", [1, 8, None])
 def test_gaps_and_covariance_are_those_of_a_simulation(rates, n_items, ratio):
     # 40,000 data sets: the Monte Carlo error of a variance is sqrt(2 / 40,000) = 0.7 %

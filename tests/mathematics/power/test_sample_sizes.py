@@ -95,8 +95,10 @@ def test_too_few_items_are_refused_with_a_number_that_is_enough():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("test", ["separation", "fresh_pairs", "drawn_pairs", "all_pairs"])
-@pytest.mark.parametrize("rate", ["tpr", "fpr"])
+@pytest.mark.parametrize(
+    ("test", "rate"),
+    [("separation", "tpr"), ("fresh_pairs", "fpr"), ("drawn_pairs", "tpr"), ("all_pairs", "fpr")],
+)
 def test_the_detectable_difference_is_found_with_the_wanted_power(test, rate):
     numbers = {"n_items": 1500, "n_pairs": 3000}
     found = detectable_difference(test, rate=rate, power=0.7, **numbers)

@@ -194,7 +194,7 @@ def designs(data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
+@pytest.mark.parametrize("design", ["plain", "frequencies", "both"])
 def test_accuracy_is_the_selection_rate_of_right_predictions(data, design):
     data = data.head(400)
     options = {
@@ -217,7 +217,7 @@ def test_accuracy_is_tested_as_statsmodels_does(data, full):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", ["plain", "clusters", "weights", "frequencies", "both"])
+@pytest.mark.parametrize("design", ["plain", "frequencies", "both"])
 def test_equal_opportunity_is_the_tpr_of_separation(data, design):
     data = data.head(400)
     options = {

@@ -47,8 +47,10 @@ GRID = 60
 REACH = 7.0
 #: Up to so many times as many counts of the one sample, sums are quicker than the beta function.
 BETA = 40
-#: Statistics of counts that a search computes at once: so many take little more time than one.
-AT_ONCE = 500
+#: Shares of the way between two ends, denser near these.
+SPACED = (1 - np.cos(np.linspace(0, np.pi, 80))) / 2
+#: Counts that a search asks for: near a guess, and then as shares of what is left.
+NEAR, SHARES = np.arange(-1.0, 3.0)[:, None], np.arange(1, 8)[:, None] / 8
 #: Rates nearer to 0 or 1 have no logarithm.
 SMALLEST_RATE = 1e-16
 #: Statistics of equally extreme counts may differ by rounding.
@@ -324,20 +326,31 @@ class _Tails:
             tail[:, least > n] = 0
         return float(min((self.chances * tail).sum(axis=1).max() + MISSED, 1.0))
 
+    @np.errstate(invalid="ignore")
     def _least(self, statistic: float) -> Floats:
         """Return the least count of the first sample with a statistic as large, for each second."""
-        below = np.full(len(self.seconds), self.firsts[0] - 1)
-        least = np.full(len(self.seconds), self.firsts[-1] + 1)
-        cuts = max(1, AT_ONCE // len(self.seconds))
-        share = np.arange(1, cuts + 1)[:, None] / (cuts + 1)
-        while (least - below).max() > 1:
-            firsts = np.floor(below + (least - below) * share)
-            found = score_statistic(firsts, self.seconds, *self.trials, self.null)[0] >= statistic
+        (n, m), null, seconds = self.trials, self.null, self.seconds
+        # counts with this statistic, by the rates that are likeliest with it
+        start, end = max(0.0, -null), min(1.0, 1 - null)
+        others = start + (end - start) * SPACED
+        rates = others + null
+        one, two = rates * (1 - rates) / n, others * (1 - others) / m
+        scale = statistic / np.sqrt(np.maximum(one + two, SMALLEST_RATE))
+        guess = np.interp(seconds, m * (others - scale * two), n * (rates + scale * one))
+        below = np.full(len(seconds), self.firsts[0] - 1)
+        least: Floats = np.full(len(seconds), self.firsts[-1] + 1)
+        cuts = np.floor(guess) + NEAR
+        while True:
+            cuts = np.fmax(np.fmin(cuts, least - 1), below)
+            found = score_statistic(cuts, seconds, n, m, null)[0] >= statistic
             # the ends are known, and one cut may fall on the lower of them
-            number = (~found | (firsts == below)).sum(axis=0)
-            ends = np.concatenate([[below], firsts, [least]])
+            number = (~found | (cuts == below)).sum(axis=0)
+            ends = np.concatenate([[below], cuts, [least]])
             below, least = np.take_along_axis(ends, np.stack([number, number + 1]), axis=0)
-        return least
+            width = least - below
+            if width.max() <= 1:
+                return least
+            cuts = np.floor(below + width * SHARES)
 
 
 @lru_cache(maxsize=8)  # a search for a critical value asks for the same chances
