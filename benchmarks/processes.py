@@ -19,17 +19,19 @@ last = (process.stdout.read().strip().splitlines() or [""])[-1]
 _, status, usage = os.wait4(process.pid, 0)
 took = time.perf_counter() - start
 process.returncode = os.waitstatus_to_exitcode(status)
-print(json.dumps([process.returncode, last, took, usage.ru_maxrss / 1024]))
+cpu = usage.ru_utime + usage.ru_stime
+print(json.dumps([process.returncode, last, took, usage.ru_maxrss / 1024, cpu]))
 """
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A finished process: what its last line holds, its seconds and its peak in MB."""
+    """A finished process: its last line, its seconds, its peak in MB, and processor seconds."""
 
     answer: dict[str, Any]
     seconds: float
     peak: float
+    cpu: float
 
 
 def run(command: Sequence[object], *, threads: int = 1) -> Ran | None:
@@ -39,7 +41,7 @@ def run(command: Sequence[object], *, threads: int = 1) -> Ran | None:
         [sys.executable, "-c", LAUNCHER, *map(str, command)],
         stdout=subprocess.PIPE, text=True, check=True, env=os.environ | of_threads,
     )  # fmt: skip
-    status, last, took, peak = json.loads(done.stdout)
+    status, last, took, peak, cpu = json.loads(done.stdout)
     if status:
         return None
-    return Ran(json.loads(last) if last.startswith("{") else {}, took, peak)
+    return Ran(json.loads(last) if last.startswith("{") else {}, took, peak, cpu)

@@ -35,6 +35,8 @@ CHUNK = 250
 Measure = Callable[[np.random.Generator, int], Floats]
 #: The gap that bets and mixtures are tuned to, as by default.
 GAP = 0.1
+#: Looks at a stream that goes on for years.
+LOOKS = 10_000
 #: A stream of AUCs or means ends after the planned rows times this.
 MAX_WAIT = 6
 #: Number of the worst worlds that are printed.
@@ -42,7 +44,9 @@ WORST = 6
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table in Markdown."""
+    """Print a table in Markdown, if it has rows."""
+    if not rows:
+        return
     for row in (heads, ["---"] * len(heads), *rows):
         print("| " + " | ".join(row) + " |", flush=True)
     print()
@@ -227,6 +231,7 @@ def print_changes(options: argparse.Namespace) -> None:
     fair = {
         name: partial(changes.run_lengths, design, short)
         for name, design in changes.UNCHANGED.items()
+        if options.case in name
     }
     table(
         [f"no change, promised {short:g}", "batches until an alarm"],
@@ -238,6 +243,8 @@ def print_changes(options: argparse.Namespace) -> None:
     }
     rows = []
     for name, design in changes.CHANGED.items():
+        if options.case not in name:
+            continue
         rng = stream(options.seed, "sequential", "cusum", name)
         goal = changes.goal_of_cusum(design, changes.RUN_LENGTH, options.seed)
         of_cusum = changes.delays_of_cusum(design, goal, rng)
@@ -305,6 +312,40 @@ def _cheap_delays(design: cheap.Design, rng: np.random.Generator, number: int) -
     return cheap.delays(design, rng, number, ALPHA)
 
 
+def print_looks(options: argparse.Namespace) -> None:
+    """Print the false alarms of a fair model that is looked at 10,000 times."""
+    designs = {
+        "1 row a look": repeated.Design(1),
+        "50 rows": repeated.Design(50),
+        "1,000 rows": repeated.Design(1000),
+        "1,000 rows, a group of 0.1": repeated.Design(1000, share=0.1),
+        "1,000 rows, TPR 0.98, FPR 0.02": repeated.Design(1000, tpr=0.98, fpr=0.02),
+    }
+    cases = {
+        name: partial(levels.audit_by_bets, design, alpha=ALPHA, looks=LOOKS)
+        for name, design in designs.items()
+    }
+    table([f"{LOOKS:,} looks at a fair model", "called unfair"], rows_with_errors(cases, options))
+
+
+def print_clusters(options: argparse.Namespace) -> None:
+    """Print how many more rows it takes to find a gap with `--cluster` than without."""
+    cases = {
+        f"{rows} row(s), ICC {icc:g}, rates {rate:g} and {rate - gap:g}": partial(
+            delays.delays_of_persons, rows=rows, icc=icc, rates=(rate - gap, rate), alpha=ALPHA
+        )
+        for rows, icc in ((1, 0), (3, 0), (3, 0.3), (3, 1))
+        for rate, gap in ((0.8, 0.1), (0.8, 0.05), (0.5, 0.1))
+    }
+    rows = []
+    for name, mean, error in measured(cases, options):
+        ratio = mean[0] / mean[1]
+        of_ratio = ratio * float(np.hypot(*(error / mean)))
+        ours = [with_error(*of, 0) for of in zip(mean, error, strict=True)]
+        rows.append([name, *ours, with_error(ratio, of_ratio, 2)])
+    table(["rows until a gap is found", "with `--cluster`", "without", "ratio"], rows)
+
+
 def print_life(options: argparse.Namespace) -> None:
     """Print the false alarms of streams where groups join, persons recur and labels come late."""
     cases = {
@@ -326,6 +367,8 @@ PARTS = {
     "estimates": print_estimates,
     "waits": print_waits,
     "changes": print_changes,
+    "looks": print_looks,
+    "clusters": print_clusters,
     "life": print_life,
     "cheap": print_cheap,
     "figure": print_figure,
@@ -339,6 +382,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--case", default="", help="only changes with these words")
     parser.add_argument("--worst", type=int, default=WORST, help="worst worlds that are printed")
     parser.add_argument("--out", default="build/weeks", help="figure, without .svg")
     options = parser.parse_args()

@@ -38,21 +38,26 @@ class Design:
     #: What TPR and FPR of both groups have moved by in batch 100.
     drift: float = 0.0
     margin: float | None = None
+    #: Batches with which another group joins, as large as the first one; their lines come last.
+    joins: tuple[int, ...] = ()
 
     def batches(self, rng: np.random.Generator, streams: int = 1) -> Iterator[Integers]:
         """Yield counts by stream, line, group or reference, and hit or not, for ever."""
-        shares = np.array([self.share, 1 - self.share])
-        cells = np.outer([self.prevalence, 1 - self.prevalence], shares).ravel()
         number = 0
         while True:
             number += 1
-            items = rng.multinomial(self.batch, cells, streams).reshape(streams, 2, 2)
-            rates = np.repeat(np.array(self.rates)[:, None], 2, axis=1)
+            groups = 1 + sum(joined <= number for joined in self.joins)
+            shares = np.array([*[self.share] * groups, 1 - self.share * groups])
+            cells = np.outer([self.prevalence, 1 - self.prevalence], shares).ravel()
+            items = rng.multinomial(self.batch, cells, streams).reshape(streams, 2, groups + 1)
+            rates = np.repeat(np.array(self.rates)[:, None], groups + 1, axis=1)
             rates += self.drift * min(number, 100) / 100
             done = min(max(number - self.begins + 1, 0) / self.gradual, 1.0)
             rates[:, 0] += done * np.array(self.change)
             hits = rng.binomial(items, rates)
-            yield np.stack([items - hits, hits], axis=-1)
+            both = np.stack([items - hits, hits], axis=-1)
+            # TPR and FPR of each group and the reference, one group after the other
+            yield np.concatenate([both[:, :, [group, -1]] for group in range(groups)], axis=1)
 
 
 #: The run length of delays, in batches.
@@ -67,6 +72,8 @@ UNCHANGED = {
     "rates of both groups rise by 0.3 in 100 batches": Design(rates=(0.5, 0.15), drift=0.3),
     "a difference of the margin, 0.05": Design(change=(0.05, 0.05), begins=1, margin=0.05),
     "end of a difference of 0.1, which stays": Design(change=(-0.1, 0.0), begins=1),
+    "groups join in batches 11, 21 and 31": Design(share=0.2, joins=(11, 21, 31)),
+    "groups join in batches 21, 41, … 181": Design(share=0.08, joins=tuple(range(21, 200, 20))),
 }
 #: Streams with a change.
 CHANGED = {
@@ -88,9 +95,15 @@ def first(
     found: Callable[[], bool],
     rng: np.random.Generator,
     most: int,
+    run_length: float = 0.0,
 ) -> int:
-    """Return the batch after which something is found, at most `most`."""
+    """Return the batch after which something is found, at most `most`; `lines` gets new ones."""
     for number, (counts,) in enumerate(design.batches(rng), 1):
+        if number in design.joins:
+            lines += detectors(design, 0.0)
+            detecting = [line.changes for line in lines if isinstance(line, RateChanges)]
+            for changes in detecting:  # all lines together keep the run length
+                changes.threshold = run_length * len(lines)
         for line, of_line in zip(lines, counts, strict=False):
             if isinstance(line, RateChanges):
                 line.changes.begin(number, 1.0)
@@ -108,8 +121,12 @@ def detectors(design: Design, run_length: float) -> list[RateChanges]:
 
 def first_alarm(design: Design, run_length: float, rng: np.random.Generator, most: int) -> int:
     """Return the batch at which the detectors show a change first."""
-    lines = detectors(design, run_length)
-    return first(design, [*lines], lambda: any(x.changes.periods for x in lines), rng, most)
+    lines: list[Line] = [*detectors(design, run_length)]
+
+    def found() -> bool:
+        return any(isinstance(line, RateChanges) and line.changes.periods for line in lines)
+
+    return first(design, lines, found, rng, most, run_length)
 
 
 def length_of_period(design: Design, run_length: float, rng: np.random.Generator, most: int) -> int:

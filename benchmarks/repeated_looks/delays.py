@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.repeated_looks.bets import wealth
-from benchmarks.repeated_looks.streams import NEVER, Independent, Streams
+from benchmarks.repeated_looks.streams import NEVER, Independent, Persons, Streams
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
@@ -43,6 +43,25 @@ def delays(
     """Return the rows until bets on TPR find the gap, at alpha over the two hypotheses."""
     line = Independent(rng, number, share, tpr)
     return first_found(line, NEVER - 1, alpha / LINES) / PREVALENCE
+
+
+def delays_of_persons(
+    rng: np.random.Generator,
+    number: int,
+    rows: int,
+    icc: float,
+    rates: tuple[float, float],
+    alpha: float,
+) -> Floats:
+    """Return the rows until bets on a rate find its gap, (2, streams): clustered, and not.
+
+    Persons have some rows each, whose outcomes have a correlation, `icc`; the group is 0.3 of all.
+    """
+    lines = [
+        Persons(rng, number, 0.3, rates, rows, icc, clustered=clustered)
+        for clustered in (True, False)
+    ]
+    return np.array([first_found(line, NEVER - 1, alpha / LINES) for line in lines], dtype=float)
 
 
 def first_found(streams: Streams, rows: int, alpha: float) -> Integers:

@@ -1,18 +1,23 @@
 """Mistakes at any look, delays, the figure, and the command that prints them."""
 
 import sys
+from itertools import islice
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binom
 
+import fairpairs as fp
 from benchmarks.repeated_looks import (
     __main__ as command,
+    changes,
     delays,
     levels,
     weeks,
     worlds,
 )
+from benchmarks.repeated_looks.streams import Persons, Rows
 
 pytestmark = pytest.mark.slow
 
@@ -68,3 +73,42 @@ def test_the_command_prints_a_table(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", call)
     command.main()
     assert "| 1,000 rows a week | 0." in capsys.readouterr().out
+
+
+def test_bets_of_a_stream_are_those_of_the_monitor(tmp_path):
+    rng = np.random.default_rng(4)
+    y, in_group, chance = rng.integers(0, 2, 3000), rng.random(3000) < 0.3, rng.random(3000)
+    rows = pd.DataFrame({"y": y, "p": (chance < np.where(y == 1, 0.8, 0.2)).astype(int)})
+    rows["g"] = np.where(in_group, "a", "b")
+    for batch in np.array_split(np.arange(3000), 30):
+        result = fp.monitor(
+            tmp_path / "s", rows.iloc[batch], y_true="y", y_pred="p", sensitive_features="g"
+        )
+    for measure, label in (("TPR", 1), ("FPR", 0)):
+        streams = Rows(in_group[None], (rows["p"] == 1).to_numpy()[None], (y == label)[None])
+        evidence = levels.largest_evidence(streams, 3000)
+        found = result.lines.set_index("measure").loc[measure, "pvalue"]
+        assert found == pytest.approx(np.exp(-evidence[0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("clustered", [True, False])
+def test_rows_of_a_person_have_their_rate_and_correlation(clustered):
+    rng = np.random.default_rng(0)
+    streams = Persons(rng, 4000, 0.3, (0.7, 0.5), 3, 0.3, clustered=clustered)
+    items, hits, rows = streams.block(np.full(4000, 60))
+    assert (rows == items.sum(axis=1) * (3 if clustered else 1)).all() and items.min() >= 60
+    mean = hits.sum(axis=0) / items.sum(axis=0)
+    assert mean == pytest.approx([0.7, 0.5], abs=0.005)
+    each = items * (3 if clustered else 1)
+    spread = ((hits / items - mean) ** 2 * each).mean(axis=0)
+    assert spread == pytest.approx(mean * (1 - mean) * (1 + 2 * 0.3), rel=0.1)
+
+
+def test_detectors_of_groups_that_join_keep_the_run_length_together():
+    design = changes.Design(share=0.3, joins=(3, 5))
+    sizes = [counts.shape for counts in islice(design.batches(np.random.default_rng(0)), 5)]
+    assert sizes == [(1, 2, 2, 2)] * 2 + [(1, 4, 2, 2)] * 2 + [(1, 6, 2, 2)]
+    lines = [*changes.detectors(design, 50)]
+    changes.first(design, lines, lambda: False, np.random.default_rng(0), 6, 50)
+    assert [line.changes.threshold for line in lines] == [50 * 6] * 6
+    assert all(line.counts.sum() > 0 for line in lines)
