@@ -412,29 +412,21 @@ def test_a_limit_of_the_size_of_files_is_told_in_one_sentence(tmp_path):
 
 
 @pytest.mark.slow
-def test_without_a_home_nothing_is_said():
-    made().to_csv("p.csv", index=False)
-    apart = {"HOME", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
-    environment = {name: value for name, value in os.environ.items() if name not in apart}
-    process = subprocess.run(
-        [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "report"],
-        env={**environment, "HOME": "/proc/none"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (0, "")
-
-
-@pytest.mark.slow
-def test_settings_of_matplotlib_do_not_matter(ran):
-    made().to_csv("p.csv", index=False)
+def test_no_home_a_matplotlibrc_and_a_terminal_of_few_characters_do_not_matter(ran):
+    made(sex=np.resize(["北京", "é"], 200)).to_csv("p.csv", index=False)
     ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "expected")
     Path("matplotlibrc").write_text("text.usetex: True\nfont.size: 30\nbackend: nonsense\n")
+    apart = {"HOME", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
+    environment = {name: value for name, value in os.environ.items() if name not in apart}
+    strange = {"HOME": "/proc/none", "MPLBACKEND": "nonsense", "PYTHONIOENCODING": "latin-1"}
     process = subprocess.run(
         [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "report"],
-        env={**os.environ, "MPLBACKEND": "nonsense"}, capture_output=True, text=True, check=False,
+        env={**environment, **strange}, capture_output=True, check=False, encoding="latin-1",
     )  # fmt: skip
     assert (process.returncode, process.stderr) == (0, "")
     assert Path("report/audit.html").read_text() == Path("expected/audit.html").read_text()
+    assert r"\u5317\u4eac" in process.stdout
+    assert "é" in process.stdout
 
 
 @pytest.mark.parametrize(
@@ -459,19 +451,6 @@ def test_a_long_name_or_value_is_shown_in_part(refused):
         sentence = refused(*command, *more)
         assert "xxx…" in sentence or "xxx...xxx" in sentence
         assert len(sentence) < 400
-
-
-@pytest.mark.slow
-def test_a_terminal_of_few_characters_gets_all_of_them():
-    made(sex=np.resize(["北京", "é"], 200)).to_csv("p.csv", index=False)
-    process = subprocess.run(
-        [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex"],
-        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
-        capture_output=True, check=False, encoding="latin-1",
-    )  # fmt: skip
-    assert (process.returncode, process.stderr) == (0, "")
-    assert r"\u5317\u4eac" in process.stdout
-    assert "é" in process.stdout
 
 
 def _as_a_spreadsheet_writes_it(separator, decimal):

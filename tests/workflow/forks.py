@@ -29,11 +29,14 @@ from types import SimpleNamespace
 LIBRARIES = (
     *("grimp", "jinja2", "jsonschema", "requests", "tabulate", "threadpoolctl", "tqdm", "yaml"),
     *("snakemake.cli", "snakemake.benchmark", "snakemake.script", "snakemake.report"),
-    *("pandas", "pyarrow.parquet", "numpy.testing"),
+    *("nbformat", "smart_open", "snakemake.storage", "traitlets"),
+    *("pandas", "pyarrow.dataset", "pyarrow.parquet", "numpy.testing"),
     *("scipy.integrate", "scipy.optimize", "scipy.spatial", "scipy.special", "scipy.stats"),
     *("sklearn.ensemble", "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection"),
     *("sklearn.neighbors", "sklearn.preprocessing", "sklearn.svm", "sklearn.tree"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
+    *("matplotlib.style", "PIL.GifImagePlugin", "PIL.JpegImagePlugin", "PIL.PpmImagePlugin"),
+    "sklearn.calibration",
 )
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
@@ -48,6 +51,14 @@ def run_snakemake(
     """
     address, _ = _warm_interpreter()
     return _run("snakemake", environment, None if fresh else address, arguments)
+
+
+def start_snakemake(arguments: list[str], environment: dict[str, str]) -> _Fork:
+    """Start Snakemake, of which nothing is shown, in a fork to be stopped and waited for."""
+    address, _ = _warm_interpreter()
+    request = ("snakemake", str(Path.cwd()), environment, address, arguments)
+    with Path(os.devnull).open("w") as nowhere:
+        return _Fork(address, request, [nowhere.fileno()] * 2)
 
 
 def run_reproduce(
@@ -135,13 +146,20 @@ def _load() -> None:
     text = "\n".join(file.read_text("utf-8") for file in files)
     for name in sorted(set(re.findall(r"^ *from (fairpairs[.\w]*) import", text, re.M))):
         importlib.import_module(name)
-    for file in sorted(CHECKOUT.glob("src/fairpairs/papers/studies/*/study.py")):
-        importlib.import_module(f"fairpairs.papers.studies.{file.parent.name}.study")
+    for file in sorted(CHECKOUT.glob("src/fairpairs/papers/studies/*/[cs]*.py")):
+        if file.stem in ("cells", "claims", "section", "study"):
+            name = f"fairpairs.papers.studies.{file.parent.name}.{file.stem}"
+            importlib.import_module(name)
     schemas = importlib.import_module("fairpairs.base.schemas")
     folders = ("workflow/schemas", "src/fairpairs/papers/studies/*")
     for file in [file for folder in folders for file in CHECKOUT.glob(f"{folder}/*.schema.yaml")]:
         schemas._schema(str(file))
-    _read_before("papers.plan.published", "read_published", "config/published/*/*.yaml")
+    provenance = importlib.import_module("fairpairs.papers.run.provenance")
+    provenance.versions = provenance.versions().copy
+    commit, read = provenance.git_commit(CHECKOUT), provenance.git_commit
+    provenance.git_commit = lambda folder: commit if CHECKOUT in folder.parents else read(folder)
+    for module in ("plan.published", "published.table", "report.report"):
+        _read_before(f"papers.{module}", "read_published", "config/published/*/*.yaml")
     _read_before("papers.plan.data", "read_card", "config/datasets/*.yaml")
     _read_before("papers.plan.read", "read_card", "config/datasets/*.yaml")
     _parse_before()
@@ -155,7 +173,7 @@ def _read_before(module: str, reader: str, files: str) -> None:
     read = getattr(place, reader)
     schema = CHECKOUT / "workflow/schemas" / SCHEMAS[reader]
     found = {(file, schema): read(file, schema) for file in CHECKOUT.glob(files)}
-    setattr(place, reader, lambda *of: found[of] if of in found else read(*of))
+    setattr(place, reader, lambda *of: found.get(tuple(map(Path, of))) or read(*of))
 
 
 def _parse_before() -> None:
@@ -280,6 +298,7 @@ def _snakemake(
     named = arguments[arguments.index("--snakefile") + 1 :] if "--snakefile" in arguments else []
     snakefile = Path(*named[:1] or ["Snakefile"]).absolute()
     _take_package(snakefile.parents[snakefile.parent.name == "workflow"])
+    sys.modules["polars"] = None  # Snakemake would import it to see that nothing is of it
     sys.argv = ["snakemake", *arguments]
     main(arguments)
 

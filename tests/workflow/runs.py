@@ -21,7 +21,7 @@ from fairpairs.base.files import write_text
 from fairpairs.base.kernels import KERNELS
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.read import read_plan
-from tests.workflow.forks import run_reproduce, run_snakemake
+from tests.workflow.forks import run_reproduce, run_snakemake, start_snakemake
 from tests.workflow.synthetic_data import seal
 
 ROOT = Path(__file__).parents[2]
@@ -98,6 +98,10 @@ class Project:
         """Run Snakemake; with `fresh`, its scripts in interpreters of their own."""
         own = ["--quiet", "host", *self.arguments(*arguments, cores=cores)]
         return Run(*run_snakemake(own, self.environment(**environment), fresh=fresh))
+
+    def started(self, *arguments: str) -> Any:
+        """Start a run: a context with its `pid`, which waits for its end by `wait()`."""
+        return start_snakemake(["--quiet", "host", *self.arguments(*arguments)], self.environment())
 
     def reproduce(
         self, *arguments: str, cores: int = 2, fresh: bool = False, **environment: str

@@ -68,22 +68,17 @@ def test_a_folder_of_data_that_can_only_be_read(small, mount):
 
 
 def test_two_runs_at_once_on_one_folder(small):
-    with subprocess.Popen(
-        small.command(PREPARED),
-        env=small.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as first:
+    with small.started(PREPARED) as first:
         try:
             locks = small / ".snakemake/locks"
             while not (locks.exists() and any(locks.iterdir())):
-                assert first.poll() is None
-                time.sleep(0.05)
-            first.send_signal(signal.SIGSTOP)  # it must not be done before the second has begun
+                assert not (small / PREPARED).exists()
+                time.sleep(0.01)
+            os.kill(first.pid, signal.SIGSTOP)  # it must not be done before the second has begun
             second = small.reproduce(PREPARED)
         finally:
-            first.send_signal(signal.SIGCONT)
-    assert first.returncode == 0
+            os.kill(first.pid, signal.SIGCONT)
+        assert first.wait() == 0
     assert (small / PREPARED).exists()
     assert second.returncode == 1
     assert "Directory cannot be locked" in second.stderr
@@ -118,8 +113,8 @@ def has_child(pid):
 
 def test_two_whole_runs_at_once_on_one_folder(small):
     """Also between the two parts of the first, when Snakemake holds no lock: here before it has."""
-    small.configure(lambda config: config.update(experiments={}))  # to be quicker
-    with reproducing(small) as first:
+    lock = small / ".snakemake/reproduce.lock"
+    with reproducing(small, begun=lambda pid: lock.exists() and has_child(pid)) as first:
         second = small.reproduce()
         assert first.poll() is None
         os.killpg(first.pid, signal.SIGKILL)

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 import yaml
@@ -81,13 +80,8 @@ def test_snakemake_alone_in_the_root_plans_everything(plan, root):
     assert "Host:" not in process.stderr
 
 
-def test_a_target_in_the_root(small, root):
-    """In a process of its own, as all of them where a user runs them."""
-    process = subprocess.run(
-        [*(sys.executable, "-m", "snakemake"), "--dry-run", "--cores", "1", "xauc"],
-        cwd=root, env=small.environment(), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    jobs = Run(process.returncode, process.stdout, process.stderr).check().jobs
+def test_a_target_in_the_root(plan, root):
+    _, jobs = plan(root, "--dry-run", "xauc")
     assert jobs["xauc"] == jobs["held_out"] == 1
     assert "report" not in jobs
 

@@ -151,7 +151,7 @@ def check(
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
-    errors = _validator(str(schema), parts).iter_errors(content)
+    errors = _validator(str(Path(schema)), parts).iter_errors(content)
     try:
         error: Any = jsonschema.exceptions.best_match(errors)
     # the library makes no public name of this exception
