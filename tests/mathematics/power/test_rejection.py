@@ -155,6 +155,28 @@ def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
         assert_allclose(simulated, formula, atol=0.02 + 4 * 0.011)
 
 
+BORDER = {
+    "0.7 and 0.5": {"tpr": (0.7, 0.5), "fpr": 0.5},
+    "0.7 and 0.5, a group of 0.2": {"tpr": (0.7, 0.5), "fpr": 0.5, "share": 0.2},
+    "0.5 and 0.3, a group of 0.15": {"tpr": (0.5, 0.3), "fpr": 0.4, "share": 0.15},
+    "0.6 and 0.75, a group of 0.3": {"tpr": (0.6, 0.75), "fpr": 0.3, "share": 0.3},
+    "equal, a group of 0.2": {"tpr": 0.7, "fpr": 0.3, "share": 0.2},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", BORDER)
+def test_the_formula_of_separation_holds_where_simulations_end(plan):
+    """The numbers of docs/explanation/methods.md: 4,000 sets, a standard error up to 0.008."""
+    items = items_from_rates(**BORDER[plan])
+    n = int(np.ceil(30 / items.min()))
+    for number in (n, 2 * n):
+        planned = expected_rejection("separation", items, n_items=number, correction="holm")
+        found = found_by("separation", items, number, sets=4000)
+        print(f"{plan}, {number:,} items: planned {planned:.3f}, found {found:.3f}")
+        assert -4 * 0.008 < planned - found < 0.03 + 4 * 0.008
+
+
 @pytest.mark.parametrize(
     ("correction", "each"), [("none", 0.05), ("holm", 0.025), ("sidak", 1 - np.sqrt(0.95))]
 )
