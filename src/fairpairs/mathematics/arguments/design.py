@@ -43,10 +43,7 @@ class SamplingDesign:
 
     @property
     def by_class(self) -> bool:
-        """Whether the variance has a factor m / (m − 1) for each class of items.
-
-        Sampling weights have one for the whole sample, as survey statistics do.
-        """
+        """Whether a variance has m / (m − 1) by class, not by sample as with sampling weights."""
         return self.weight is None or self.kind != "sampling"
 
     @property

@@ -8,11 +8,7 @@ from fairpairs.base import inputs
 
 
 def group_pair_hypotheses(groups: Sequence[Any], templates: Sequence[str]) -> tuple[str, ...]:
-    """Name the hypotheses of each two groups a before b, by templates that hold {a} and {b}.
-
-    >>> group_pair_hypotheses([0, 1, 2], ["AUC({a}) = AUC({b})"])
-    ('AUC(0) = AUC(1)', 'AUC(0) = AUC(2)', 'AUC(1) = AUC(2)')
-    """
+    """Name the hypotheses of each two groups a before b, by templates that hold {a} and {b}."""
     names = [inputs.group_name(group) for group in groups]
     return tuple(
         template.format(a=a, b=b) for a, b in combinations(names, 2) for template in templates

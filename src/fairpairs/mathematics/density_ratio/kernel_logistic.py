@@ -157,10 +157,9 @@ class Features:
 def penalised_logistic(
     features: Floats, a: NDArray[np.int64], strength: float, *, start: Floats | None = None
 ) -> Floats:
-    """Fit a logistic regression with a penalty on its slopes, by Newton's method.
+    """Fit groups a, 0 or 1, (n,), on features (n, r) by Newton; return intercept, slopes, (1 + r,).
 
-    `features` are (n, r), `a` zeros and ones (n,); `strength` is the weight of half the squared
-    length of the slopes, the intercept is free. Returns intercept and slopes, shape (1 + r,).
+    `strength` is the weight of half the squared length of the slopes; the intercept is free.
     """
     x = np.vstack([np.ones(len(features)), features.T])
     penalty = np.append(0.0, np.full(len(x) - 1, strength))
@@ -199,12 +198,10 @@ def pivoted_cholesky(
     *,
     tolerance: float = TOLERANCE,
 ) -> tuple[NDArray[np.intp], Floats]:
-    """Factor the kernel matrix of points by pivoted Cholesky.
+    """Factor the kernel matrix of points x, (n, d), by pivoted Cholesky.
 
-    `x` are (n, d), `diagonal` is the kernel of each point with itself, (n,), and `tolerance` the
-    largest entry that is left out, as a share of the largest one. Returns the indices of the points
-    that span the rest, (r,), and a factor C with C C' the kernel, (n, r), whose rows of these
-    points are a lower triangle but for rounding errors.
+    `diagonal` is the kernel of each point with itself. Returns the indices of the points that span
+    the rest, (r,), and C with C C' the kernel, (n, r), whose rows of these are a lower triangle.
     """
     rest, largest = diagonal.copy(), diagonal.max()
     rows = np.empty((min(len(x), MOST_COLUMNS), len(x)))

@@ -126,10 +126,7 @@ def stacked(one: Floats, zero: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def fit_quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
-    """Fit without a warning where separable groups keep a capped fit from converging.
-
-    The solver then goes on with L-BFGS, and `_separates` finds such groups.
-    """
+    """Fit without a warning where separable groups, which `_separates` finds, do not converge."""
     from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
 
@@ -140,10 +137,7 @@ def fit_quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
 
 
 def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
-    """Return whether a hyperplane separates the classes, with some items off the hyperplane.
-
-    Then there is no finite fit: the log odds of these grow without end.
-    """
+    """Return whether a hyperplane separates the classes, so that no fit is finite."""
     from scipy.optimize import linprog  # noqa: PLC0415  (slow)
 
     if np.abs(score).max() < SUSPICIOUS:

@@ -207,8 +207,7 @@ def mean_ratios(
 ) -> Floats:
     """Return the mean ratios of group 1 over group 0 over all items, shape (caps, measures).
 
-    Labels and predictions are standardised; `multiply` takes products for separation and
-    sufficiency, as published, and not quotients. NaN where a ratio of some item is undefined.
+    Labels and predictions are standardised. NaN where a ratio of some item is undefined.
     """
     points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
@@ -296,12 +295,11 @@ def permuted_mean_ratios(
     measures: tuple[str, ...] = MEASURES,
     cluster: Integers | None = None,
 ) -> Floats:
-    """Return the mean ratios of shuffled groups, which no group's items make larger than others'.
+    """Return the mean ratios of shuffled groups, shape (size, measures).
 
-    Groups are shuffled among all items for independence, among items with (nearly) the same label
-    for separation, with the same prediction for sufficiency; with `cluster`, whole clusters are.
-    The shape is (size, measures): infinity where shuffled groups can be separated; NaN where a
-    ratio is undefined.
+    Groups, or whole clusters, are shuffled among all items for independence, among items with
+    (nearly) the same label for separation, the same prediction for sufficiency. Infinite where
+    shuffled groups can be separated; NaN where undefined.
     """
     given = {
         "independence": np.zeros(len(y_true)),
@@ -329,11 +327,7 @@ def permuted_separations(
     size: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Return the mean ratios of separation of several predictions, with the same shuffled groups.
-
-    Each column of (size, predictions) is what `permuted_mean_ratios` returns with a generator in
-    the same state.
-    """
+    """Return `permuted_mean_ratios` of separation of p predictions, same shuffles, (size, p)."""
     shuffled = np.empty((size, len(predictions)))
     for rows, groups in shuffled_groups(group, y_true, size, rng):
         label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)
@@ -349,10 +343,7 @@ def ratios_of_groups(
     estimator: DensityRatioEstimator,
     cap: float | None = None,
 ) -> Floats:
-    """Return the ratios at the points that many assignments of groups give, shape (b, n).
-
-    A row is infinite where groups can be separated.
-    """
+    """Return the ratios at points by assignments of groups, (b, n); infinite if separable."""
     if isinstance(estimator, LogisticRatio):
         ratios = estimator.fit_groups(points, groups, cap)
         alone = np.flatnonzero(np.isnan(ratios[:, 0]))

@@ -46,8 +46,7 @@ def balancing_weights(
     """Return overlap weights, by which the labels of all groups are distributed alike.
 
     ω = h(y) / P(A | y) with h(y) = (Σ_a 1 / P(a | y))⁻¹ (Li, Morgan and Zaslavsky 2018; for several
-    groups F. Li and F. Li 2019). P(A | y) is the share of the group in the stratum, by the weights
-    `sampled`; a stratum without a group weighs 0. Arrays are (n,), or (r, n) for r data sets.
+    groups F. Li and F. Li 2019), by the weights `sampled`; a stratum without a group weighs 0.
     """
     if group.ndim == 1:
         one = None if sampled is None else sampled[None]

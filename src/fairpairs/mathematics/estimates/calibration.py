@@ -49,8 +49,7 @@ class CalibrationSlope:
 def inner_log_odds(probability: Floats) -> tuple[Floats, int]:
     """Return log odds, and how many probabilities are 0 or 1; InputError if all are.
 
-    Probabilities of 0 and 1 are replaced by the smallest and the largest of the others, so that no
-    item weighs more than these do.
+    These are replaced by the smallest and the largest of the others, and so weigh no more.
     """
     inner = probability[(probability > 0) & (probability < 1)]
     if not len(inner):
@@ -62,15 +61,7 @@ def inner_log_odds(probability: Floats) -> tuple[Floats, int]:
 def calibration_slope(
     labels: Floats, log_odds: Floats, weight: Floats | None = None
 ) -> CalibrationSlope:
-    """Fit labels, zeros and ones, on log odds by maximum likelihood.
-
-    Raises InputError when log odds or labels do not vary, or log odds separate the labels: there is
-    no slope.
-
-    >>> fit = calibration_slope(np.array([0, 1, 0, 1, 1]), np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))
-    >>> round(fit.slope, 3), round(fit.model, 3)
-    (1.09, 0.95)
-    """
+    """Fit labels, zeros and ones, on log odds; InputError if there is no finite slope."""
     weights = np.ones(len(labels)) if weight is None else weight
     some = weights > 0
     ends = [log_odds[some & (labels == label)] for label in (0, 1)]

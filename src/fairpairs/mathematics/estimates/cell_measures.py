@@ -18,10 +18,9 @@ from fairpairs.base.arrays import Floats
 
 
 def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = True) -> Floats:
-    """Return I_sep, the information of the prediction on the group given the label.
+    """Return I_sep from counts (..., group, label, prediction).
 
-    Counts are (..., group, label, prediction). Normalized, it is I(A; C | Y) / H(A | Y), from 0 to
-    1, else I(A; C | Y) in nats; NaN where the label determines the group.
+    Normalized, I(A; C | Y) / H(A | Y), else in nats; NaN where the label determines the group.
     """
     n = np.asarray(counts, dtype=float)
     total = n.sum(axis=(-3, -2, -1))
@@ -38,10 +37,9 @@ def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = T
 
 
 def separation_ratio_from_counts(counts: ArrayLike) -> Floats:
-    """Return the mean over all items of p(c | y, group 1) / p(c | y, group 0), 1 under separation.
+    """Return the mean of p(c | y, group 1) / p(c | y, group 0), of (..., group, label, c).
 
-    Counts are (..., group, label, prediction). The ratio is infinite where a prediction of group 1
-    never occurs in group 0 with the same label, NaN where a label occurs in one group only.
+    It is infinite where group 0 lacks a prediction, NaN where a label occurs in one group only.
     """
     n = np.asarray(counts, dtype=float)
     items = n.sum(axis=-3)  # (..., y, c)
@@ -57,10 +55,7 @@ def separation_ratio_from_counts(counts: ArrayLike) -> Floats:
 def shuffled_counts(
     counts: NDArray[np.int64], size: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw counts, shape (size, 2, 2, 2), by shuffling the groups among the items of each label.
-
-    Given its margins, each table of a label is hypergeometric.
-    """
+    """Draw hypergeometric counts, (size, 2, 2, 2), by shuffling groups within each label."""
     drawn = np.empty((size, 2, 2, 2), dtype=np.int64)
     for label in (0, 1):
         group_sizes, prediction_sizes = counts[:, label].sum(axis=1), counts[:, label].sum(axis=0)

@@ -34,11 +34,7 @@ MAGNITUDES: dict[EffectSizeKind, dict[float, str]] = {
 
 
 def magnitude(effect: ArrayLike, kind: EffectSizeKind) -> NDArray[np.str_]:
-    """Return the magnitude of each effect, whatever its sign; "unknown" for NaN.
-
-    >>> print(magnitude([0.1, -0.6, np.nan], "h"))
-    ['negligible' 'medium' 'unknown']
-    """
+    """Return the magnitude of each effect, whatever its sign; "unknown" for NaN."""
     bounds, names = np.array(list(MAGNITUDES[kind])), np.array([*MAGNITUDES[kind].values()])
     size = np.abs(np.asarray(effect, dtype=float))
     index = np.searchsorted(bounds, size, side="right") - 1

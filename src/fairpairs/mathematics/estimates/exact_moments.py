@@ -25,13 +25,7 @@ UNIT = MANTISSA - SMALLEST
 
 @dataclass(frozen=True)
 class Moments:
-    """Exact sums of numbers; those of several chunks are merged by `+`.
-
-    >>> group = np.zeros(2, dtype=int)
-    >>> first, second = (moments(np.array(x), group, 1)[0] for x in ([0.1, 1e300], [0.2, -1e300]))
-    >>> (first + second).mean == (0.1 + 0.2) / 4
-    True
-    """
+    """Exact sums of numbers; those of several chunks are merged by `+`."""
 
     #: How many numbers, without NaN.
     count: int = 0
@@ -73,8 +67,7 @@ class Moments:
 def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
     """Return the exact sums of the numbers of each group, 0 to `groups` − 1; NaN are left out.
 
-    A float is a whole number of 53 bits times a power of two. The whole numbers are added by
-    exponent, and the few sums are shifted to one unit.
+    A float is a whole number of 53 bits times a power of two; numbers are added by exponent.
     """
     known = ~np.isnan(values)
     finite = np.isfinite(values)

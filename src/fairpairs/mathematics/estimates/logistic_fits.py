@@ -46,8 +46,7 @@ class LogisticFits:
 def fit_groups(features: Floats, groups: NDArray[np.int64], strength: float) -> LogisticFits:
     """Fit logistic regressions of groups, zeros and ones of shape (b, n), on (n, d) features.
 
-    `strength`, 1 / C of scikit-learn, is the weight of half the squared length of the slopes in the
-    loss; the intercept is free.
+    `strength`, 1 / C of scikit-learn, penalises the slopes; the intercept is free.
     """
     centre, spread = features.mean(axis=0), features.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
@@ -126,10 +125,7 @@ def _newton(
 
 
 def _minimum_near(hessian: Floats, decrement: Floats, longest: float) -> NDArray[np.bool_]:
-    """Return whether the decrement is so small beside the least curvature that there is a minimum.
-
-    It is False where the features are nearly collinear.
-    """
+    """Return whether a small decrement shows a minimum; False for nearly collinear features."""
     least = np.linalg.eigvalsh(hessian)[:, 0]
     known = least > ROUNDING * np.trace(hessian, axis1=1, axis2=2)
     return np.asarray(known & (4 * decrement * longest <= least))

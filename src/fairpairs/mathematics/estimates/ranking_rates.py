@@ -47,9 +47,8 @@ def ranking_rates(
 ) -> PairRates:
     """Return xAUC(a, b) of all pairs of groups, with all items as group K, and its covariance.
 
-    The components of the covariance are right for rates of one row or one column; a rate of a group
-    and one of all items covary by more, which they leave out. `order` is that of `y_score`, if the
-    items are sorted already.
+    That of a rate of a group and one of all items leaves out a part. `order` is of `y_score`, if
+    known.
     """
     return all_pairs_binary(
         y_true == 1, order or score_order(y_score), group, n_groups, ties, with_all=True
@@ -79,8 +78,7 @@ def names_with_all(groups: Sequence[Any]) -> list[str]:
 def decomposition(rates: PairRates) -> dict[str, Floats]:
     """Return the AUC and its decompositions by Proposition 1, each of shape (...).
 
-    Every sum weighs by the groups' shares of the positive and of the negative items. A group
-    without positive or without negative items has weight zero.
+    Sums weigh by the groups' shares of positive and negative items, none of which weigh 0.
     """
     theta = np.nan_to_num(rates.tpr)
     sizes = rates.class_sizes.reshape(*rates.concordant.shape[:-1], 2)[..., :-1, :]

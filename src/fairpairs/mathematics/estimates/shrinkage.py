@@ -17,12 +17,7 @@ STEPS = 60
 def between_variance(estimates: Floats, variances: Floats) -> float:
     """Return the variance tau² of true differences around 0, by Paule and Mandel's moments.
 
-    It solves Σ estimate² / (variance + tau²) = m, and is 0 where estimates vary no more than by
-    chance.
-
-    >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
-    >>> round(between_variance(estimates, np.full(4, 0.01)), 3)
-    0.04
+    It solves Σ estimate² / (variance + tau²) = m, and is 0 where estimates vary as by chance.
     """
     squares, m = np.square(estimates), len(estimates)
     if not m or (squares / variances).sum() <= m:
@@ -38,13 +33,7 @@ def between_variance(estimates: Floats, variances: Floats) -> float:
 def shrunken(estimates: Floats, variances: Floats) -> tuple[Floats, float]:
     """Return estimates that are shrunken towards 0, each by how uncertain it is, and tau.
 
-    With estimate   N(true, variance) and true   N(0, tau²), the mean of true given the estimate is
-    estimate · tau² / (tau² + variance).
-
-    >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
-    >>> small, tau = shrunken(estimates, np.array([0.01, 0.01, 0.01, 0.09]))
-    >>> small.round(3), round(tau, 3)
-    (array([-0.212, -0.071,  0.071,  0.064]), 0.156)
+    The mean of true given the estimate is estimate · tau² / (tau² + variance).
     """
     known = np.isfinite(estimates) & (variances > 0)
     tau_squared = between_variance(estimates[known], variances[known])

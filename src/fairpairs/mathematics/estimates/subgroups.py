@@ -49,14 +49,9 @@ def subgroups(
 ) -> Subgroups | None:
     """Return all groups of each attribute, and all intersections of up to `depth` attributes.
 
-    Rows have a code in each attribute, a kind, such as label and prediction, and perhaps a stratum,
-    from 0, and stand for `count` items. Groups with fewer than `smallest` items, and those of all
-    items, are left out; with more than `most` groups the search ends and returns None.
-
-    >>> sex, age = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
-    >>> found = subgroups([sex, age], np.array([0, 1, 0, 1]), np.ones(4, int), kinds=2, depth=2)
-    >>> found.attributes, found.values, found.n_same
-    (((0,), (0,), (1,), (1,), (0, 1)), ((0,), (1,), (0,), (1,), (0, 1)), 2)
+    Rows have a code in each attribute, a kind, such as label and prediction, perhaps a stratum, and
+    stand for `count` items. Groups of fewer than `smallest`, or of all items, are left out; with
+    more than `most` groups None is returned.
     """
     cell, first = _cells(codes, kind)
     in_strata = None

@@ -211,11 +211,7 @@ def conditional_chi_square_test(
 
 
 def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
-    """Test the independence of rows and columns of tables, shape (..., rows, columns).
-
-    It is Pearson's chi-square without the continuity correction; empty rows and columns do not
-    count.
-    """
+    """Test independence in tables (..., rows, columns), without the continuity correction."""
     observed = np.asarray(counts, dtype=float)
     rows = observed.sum(axis=-1, keepdims=True)
     columns = observed.sum(axis=-2, keepdims=True)
@@ -265,14 +261,9 @@ def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[Ch
 def corrected_cramers_v(tables: Sequence[Integers]) -> tuple[float, float]:
     """Return Cramér's V within strata and w = √(χ²/n), both minus what chance alone adds to χ².
 
-    χ² − df n / (n − 1), which is 0 on average where rows and columns are independent, takes the
-    place of χ², and 0 where this is negative. V² divides it by the sum over the strata of
-    n min(r̃ − 1, c̃ − 1), with r̃ − 1 = (r − 1)(1 − (r − 1) / (n − 1)) of r rows, w² by that of n
+    χ² − df n / (n − 1), or 0, takes the place of χ². V² divides it by the sum over the strata of n
+    min(r̃ − 1, c̃ − 1), with r̃ − 1 = (r − 1)(1 − (r − 1) / (n − 1)) of r rows, w² by that of n
     (Bergsma 2013, summed over strata). NaN where no stratum has two rows and two columns.
-
-    >>> v, w = corrected_cramers_v([np.array([[50, 0], [0, 50]]), np.array([[50, 0], [0, 50]])])
-    >>> round(v, 3), round(w, 3)
-    (1.0, 0.995)
     """
     excess, room, n_tested = 0.0, 0.0, 0
     for table in tables:
@@ -291,10 +282,7 @@ def corrected_cramers_v(tables: Sequence[Integers]) -> tuple[float, float]:
 
 
 def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
-    """Test tables of groups by cells; with few items expected, by shuffles of the groups.
-
-    The number returned is the p-value of the sum of the statistics, NaN without shuffles.
-    """
+    """Test tables of groups by cells, by shuffles if few are expected; p of their sum, or NaN."""
     tests = [chi_square_from_counts(table) for table in tables]
     if not any(test.smallest_expected <= FEW for test in tests):
         return tests, np.nan

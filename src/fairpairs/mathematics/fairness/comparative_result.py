@@ -216,8 +216,7 @@ def three_outcomes(
 ) -> ComparativeSeparationResult:
     """Test the shares of concordant and of discordant pairs together (Definition 3.1).
 
-    `discordant` is the test of the scores with the opposite sign. If no pair is tied, each of its
-    shares is 1 minus that of concordant pairs, and only these are tested.
+    `discordant` tests the scores with the opposite sign, which says the same if no pair is tied.
     """
     difference, joint = discordant.difference, concordant.joint
     if not tied:

@@ -132,8 +132,7 @@ def contingency_result(
 ) -> ContingencyResult:
     """Describe a test of the counts of (group, label, prediction) or of (group, prediction).
 
-    `sizes` are the items of each group, or of each group and label; `notes` replace those made of
-    `unvarying`, `untested` and `few`.
+    `sizes` are the items of a group (and label); `notes` replace `unvarying`, `untested`, `few`.
     """
     statistic, pvalue, effect_size = map(float, (test.statistic, test.pvalue, test.effect_size))
     compared = bool(((sizes > 0).sum(axis=0) > 1).any())  # two groups have items of a label

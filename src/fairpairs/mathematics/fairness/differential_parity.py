@@ -188,10 +188,7 @@ def differential_parity_test(
 def compare_means(
     moments: Moments, *, alpha: float, scale: float = 1.0
 ) -> DifferentialParityResult | None:
-    """Test the difference of two means of very many values from their moments, by Welch's t.
-
-    None where the difference is too skewed for Welch's t, so that the values themselves are needed.
-    """
+    """Test the difference of two means by Welch's t from moments; None where it is too skewed."""
     row = moments[None]
     test = welch_test(row.mean, row.variance, row.n, scale=scale)
     result = build_result(test, ("",), (0, 1), alpha)

@@ -195,10 +195,7 @@ def information_separation_of_groups(
 
 
 def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
-    """Return the mean log ρ(a | x) of a logistic regression of each row of groups, shape (b,).
-
-    The regressions have scikit-learn's default penalty.
-    """
+    """Return the mean log ρ(a | x) of each row of groups, (b,), with scikit-learn's penalty."""
     fits = fit_groups(features, groups, 1.0)
     if not fits.converged.all():
         raise InputError(NOT_CONVERGED)

@@ -94,8 +94,7 @@ def cochran_mantel_haenszel_test(
 def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
     """Test independence of group and prediction within strata; counts are (..., strata, K, 2).
 
-    Fields have the shape (...). For two groups it is statsmodels' `StratifiedTable.test_null_odds`;
-    for one stratum it is Pearson's chi-square times (n − 1) / n.
+    Of two groups it is statsmodels' `test_null_odds`; of one stratum chi-square times (n − 1) / n.
     """
     observed = np.asarray(counts, dtype=float)
     sizes = observed.sum(axis=-1)  # (..., strata, K)

@@ -236,10 +236,7 @@ def xauc(
 def ranking_result(
     rates: PairRates, names: tuple[Any, ...], *, alpha: float, correction: Correction
 ) -> RankingResult:
-    """Test the differences of rates of groups with these names, and of all items; a − b for a < b.
-
-    An audit has the reference group last.
-    """
+    """Test the differences of rates of groups, and of all items; a − b for a < b."""
     tests = differences_from_rates(rates, alpha=alpha)
     difference, contrasts = anchored(tests, difference_contrasts(rates), alpha=alpha)
     return RankingResult(

@@ -199,11 +199,7 @@ def _stratum_means(values: Floats, strata: NDArray[np.int64]) -> Floats:
 
 
 def _covariance(a: Floats, weights: list[Floats], strata: NDArray[np.int64]) -> Floats:
-    """Return the covariance of sums of weights times `a`, from their spread within strata.
-
-    Of an attribute with mean 0 in each stratum it is that over all shuffles within strata; of ones,
-    that of sums of the weights themselves.
-    """
+    """Return the covariance of sums of weights times `a` over all shuffles within strata."""
     n = np.bincount(strata)
     mean_squares = np.bincount(strata, a**2) / n
     centred = np.stack([weight - _stratum_means(weight, strata) for weight in weights])

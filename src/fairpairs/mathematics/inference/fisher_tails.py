@@ -29,11 +29,7 @@ def exact_pvalues(
 ) -> Floats:
     """Return two-sided p-values of p1 = p2: twice the smaller tail of Fisher's test, at most 1.
 
-    Where 10,000 items or more are expected in each cell, it is that of the pooled z; NaN where a
-    sample has no trial.
-
-    >>> exact_pvalues(*(np.array([x]) for x in (3, 4, 1, 4))).round(4)
-    array([0.4857])
+    With 10,000 items or more expected in each cell it is that of the pooled z; NaN without a trial.
     """
     k1, m1, k2, m2 = (np.asarray(x, dtype=np.int64) for x in (successes_1, n_1, successes_2, n_2))
     some = (m1 > 0) & (m2 > 0)

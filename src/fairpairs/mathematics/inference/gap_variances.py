@@ -34,8 +34,7 @@ LEAST_SHARE = 0.01
 def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     """Return the unpooled variance of each contrast, and Satterthwaite's degrees of freedom.
 
-    With few items behind a cell it shrinks to the pooled variance. What judges and clusters add is
-    in it, and their number limits the degrees of freedom.
+    With few items behind a cell it shrinks to the pooled one; judges and clusters are in both.
     """
     variance, df = _unpooled_by_items(rates, contrasts)
     return with_related(rates, variance, contrasts), np.fmin(df, related_df(rates, contrasts))
@@ -79,10 +78,7 @@ def _related_share(
 def with_related(
     rates: PairRates, variance: Floats, contrasts: Floats, *, pooled: bool = False
 ) -> Floats:
-    """Add what judges and clusters bring to a variance of each contrast, its own or the pooled one.
-
-    Where they take away, as pairs of versions of one text do, it shrinks in proportion.
-    """
+    """Add what judges and clusters bring to a variance of each contrast; a loss in proportion."""
     if rates.related is None or rates.related_pooled is None:
         return variance
     if pooled and rates.pooled is not None:
@@ -98,10 +94,7 @@ def with_related(
 
 
 def related_covariance(rates: PairRates) -> Floats:
-    """Return the covariance of the rates with what judges and clusters add, shape (..., K², K²).
-
-    It has no negative variance in any direction.
-    """
+    """Return the covariance with that of judges and clusters, not negative in any direction."""
     if rates.related is None:
         return rates.covariance
     values, vectors = np.linalg.eigh(rates.covariance + rates.related[..., 0, :, :])
@@ -158,10 +151,7 @@ def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Flo
 
 
 def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
-    """Variance of each contrast (row); a cell that it leaves out may be empty.
-
-    All contrasts are of the same number of cells.
-    """
+    """Return the variance of each contrast (row), all of as many cells; others may be empty."""
     cells, row = _taken(contrasts)
     taken = covariance[..., cells[:, :, None], cells[:, None, :]]
     return np.asarray((row[:, :, None] * taken * row[:, None, :]).sum(axis=(-2, -1)))
@@ -189,8 +179,7 @@ def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
 def smallest_trials(rates: PairRates) -> Floats:
     """Return the independent trials behind each rate, shape (..., K, K).
 
-    For all pairs they are at the least the items of the smaller of its two classes. Given pairs are
-    worth as many as would give the rate of all its pooled variance, at the most their number.
+    Of all pairs at least the items of the smaller class; given pairs by their pooled variance.
     """
     if rates.effective is not None:
         if rates.pooled is None:
@@ -213,8 +202,7 @@ def gap_trials(
 ) -> tuple[Floats, Floats]:
     """Return the trials of the four rates of two groups: for the test, and the fewest.
 
-    Where the two rates of a gap covary, each has the trials that give the gap its variance; `worth`
-    are those of `trials_worth`.
+    Covarying rates have the trials of their gap's variance; `worth` are those of `trials_worth`.
     """
     assert rates.pooled is not None
     cells, identity = np.abs(gaps), np.eye(gaps.shape[1])
@@ -249,10 +237,7 @@ def gap_trials(
 
 
 def trials_worth(rates: PairRates) -> tuple[Floats, Floats] | None:
-    """Return the effective trials of each of K² rates, by unpooled and by pooled variance.
-
-    A rate without a variance has the other number, NaN if there is neither.
-    """
+    """Return the effective trials of each rate, by unpooled and pooled variance, or the other."""
     if rates.pooled is None:
         return None
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)

@@ -74,8 +74,7 @@ def gap_cells(k: int) -> tuple[list[int], list[int]]:
 def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05) -> Estimates:
     """Test H0c and H0w, equations (21) and (22), on counts of shape (..., K, K).
 
-    The variance is the binomial one of equation (20), which treats the pairs as independent. Fields
-    are (..., K(K − 1)): for each two groups TPR(1,0) − TPR(0,1), then TPR(1,1) − TPR(0,0).
+    With the binomial variance of equation (20). Fields are (..., K(K − 1)), as `gap_hypotheses`.
     """
     k = pairs.concordant.shape[-1]
     first, second = gap_cells(k)
@@ -90,18 +89,12 @@ def comparative_separation_from_rates(
 ) -> tuple[Estimates, JointTest]:
     """Test the gaps of any number of tables of rates whose pairs share items, shape (..., K, K).
 
-    Only the items of two groups enter the test of their two gaps. The effective trials of a rate
-    follow from its unpooled variance, or from the harmonic mean with those of the variance pooled
-    over both groups, whichever are fewer; a gap is tested by MOVER with the normal quantile. Once
-    the gap with the smaller p-value is significant, the other must also be significant by its
-    unpooled standard error and Student's t with Satterthwaite's degrees of freedom. Rates
-    without a pooled variance (weighted pairs, real labels as they are) are tested by the latter
-    alone.
-
-    The limit of an interval that is nearer to 0 agrees with the test; the other one takes the fewer
-    trials of both variances and Student's t. Gaps have fields of shape (..., K(K − 1)), in the
-    order of `gap_hypotheses`; `smallest_cell` counts the items of the smallest class of the two
-    groups for all pairs, else the pairs of the smaller cell.
+    A gap is tested by MOVER with the normal quantile, on the effective trials of its rates. Once
+    the gap with the smaller p-value is significant, the other must also be by its unpooled standard
+    error and Student's t. Rates without a pooled variance are tested by the latter alone. The limit
+    nearer to 0 agrees with the test; the other takes the fewer trials and Student's t. Fields are
+    (..., K(K − 1)), as `gap_hypotheses`; `smallest_cell` counts the items of the smallest class for
+    all pairs, else the pairs of the smaller cell.
     """
     worth = trials_worth(rates)
     gaps = _gaps(rates, alpha, worth)
@@ -119,10 +112,7 @@ def gap_pvalues(rates: PairRates) -> Floats:
 
 
 def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
-    """Test the gaps of each two groups, fields of shape (..., K(K − 1)).
-
-    `worth` are the `trials_worth` of the rates, which two groups share with the joint test.
-    """
+    """Test the gaps of each two groups, (..., K(K − 1)); `worth` are the `trials_worth`."""
     if rates.each_two is None:
         return _gaps_of_two(rates, alpha, worth)
     shape = rates.concordant.shape[:-2]

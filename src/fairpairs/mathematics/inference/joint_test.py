@@ -21,10 +21,7 @@ from fairpairs.mathematics.inference.gap_variances import (
 
 @dataclass(frozen=True)
 class JointTest:
-    """Wald test that no TPR(a, b) depends on the winner's or on the loser's group.
-
-    Fields have one element for each table of rates; NaN where a cell is empty.
-    """
+    """Wald test that no TPR(a, b) depends on the winner's or loser's group; NaN for empty cells."""
 
     #: Squared distance of the 2(K − 1) main effects from zero, in their covariance.
     statistic: Floats
@@ -37,10 +34,9 @@ class JointTest:
 
 
 def joint_test(rates: PairRates, pvalues: Floats, worth: tuple[Floats, Floats] | None) -> JointTest:
-    """Test the main effects of the winner's and of the loser's group.
+    """Test the main effects of the winner's and of the loser's group; `worth`: `trials_worth`.
 
-    K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
-    winner's and the loser's group alone. `worth` are the `trials_worth` of the rates.
+    Under separation the rates vary with these, to first order, so K² − 1 contrasts degenerate.
     """
     theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     effects = _main_effects(rates.concordant.shape[-1])

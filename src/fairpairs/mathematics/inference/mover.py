@@ -74,12 +74,7 @@ def difference_limits(
     trials_second: Floats,
     quantile: Floats | float,
 ) -> tuple[Floats, Floats]:
-    """Return MOVER's limits of the difference of two independent rates, each worth some trials.
-
-    >>> low, high = difference_limits(0.7, 0.6, 50.0, 100.0, 1.96)
-    >>> round(float(low), 3), round(float(high), 3)
-    (-0.065, 0.247)
-    """
+    """Return MOVER's limits of the difference of two independent rates, each worth some trials."""
     low_first, high_first = wilson_limits(first, trials_first, quantile)
     low_second, high_second = wilson_limits(second, trials_second, quantile)
     values = np.stack([first, second], axis=-1)
@@ -143,9 +138,8 @@ def _log_tangent(apart: Floats, low: Floats, rest: Floats, ratio: Floats) -> Flo
     """Return log((u - low) / (high - l)) where the difference of the rates has 0 as a limit.
 
     The lower limit l of the higher rate and the upper limit u of the lower rate have one quantile,
-    and the squares of high - l and u - low sum up to that of high - low. So these are the legs of a
-    right triangle, and one angle is unknown. `apart` is high - low, `rest` is 1 - high, and `ratio`
-    is the trials of the higher rate divided by those of the lower one.
+    and are the legs of a right triangle with high - low. `apart` is high - low, `rest` is 1 - high,
+    `ratio` the trials of the higher rate by those of the lower one.
     """
     leg = apart * np.sqrt(0.5)
     other = apart - leg

@@ -149,10 +149,7 @@ def permute_within(group: Array, strata: Integers, size: int, rng: np.random.Gen
 def unit_shuffles(
     group: Array, units: Units, rng: np.random.Generator, shuffles: Shuffles | None = None
 ) -> Shuffle:
-    """Return a function that shuffles the groups of items in clusters, by whole clusters.
-
-    Where clusters of a stratum have the same labels, all shuffles are equally likely.
-    """
+    """Return a function that shuffles the groups of items by whole clusters of like labels."""
     make = shuffles if shuffles and units.coarse else _shuffles
     shuffle_units = make(group[units.first], units.stratum, rng, labels=units.label)
     return lambda size: shuffle_units(size)[:, units.code]
@@ -272,10 +269,7 @@ def run_permutation_test(
     shuffles: Shuffles | None = None,
     doubt: str = "",
 ) -> PermutationResult:
-    """Run `permutation_test`, with shuffles of another kind and a note why they may be doubted.
-
-    `labels` has the label of each item, which `shuffles` may take into account.
-    """
+    """Run `permutation_test` with other shuffles, by `labels`, and a note of their `doubt`."""
     group = one_dimensional(sensitive_features, "sensitive_features")
     code = inputs.levels(group, "sensitive_features")[1]
     number = np.zeros_like(code) if strata is None else inputs.levels(strata, "strata")[1]

@@ -28,11 +28,9 @@ from fairpairs.mathematics.inference.rate_intervals import binary_intervals, bin
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
     """Test the differences of any number of tables of rates that `ranking_rates` returned.
 
-    The statistic is normal. Its variance is the larger of two that hold where the two rates are
-    equal: DeLong's, with each rate's θ(1 − θ) replaced by that of the mean rate, and the variance
-    of the placements of both groups' items taken together. The interval is Newcombe's (Zou 2007),
-    from those of `binary_intervals`; it contains 0 where the test does not reject, and ends there
-    where it does. Fields have the shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`.
+    The statistic is normal, with the larger of two variances that hold where the rates are equal:
+    DeLong's with the mean rate, and that of the placements of both groups. Newcombe's interval (Zou
+    2007) is cut at 0 to agree. Fields are (..., 2K(K − 1)), in the order of `ranking_hypotheses`.
     """
     first, second = _cells(rates)
     one, two = rates.tpr[..., *first], rates.tpr[..., *second]
@@ -100,11 +98,7 @@ def difference_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
 
 
 def difference_variances(rates: PairRates) -> Floats:
-    """Return DeLong's variance of each difference, shape (..., 2K(K − 1)).
-
-    It is NaN where a hypothesis rests on fewer than two positive or two negative items, whose
-    spread is unknown.
-    """
+    """Return DeLong's variance of each difference; NaN with fewer than two items of a label."""
     first, second = _cells(rates)
     known = _spread_is_known(rates)
     one, two, shared = _variances(rates)
@@ -112,10 +106,7 @@ def difference_variances(rates: PairRates) -> Floats:
 
 
 def rate_variances(rates: PairRates) -> Floats:
-    """Return DeLong's variance of each rate, shape (..., K + 1, K + 1).
-
-    It is NaN where a rate has one positive or one negative item.
-    """
+    """Return DeLong's variance of each rate, (..., K + 1, K + 1); NaN with one item of a label."""
     variance = np.diagonal(rates.covariance, axis1=-2, axis2=-1).reshape(rates.concordant.shape)
     return np.where(_spread_is_known(rates), variance, np.nan)
 
@@ -146,8 +137,7 @@ def _correlations(rates: PairRates, trials: Floats) -> Floats:
 def _null_variances(rates: PairRates) -> Floats:
     """Return DeLong's variance of each difference, as it is where the two rates are equal.
 
-    A rate keeps its number of trials, θ(1 − θ) / variance, and takes the mean of the two rates. So
-    a rate that is high by chance does not vary too little, and a low one not too much.
+    A rate keeps its trials, θ(1 − θ) / variance, and takes the mean of the two rates.
     """
     first, second = _cells(rates)
     sizes = _sizes(rates)
@@ -171,11 +161,7 @@ def _null_variances(rates: PairRates) -> Floats:
 
 
 def _pooled_variances(rates: PairRates) -> Floats:
-    """Return the variance of each difference where placements of both groups are distributed alike.
-
-    AUC and xAUC: placements of the two groups' items among both groups; balanced xAUC: among
-    all items, whose group both rates share.
-    """
+    """Return variances where placements of both groups are alike: among both; balanced, all."""
     all_items = rates.concordant.shape[-1] - 1
     columns = []
     for two in combinations(range(all_items), 2):
@@ -188,10 +174,7 @@ def _pooled_variances(rates: PairRates) -> Floats:
 def _pooled_part(
     rates: PairRates, groups: tuple[int, int], label: int, others: Sequence[int]
 ) -> Floats:
-    """Return the part of the variance that positive (label 0) or negative (1) items add.
-
-    They are placed among the items of the other label of the groups `others`.
-    """
+    """Return the part that items of a label (0: positive) add, placed among groups `others`."""
     sizes = _sizes(rates)
     components = rates.components.reshape(*sizes.shape, *2 * rates.concordant.shape[-2:])
     theta = rates.tpr if label == 0 else np.swapaxes(rates.tpr, -1, -2)

@@ -30,8 +30,7 @@ UNVARYING_SHARE = 0.5
 def binary_trials(rates: PairRates) -> Floats:
     """Return how many independent trials each rate is worth, shape (..., K, K); NaN without pairs.
 
-    It is θ(1 − θ) divided by DeLong's variance, with the items that are `ADDED`, and with
-    `UNVARYING_SHARE` for the items of a label whose placements are all the same.
+    It is θ(1 − θ) by DeLong's variance, with items `ADDED` and `UNVARYING_SHARE`.
     """
     theta = rates.tpr
     sizes = rates.class_sizes.reshape(*theta.shape[:-1], 2)

@@ -32,10 +32,6 @@ def ratio_limits(
     """Return the limits of first / second; infinite above where the second rate is 0.
 
     `trials` are the independent trials that each rate is worth; without any the limits are NaN.
-
-    >>> low, high = ratio_limits(0.3, 0.5, (100.0, 100.0), 1.96)
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.419, 0.852)
     """
     first, second = np.broadcast_arrays(
         np.asarray(first, dtype=float), np.asarray(second, dtype=float)
@@ -66,12 +62,8 @@ def ratios_to_highest(
     """Return the ratio of each of K rates to the highest one, and its limits, shape (K,) each.
 
     The interval covers the ratio of the true rate to the highest true rate, whichever group has
-    that: the lowest of all ratios. That none is lower needs each to be shown; that some is, an
-    adjustment (Bonferroni). Rates without trials are NaN, and all are if every rate is 0. Rates of
-    clusters have a correlation, shape (K, K), and degrees of freedom, shape (K,).
-
-    >>> ratios_to_highest(np.array([0.3, 0.5]), np.array([100.0, 100.0]), alpha=0.05)[0]
-    array([0.6, 1. ])
+    that. That none is lower needs each to be shown; that some is, Bonferroni's adjustment. Rates
+    without trials are NaN, and all are if every rate is 0. The correlation is (K, K), `df` (K,).
     """
     known = trials > 0
     count = int(known.sum())

@@ -250,8 +250,7 @@ def in_words(
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:
     """Adjust p-values along the last axis, by Holm or Šidák; NaN stays NaN and does not count.
 
-    Šidák's correction takes the hypotheses to be independent, as those of separation and those on
-    fresh pairs are; Holm's does not. statsmodels adjusts one family at a time; this, many.
+    Šidák's correction takes the hypotheses to be independent, as on fresh pairs; Holm's does not.
     """
     _check(correction)
     if correction == "none":
@@ -269,11 +268,7 @@ def adjusted(pvalues: Floats, correction: Correction) -> Floats:
 
 
 def adjusted_pvalues(difference: Estimates, correction: Correction) -> Floats:
-    """Adjust the p-values of a test along the last axis.
-
-    Two equal rates without variance get 1 and do not count in the number of hypotheses, since they
-    could not have been rejected.
-    """
+    """Adjust p-values; two equal rates without variance get 1 and do not count."""
     pvalues = adjusted(difference.pvalue, correction)
     return np.where(equal_without_variance(difference), 1.0, pvalues)
 

@@ -144,12 +144,7 @@ def few_shuffles(n: int, size: int) -> bool:
 def shuffled_welch(
     values: Floats, member: NDArray[np.int64], rng: np.random.Generator, *, scale: float = 1.0
 ) -> Shuffled:
-    """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each.
-
-    >>> result = shuffled_welch(np.array([0.0, 0, 1, 1]), np.array([0, 0, 1, 1]), None)
-    >>> result.t, round(result.pvalue, 3), result.exact
-    (inf, 0.333, True)
-    """
+    """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each."""
     n, sizes = len(values), np.bincount(member, minlength=2)
     few = int(sizes.argmin())
     size = int(sizes[few])
@@ -211,15 +206,11 @@ def shuffled_pair(
 ) -> ShuffledPair | None:
     """Compare two means by shuffles where Welch's t does not hold its level; None where it does.
 
-    Two different values are counts, which Fisher's exact test compares, with Newcombe's interval
-    (1998, method 10). Other values are shuffled, by a fixed seed; the p-value is the larger one of
-    the shuffles and of Welch's t. The interval has the differences of means that neither rejects,
-    and a nearly constant group leaves none.
-
-    Where values are rare, most shuffled groups contain none of them, so they have hardly any spread
-    and a large t, which would hide a difference. The p-value is then the larger of Welch's t, which
-    is valid where the few vary more than the others, and of shuffles of the difference of means,
-    which is valid where they vary less. `doubt` says why values are rare, if the caller knows.
+    Two different values are counts, for Fisher's exact test and Newcombe's interval. Others are
+    shuffled, by a fixed seed; p is the larger one of shuffles and Welch's t, and the interval has
+    what neither rejects; a nearly constant group leaves none. Where values are rare, studentised
+    shuffles would hide a difference, so the difference of means is shuffled. `doubt` says why
+    values are rare, if the caller knows.
     """
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
     rare = doubt is not None

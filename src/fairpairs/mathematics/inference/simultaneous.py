@@ -32,13 +32,7 @@ def simultaneous_limits(
 ) -> tuple[Floats, Floats]:
     """Return intervals of p1 − p2, shape (m,), that all cover together with a chance of 1 − alpha.
 
-    Each covers 1 − alpha / m (Bonferroni), whatever items the samples of the m tables share. NaN
-    where a sample has no trial, which does not count among the m.
-
-    >>> group, others = (np.array([7, 70]), np.array([10, 100])), (np.array([6000, 6000]), 10_000)
-    >>> low, high = simultaneous_limits(*group, others[0], np.full(2, others[1]), alpha=0.05)
-    >>> low.round(3), high.round(3)
-    (array([-0.337, -0.039]), array([0.372, 0.22 ]))
+    Each covers 1 − alpha / m (Bonferroni); NaN where a sample has no trial, which does not count.
     """
     counts = [np.asarray(x, dtype=np.float64) for x in (successes_1, n_1, successes_2, n_2)]
     some = (counts[1] > 0) & (counts[3] > 0)

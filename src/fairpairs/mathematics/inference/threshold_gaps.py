@@ -20,10 +20,7 @@ from fairpairs.base.arrays import Floats
 def threshold_gaps(
     scores: Floats, reference: Floats, thresholds: Floats, alpha: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the share that reaches each threshold, group minus reference, and a band's ends.
-
-    The scores of both groups are sorted. The band covers all thresholds at once with 1 − alpha.
-    """
+    """Return shares that reach thresholds, group minus reference, and their joint band; sorted."""
     rates = [
         1 - np.searchsorted(some, thresholds, "left") / len(some) for some in (scores, reference)
     ]

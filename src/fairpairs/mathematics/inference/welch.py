@@ -48,10 +48,9 @@ def welch_test(
 ) -> WelchTest:
     """Compare two groups by Welch's t, from their moments (Definitions 3 and 4), shape (..., 2).
 
-    The variances have ddof = 1; a group with fewer than two items leaves NaN. The effect size is
-    over the "pooled" standard deviation within the groups (Definition 4), or over the "overall" one
-    of all items, which fits the published numbers slightly better. A difference or a spread below
-    10⁻¹² of the scale, the typical size of a decision, is rounding.
+    A group with fewer than two items leaves NaN. The effect size is over the "pooled" standard
+    deviation (Definition 4), or the "overall" one, which fits the published numbers better. What is
+    below 10⁻¹² of the scale is rounding.
     """
     variance, estimate, total, same = _moments(mean, variance, n, scale)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -175,10 +175,7 @@ def _krippendorff(total: Floats) -> Any:
 def _jackknife(
     estimate: float, without: Floats, times: Floats, alpha: float
 ) -> tuple[float, float, float]:
-    """Return an estimate and its interval from the values without each pair of items.
-
-    `times` tells how many pairs have each value.
-    """
+    """Return an estimate and its interval from values without a pair, each for so many `times`."""
     m = times.sum()
     if m < 2 or not np.isfinite(without).all():
         return estimate, np.nan, np.nan

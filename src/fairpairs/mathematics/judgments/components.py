@@ -54,10 +54,9 @@ def variance_components(
     two: Integers,
     kinds: Mapping[str, Integers],
 ) -> Components:
-    """Estimate the components of the variance of contributions to a gap.
+    """Estimate the components of the variance of contributions to a gap, with mean 0 in each cell.
 
-    Contributions have the mean 0 in each of the cells 0 and 1; `kinds` are the judge and the
-    cluster of each judgment, by name.
+    `kinds` are the judge and the cluster of each judgment, by name.
 
     >>> values = np.array([1.0, 1, -1, -1])
     >>> item = np.arange(4)
@@ -128,10 +127,8 @@ def added_covariances(
 ) -> tuple[Floats, Floats]:
     """Return what shared items, judges and clusters add to covariances of sums, shape (P,) each.
 
-    The first is of the sum of each of P parts with itself, the second with the sum over all
-    judgments. Components of variance say how alike two judgments are that share something. Values
-    have the mean 0 and about one variance; `scale` is what they are multiplied by in the sum of a
-    part, and in that over all. The kind `without` adds nothing.
+    The first is of the sum of a part with itself, the second with that of all. Values have mean 0
+    and about one variance; `scale` multiplies them in a part, and in all. `without` adds nothing.
 
     >>> values, item = np.array([1.0, 1, -1, -1]), np.arange(4)
     >>> within, with_all = added_covariances(

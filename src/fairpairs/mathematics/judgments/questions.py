@@ -179,10 +179,9 @@ def first_place_test(
 def _against_within(
     judged: JudgedGroups, event: str, value: Floats
 ) -> tuple[list[tuple[str, Parts]], list[Comparison]]:
-    """Return the shares of an event within and across groups, and their comparisons.
+    """Return shares of an event within and across groups, and their comparisons, by two groups.
 
-    For each two groups judgments within them are compared, and judgments across with their mean.
-    Those across count by the mean of both orders if the event is "first".
+    Across counts by the mean of both orders if the event is "first".
     """
     names = [inputs.group_name(name) for name in judged.names]
     within = [judged.within(group) for group in range(len(names))]

@@ -42,8 +42,7 @@ def related_pairs(
 ) -> PairRates:
     """Estimate TPR(a, b) as `given_pairs` from pairs that share items, judges and clusters.
 
-    `shared` are the judge and the cluster of each pair, from 0; items of one cluster count as one.
-    The rates have `related`, `related_pooled` and `units` where anything beside items is shared.
+    `shared` are judge and cluster of each pair, from 0; items of one cluster count as one.
     """
     rates = given_pairs(winner, loser, hit, group, n_groups, weights=weights)
     if not shared and item_clusters is None:
@@ -205,10 +204,7 @@ def _products(sums: Floats, squares: Floats) -> tuple[Floats, Floats]:
 
 
 def _effective(shares: Floats, variances: Floats) -> Floats:
-    """Return the effective number of units behind each cell, shape (c,): all, if all are alike.
-
-    Less 1 it is the degrees of freedom, which unequal units reduce (Bell and McCaffrey).
-    """
+    """Return the effective units behind each cell, (c,): less 1 the df (Bell and McCaffrey)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         behind = variances.sum(axis=0) ** 2 / (variances**2).sum(axis=0)
         lost = ((shares / shares.sum(axis=0)) ** 2).sum(axis=0)

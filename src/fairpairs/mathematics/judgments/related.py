@@ -39,13 +39,8 @@ class Relations:
     def covariance(self, influence: Floats, cell: Integers, n_cells: int) -> Floats:
         """Return the covariance of sums of influences over the judgments of the cells, (c, c).
 
-        Two judgments covary when they share an item, a judge or a cluster: the products of their
-        influences, with mean 0, are summed over all such pairs, each once. With few units the
-        diagonal can be negative.
-
-        >>> relations = Relations(np.array([0, 0, 2]), np.array([1, 2, 3]))
-        >>> relations.covariance(np.array([1.0, 1.0, -2.0]), np.zeros(3, dtype=int), 1)
-        array([[4.]])
+        Products of influences, with mean 0, are summed over all pairs of judgments that share an
+        item, a judge or a cluster, each once. With few units the diagonal can be negative.
         """
         total = np.zeros((n_cells, n_cells))
         for kinds in self._subsets():

@@ -139,11 +139,9 @@ def related_variance(
 ) -> tuple[float, float]:
     """Return the variance of an estimate from related judgments, and the units that it is worth.
 
-    A unit (an item, a judge, a cluster) with the share h of a mean pulls the mean towards itself,
-    so residuals are divided by 1 − h, as of the jackknife (CR3 of R. M. Bell and D. F. McCaffrey
-    2002, Bias reduction in standard errors for linear regression with multi-stage samples). Units
-    are the fewest of any kind behind either mean, by Kish. `sides` are the weights of the judgments
-    in each mean that is compared; they sum up to 1.
+    A unit (an item, a judge, a cluster) with the share h of a mean pulls it, so residuals are
+    divided by 1 − h (CR3 of R. M. Bell and D. F. McCaffrey 2002). Units are the fewest of any kind
+    behind either mean, by Kish. `sides` are the weights in each mean, which sum up to 1.
     """
     once = np.arange(len(influence))
     kinds = [relations.ends, *((code, once) for code in relations.shared)]

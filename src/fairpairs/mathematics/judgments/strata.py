@@ -39,15 +39,11 @@ def stratified_gaps(
     weights: Floats | None = None,
     alpha: float = 0.05,
 ) -> tuple[Estimates, Floats]:
-    """Return the gaps within strata, each stratum by its weight n1 n0 / (n1 + n0).
+    """Return the gaps within strata, each by n1 n0 / (n1 + n0), and p of the same gap in all.
 
-    They are those of each two groups, in the order of `gap_hypotheses`. The second array has the
-    p-value of: the gap is the same in all strata; NaN where fewer than two strata have 5 judgments
-    or more of both rates.
-
-    A judgment adds its residual from the two rates of its stratum under the common gap, so that
-    strata with one judgment of each rate count, too. The variance allows for all that judgments
-    share; the reference is Student's t, with one degree of freedom less than there are units.
+    In the order of `gap_hypotheses`. A judgment adds its residual from the rates of its stratum
+    under the common gap, so that one of each rate is enough. The reference is Student's t by the
+    units. p is NaN where fewer than two strata have 5 judgments or more of both rates.
     """
     cell = group[winner] * n_groups + group[loser]
     weight = np.ones(len(hit)) if weights is None else weights

@@ -118,11 +118,7 @@ def separation_in_part(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> JudgedInPartResult:
-    """Test comparative separation from human and cheap outcomes.
-
-    `predicted` is 1 where the model prefers the left item, −1 where the right one, shape (m,);
-    `group` is of the items.
-    """
+    """Test comparative separation from human and cheap outcomes; `predicted` is ±1, (m,)."""
     k = len(names)
     design = _design(judged, predicted, group, k)
     labelled = judged.labelled

@@ -23,11 +23,7 @@ def rejection_with_cheap_labels(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> float:
-    """Return the power of `n_labels` human labels, drawn at random from items with a cheap label.
-
-    `items` are the probabilities of the cells (a, y, c), shape (2, 2, 2); `accuracy` is the share
-    of cheap labels that are right, of each group.
-    """
+    """Return the power of `n_labels` human labels drawn at random; `accuracy` by group."""
     n = min(n_labels, n_items)
     right = np.array(accuracy)[:, None, None, None]
     same = np.eye(2)[None, :, None, :] == 1  # label, cheap label

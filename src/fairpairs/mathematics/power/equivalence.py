@@ -219,10 +219,7 @@ def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha:
 
 
 def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: float) -> float:
-    """Return the score statistic from which on p is at most `alpha`, near the expected counts.
-
-    Where the test is exact, it is the mean over some of the sizes: of small cells each has another.
-    """
+    """Return the score statistic from which on p is at most `alpha`, a mean where p is exact."""
     n, m = np.maximum(sizes.mean(axis=1), 1)
     if score_statistic(n * rates[0], m * rates[1], n, m, null)[1] >= LEAST_EXPECTED:
         return float(-ndtri(alpha))

@@ -32,10 +32,8 @@ def gaps_and_covariance(
 ) -> tuple[Floats, Floats]:
     """Return the two gaps of comparative separation, (2,), and the covariance of their estimates.
 
-    For a cell with rate θ = t u (t the winners' TPR, u the losers' TNR), ζ10 = t(1 − t)u², ζ01 =
-    u(1 − u)t², and m and n possible winners and losers, all pairs of the N items give V = ζ10/m +
-    ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), and M pairs that are drawn from them with replacement
-    (None: all pairs) V + (θ(1 − θ) − V) E[1/pairs].
+    Over all pairs V = ζ10/m + ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), with ζ10 = t(1 − t)u², ζ01 = u(1
+    − u)t² for θ = t u; over M drawn pairs V + (θ(1 − θ) − V) E[1/pairs].
     """
     theta, flat, usable = rates_of_pairs(items, n_items)
     if n_pairs is not None:
@@ -56,10 +54,7 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
 
 
 def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
-    """Return the chance that one of two normal estimates is off by more than is critical.
-
-    `critical` is (2,), or (k, 2) for k that are equally likely.
-    """
+    """Return the chance that one of two normal estimates exceeds `critical`, (2,), or (k, 2)."""
     from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
 
     if not (np.diagonal(covariance) > 0).all():
@@ -76,10 +71,7 @@ def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: f
 
 
 def critical_gaps_of_rates(rates: PairRates, level: float) -> Floats:
-    """Return how large the estimate of each gap must be, if the rates are the expected ones.
-
-    It is the distance to the limit that is nearer to 0 of the interval that the test gives.
-    """
+    """Return how large the gaps must be: the distance to the limit that is nearer to 0."""
     with np.errstate(invalid="ignore"):  # more pairs than an integer holds
         gaps = gaps_from_rates(rates, alpha=level)
     return np.where(gaps.estimate > 0, gaps.estimate - gaps.ci_low, gaps.ci_high - gaps.estimate)
@@ -102,10 +94,7 @@ def expected_rates(
 def differences_of_separation(
     items: Floats, n_items: float, level: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the two differences of separation, their covariance, and how large they must be.
-
-    The test divides a difference by the standard error under separation (the pooled z).
-    """
+    """Return differences of separation, their covariance, and how large they must be (pooled z)."""
     totals = items.sum(axis=-1)
     positive = items[..., 1]
     rates, common = positive / totals, positive.sum(axis=0) / totals.sum(axis=0)
@@ -115,10 +104,9 @@ def differences_of_separation(
 
 
 def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> PairRates:
-    """Return what `given_pairs` would for pairs that are drawn from items with replacement.
+    """Return what `given_pairs` would for pairs drawn with replacement, (..., 4), some `right`.
 
-    The variances are those on `every` pair of two groups, and what drawing adds to them
-    (docs/explanation/comparative-separation.md). `pairs` and those ranked `right` are (..., 4).
+    docs/explanation/comparative-separation.md has what drawing adds to variances of `every` pair.
     """
     shape = every.tpr.shape
     known = every.covariance if every.pooled is None else every.pooled

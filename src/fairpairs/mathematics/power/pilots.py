@@ -84,10 +84,7 @@ def pilot_of_scores(
 
 
 def _levels(scores: Floats, high: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-    """Return the level of each score from low to high, and the number of levels.
-
-    Neighbours that only items of one label have are one level, which changes no comparison.
-    """
+    """Return the level of each score, and their number; neighbours of one label are one level."""
     values, index = np.unique(scores, return_inverse=True)
     ones = np.bincount(index, high, minlength=len(values))
     share = ones / np.bincount(index)

@@ -174,8 +174,7 @@ class ExpectedGaps:
     def _limits(self, alone: Floats, variance: Floats, level: float) -> Floats:
         """Return the quantiles that the test takes where it estimates these variances, (..., 2).
 
-        Those of Student's t with (E − 1) / s degrees of freedom, for E effective judges or clusters
-        behind a cell that bring a share s of the variance; `alone` is without judges and clusters.
+        Student's t with (E − 1) / s df: E effective units bring s of it; `alone` is without them.
         """
         normal = float(-ndtri(level / 2))
         if not self.kinds:
@@ -205,11 +204,10 @@ class ExpectedGaps:
         )
 
     def _added_where_separation_holds(self) -> Floats:
-        """Return what judges and clusters add to the pooled covariance of the rates, shape (4, 4).
+        """Return what judges and clusters add to the pooled covariance of the rates, (4, 4).
 
-        The test takes the products of residuals of the common rate as alike in all cells, and in
-        all two cells: the gaps themselves are in them, and so are tastes, which are taken to raise
-        one rate of a gap as far as they lower the other.
+        Products of residuals count as alike in all cells: the gaps are in them, and so are tastes,
+        which raise one rate of a gap as far as they lower the other.
         """
         weight = self.rates.pairs.ravel() / self.rates.pairs.sum()
         residual = self.rates.tpr.ravel() - self.rates.tpr.ravel() @ weight
@@ -225,10 +223,9 @@ class ExpectedGaps:
         return added
 
     def _estimated_variances(self, alone: Floats) -> Floats:
-        """Return variances of the gaps as the test estimates them, at even nodes, shape (NODES, 2).
+        """Return the variances that the test estimates, at even nodes, shape (NODES, 2).
 
-        The sum over units of one kind has a χ² of their number minus 1, and the test takes the
-        largest of: all kinds together, each kind alone, and items alone.
+        It takes the largest of: all kinds, each (a χ² of its number minus 1), and items alone.
         """
         if not self.kinds:
             return alone[None]
@@ -247,10 +244,9 @@ class ExpectedGaps:
 
 
 def _evenness(per_unit: Floats, icc: float) -> Floats:
-    """Return the effective units behind a cell, by their number, if each has some Poisson number.
+    """Return the effective units behind a cell, by their number, of Poisson numbers of judgments.
 
-    A unit with k judgments has a variance of k + ICC k(k − 1), of which the effective number is (Σ
-    v)² / Σ v²; `per_unit` is the mean of k.
+    A unit with k has the variance k + ICC k(k − 1); `per_unit` is the mean of k.
     """
     mean = per_unit + icc * per_unit**2
     square = per_unit + per_unit**2 + 2 * icc * (per_unit**3 + 2 * per_unit**2)

@@ -53,10 +53,7 @@ def robust(values: Floats, group: Integers, sample_weight: Floats | None = None)
 def cluster_totals(
     values: Floats, group: Integers, clusters: Integers, *, second: bool
 ) -> tuple[float, Floats, float]:
-    """Return the difference, the influence of each cluster, (G,), and Satterthwaite's degrees.
-
-    `second` divides by √(1 − n_g/n), as CR2 does; the degrees are those of independent rows.
-    """
+    """Return the difference, influences of clusters, (G,), and Satterthwaite's df; second: CR2."""
     _, code = np.unique(clusters, return_inverse=True)
     number = int(code.max()) + 1
     estimate, totals, diagonal, shares = 0.0, np.zeros(number), np.zeros(number), []

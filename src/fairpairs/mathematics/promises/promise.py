@@ -83,10 +83,7 @@ class Measured:
 
 
 def share(of: str, kind: Kind, values: Floats, promised: float, noted: bool = False) -> Measured:
-    """Measure a promise by one number for each data set, 0, 1 or a share; NaN does not count.
-
-    Intervals of one set depend on each other, so that the error is that of the shares of the sets.
-    """
+    """Measure a promise by one number for each data set, 0, 1 or a share; NaN does not count."""
     known = values[np.isfinite(values)]
     sets, count = len(known), float(known.sum())
     rate = count / sets if sets else np.nan
@@ -102,9 +99,8 @@ def share(of: str, kind: Kind, values: Floats, promised: float, noted: bool = Fa
 def measured(said: Said, alpha: float) -> Iterator[Measured]:
     """Yield what was measured of a level, a margin or a coverage, apart with and without a note.
 
-    With a note, twice the level is allowed, and a coverage of 0.90. If fewer than a tenth have (or
-    lack) a note, all count as the majority: a note depends on the data, so that such a minority is
-    extreme.
+    A note allows twice the level, and a coverage of 0.90. A minority below a tenth counts as the
+    majority: it is extreme.
     """
     known = np.isfinite(said.values)
     values, noted = said.values[known], said.noted[known]

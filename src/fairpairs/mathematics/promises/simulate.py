@@ -46,8 +46,7 @@ def simulate(
 ) -> Iterator[T]:
     """Yield what a measurement says of each block of data sets, in order.
 
-    `stream` returns the generator of a block, so that results depend on the size of the blocks,
-    and not on the number of processes. `measure` gets it and the number of sets of the block.
+    `stream` returns the generator of a block; results do not depend on the processes.
     """
     sizes = [min(block, sets - start) for start in range(0, sets, block)]
     one = partial(_block, measure, stream)

@@ -64,10 +64,7 @@ def clusters(
 def weights(
     rng: np.random.Generator, *, n: int, spread: float, related: bool = False, shift: float = 0.0
 ) -> Record:
-    """Draw rows with lognormal weights; `related` ones are larger where predictions are wrong.
-
-    They are so in both groups alike: without a shift, the weighted rates are equal.
-    """
+    """Draw rows with lognormal weights; `related` ones are larger where predictions are wrong."""
     group, label = (rng.random(n) < 0.3).astype(np.int64), rng.integers(0, 2, n)
     latent = LATENT * (2 * label - 1) + shift * group + rng.normal(size=n)
     predicted = (latent > 0).astype(np.int64)
@@ -81,10 +78,7 @@ def weights(
 def judges(
     rng: np.random.Generator, *, number: int, each: int, icc: float = 0.0, shift: float = 0.0
 ) -> Record:
-    """Draw judgments within group 0 or 1, of items of their own; judges differ in their accuracy.
-
-    They differ alike for both groups, so that the judgments of a few judges can be compared.
-    """
+    """Draw judgments within groups, of items of their own; judges differ alike for both groups."""
     judge = np.repeat(np.arange(number), each)
     m = len(judge)
     group = (rng.random(m) < 0.4).astype(np.int64)
@@ -120,10 +114,7 @@ def at_margin(
     apart: float = 0.0,
     persons: int = 0,
 ) -> Record:
-    """Draw decisions whose TPR and FPR are lower in group 1 by `apart`.
-
-    `persons` have five rows of one label each, with a correlation of 0.5 before they are cut.
-    """
+    """Draw decisions `apart` in group 1; `persons` have five rows of one label, correlated 0.5."""
     units = persons or n
     group, label = (rng.random(units) < share).astype(np.int64), rng.integers(0, 2, units)
     rate = np.where(label == 1, *rates) - apart * group * (label if rates[1] <= apart else 1)

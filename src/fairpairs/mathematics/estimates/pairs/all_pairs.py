@@ -30,11 +30,10 @@ def all_pairs(
 ) -> PairRates:
     """Estimate TPR(a, b) from all pairs of items, in O(n log n) time and O(n) memory.
 
-    Arrays have the shape (n,), or (r, n) for r data sets. (For many data sets with binary labels
-    there is `all_pairs_from_counts`, which has a pooled covariance, too.) A pair weighs the product
-    of the weights of its two items; where these were estimated by strata of the label, give
-    `strata`: what an item adds is then centred within its group and stratum. The classes of items
-    are group × label for one data set of binary labels without weights, else the groups.
+    Arrays are (n,), or (r, n) for r data sets. A pair weighs the product of the weights of its
+    items; give the `strata` by which these were estimated, so that what items add is centred
+    within. Classes of items are group × label for one data set of binary labels without weights,
+    else the groups.
     """
     check_ties(ties)
     if y_true.ndim == 1 and weights is None:
@@ -161,13 +160,11 @@ def pooled_in_strata(
 ) -> Floats:
     """Return the covariance of balanced rates where separation holds.
 
-    What an item adds to a rate as a winner, and as a loser, then depends on its label alone; its
-    variance is estimated from the items of all groups in a stratum of the label. The variance of
-    single pairs comes on top: it counts where few pairs of near labels decide. `kernels`,
-    (2, r, n), are sums over the pairs that an item wins, and that it loses, minus their
-    expectation; `counts` the weighted concordant and comparable pairs, (r, K, K); `sizes` the items
-    of equal weight that each group is worth, (r, K); `items` their weight, group and stratum,
-    (r, n).
+    What an item adds as a winner, and as a loser, then depends on its label alone; its variance is
+    estimated from the items of all groups in a stratum. That of single pairs comes on top.
+    `kernels` are those of `Projections`; `counts` the concordant and comparable pairs, (r, K, K);
+    `sizes` the items of equal weight that a group is worth, (r, K); `items` weight, group and
+    stratum, (r, n).
     """
     concordant, comparable = counts
     weights, group, strata = items
@@ -208,10 +205,7 @@ def pooled_in_strata(
 
 
 def centred(added: Floats, classes: Integers) -> Floats:
-    """Centre what items add, shape (..., r, n), within classes, times the root of m / (m − 1).
-
-    A class of one stays.
-    """
+    """Centre what items add, (..., r, n), within classes, times √(m / (m − 1)); one alone stays."""
     index = (np.arange(len(classes))[:, None] * (classes.max() + 1) + classes).ravel()
     m = np.bincount(index)
     flat = added.reshape(-1, index.size)

@@ -21,11 +21,7 @@ from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 def balanced_pairs(
     y_true: Floats, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "wrong"
 ) -> PairRates:
-    """Estimate TPR(a, b) from all pairs of items with balanced labels, as `all_pairs`.
-
-    `class_sizes` are the items of equal weight that each group is worth. It raises InputError for
-    many data sets of more than two groups.
-    """
+    """Estimate TPR(a, b) of balanced labels as `all_pairs`; InputError for many sets of K > 2."""
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)
     levels = strata.astype(float)
@@ -41,10 +37,7 @@ def balanced_pairs(
 def balanced_given_pairs(
     y_true: Floats, winner: Integers, loser: Integers, hit: Floats, group: Integers, n_groups: int
 ) -> PairRates:
-    """Estimate TPR(a, b) from given or drawn pairs of items with balanced labels, as `given_pairs`.
-
-    It raises InputError for many data sets of more than two groups.
-    """
+    """Estimate TPR(a, b) of balanced labels as `given_pairs`; InputError for many sets of K > 2."""
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)
     pair_weights = _pair_weights(weights, strata, winner, loser)

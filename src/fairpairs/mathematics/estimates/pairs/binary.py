@@ -76,18 +76,12 @@ def all_pairs_binary(
 
 
 def rates_of_placements(sums: PlacementSums, *, with_all: bool = False) -> PairRates:
-    """Return the rates and DeLong's covariance from sums over all items.
-
-    `with_all` is as for `all_pairs_binary`.
-    """
+    """Return the rates and DeLong's covariance from sums over all items."""
     return _delong(*sums.moments(with_all=with_all), each_two=not with_all)
 
 
 def _by_score(score: Floats) -> tuple[Integers, Integers]:
-    """Part items by bins of equal width of their scores; return positions, and ends of chunks.
-
-    A chunk is several bins. Sorting each chunk later keeps the work in the cache.
-    """
+    """Part items by bins of their scores into chunks that fit the cache; return positions, ends."""
     low, n = score.min(), len(score)
     with np.errstate(over="ignore", divide="ignore"):
         scale = (N_BINS - 1) / (score.max() - low)
@@ -103,10 +97,9 @@ def _by_score(score: Floats) -> tuple[Integers, Integers]:
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
     """Sum placements, and their products, over levels of the score.
 
-    A placement of an item with label 1 is the share of the losers of a group that it outscores; of
-    an item with label 0, the share of the winners of a group that outscore it. `counts`,
-    (..., K, 2, L), are of these levels; `sizes` and `before`, (..., K, 2), of all levels and of
-    those below.
+    A placement is the share of the losers that an item with label 1 outscores, or of the winners
+    that outscore one with label 0. `counts` are (..., K, 2, L); `sizes` and `before`, (..., K, 2),
+    of all levels and of those below.
     """
     lower = before[..., None] + np.cumsum(counts, axis=-1) - counts
     share = 0.5 if ties == "half" else 0.0

@@ -29,8 +29,7 @@ class PairCounts:
 def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
     """Return the chances that a pair is concordant, and wrong, in each cell (a, b), (..., 2, 2).
 
-    A pair has two independent items, with a probability in each cell (a, y, c), shape
-    (..., 2, 2, 2); what is left of 1 is the chance of equal labels. concordant / (concordant +
+    Both items are independent, of cells (a, y, c), (..., 2, 2, 2). concordant / (concordant +
     wrong) is TPR(a, b), equation (9).
     """
     winner, loser = items[..., 1, :], items[..., 0, :]  # (..., group, prediction)
@@ -47,11 +46,9 @@ def draw_pair_counts(
 ) -> PairCounts:
     """Count the pairs of a sample of pairs (equations 16 and 17) without making a pair.
 
-    `n_pairs` pairs, both members drawn independently (with replacement), fall into the cells
-    (a, y, c) × (a', y', c') as one multinomial draw; the 64 cells are lumped into the nine that
-    matter before the draw, which leaves the distribution of the counts as it is. For r samples
-    `items` is (r, 2, 2, 2) and `rng` has one generator per sample; `size` is the number of samples
-    of each generator.
+    Pairs of items drawn with replacement fall into the nine cells that matter as one multinomial
+    draw. For r samples `items` is (r, 2, 2, 2) and `rng` has one generator each; `size` is the
+    number of samples of a generator.
     """
     comparable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
     rest = np.maximum(0, 1 - comparable[0].sum(axis=-1) - comparable[1].sum(axis=-1))
@@ -68,11 +65,7 @@ def draw_pair_counts(
 def draw_pair_counts_from_cells(
     comparable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
 ) -> PairCounts:
-    """Count the pairs of `size` samples of independent pairs with known chances.
-
-    A pair falls into a cell with the chance in `comparable`, shape (2, 2), and is then ranked right
-    with the chance `rate`; the remaining pairs have equal labels.
-    """
+    """Count independent pairs that fall into cells by chances (2, 2) and are right by `rate`."""
     chances = [*(comparable * rate).ravel(), *(comparable * (1 - np.asarray(rate))).ravel()]
     drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(comparable.sum()))], size=size)
     return _pair_counts(drawn)

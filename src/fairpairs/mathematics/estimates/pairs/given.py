@@ -32,10 +32,7 @@ def orient_pairs(
 def orient_verdicts(
     outcome: Floats, predicted: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
-    """Turn judged pairs as `orient_pairs` does, where a verdict on each pair replaces the scores.
-
-    It is positive where the left item is preferred, negative where the right one is, 0 for a tie.
-    """
+    """Turn judged pairs as `orient_pairs` does, by verdicts, positive for left, 0 for a tie."""
     winner, loser = _winner_and_loser(outcome, left, right)
     hit = (outcome * predicted > 0).astype(float)
     if ties == "half":
@@ -71,10 +68,9 @@ def given_pairs(
 ) -> PairRates:
     """Estimate TPR(a, b) from pairs that were given or drawn; pairs may share items, or recur.
 
-    Pairs have the shape (m,), or (r, m) for r data sets. A pair with winner = loser is no judgment
-    and drops; `hit` is 1 where the winner has the higher score, ½ for a tie that counts half, else
-    0. The classes of items are group × (more often the winner, or not), which for binary labels is
-    group × label. Pairs of the same two items are summed before they are squared.
+    Pairs have the shape (m,), or (r, m) for r data sets; those with winner = loser drop. `hit` is
+    1, ½ for a tie that counts half, or 0. Classes of items are group × (more often the winner, or
+    not). Pairs of the same two items are summed before they are squared.
     """
     if winner.ndim == 1:
         rows = None if weights is None else weights[None]
@@ -110,10 +106,7 @@ def _in_cells(
     k: int,
     weights: Floats | None,
 ) -> PairRates:
-    """Estimate TPR(a, b) in some data sets, without the rates of each two groups.
-
-    What items add follows from counts of their pairs. Only pairs that recur are handled one by one.
-    """
+    """Estimate TPR(a, b) from counts of pairs; only those that recur are handled one by one."""
     (r, n), k2 = group.shape, k * k
     used = winner != loser
     if weights is not None:
@@ -174,10 +167,8 @@ def _pooled(counted: JudgedItems, dyads: Dyads, again: Floats) -> Floats:
     """Return the covariance of the rates where every pair is ranked right with one probability.
 
     Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
-    both items, or both with the other winner (judgments that contradict each other). Each of the
-    five covariances is a mean: of the first three over the items, each by its number of pairs, so
-    that a few items in many pairs do not decide alone. `again` are the numbers of the pairs of each
-    dyad, by the value of the hit.
+    both items, or both the other way round. The first three covariances are means over items, each
+    by its number of pairs, so that a few do not decide. `again` are the pairs of each dyad, by hit.
     """
     summed = counted.by_cell()
     pairs = summed.sum(axis=0)
@@ -219,8 +210,7 @@ def _products(one: Floats, two: Floats) -> Floats:
 def _shared(counted: JudgedItems, dyads: Dyads, again: Floats, values: Floats) -> Floats:
     """Sum, for each item, the products of the values of two pairs that share it, shape (5, r, n).
 
-    The kinds are those of `_pooled`; the last two are counted for both items of a dyad. `values`
-    are those of each value of the hit in each data set, shape (levels, r, 1).
+    The kinds are those of `_pooled`; a dyad counts for both items. `values` are (levels, r, 1).
     """
     by_hit = counted.won.sum(axis=1), counted.lost.sum(axis=1)
     won, lost = ((values * number).sum(axis=0) for number in by_hit)

@@ -61,8 +61,7 @@ def judged_items(
 ) -> JudgedItems:
     """Count the pairs of each item, or sum values of them, shape (m,).
 
-    `items` are the winner and the loser of each pair, data sets one after the other, and `level`
-    tells which `value` of the hit each pair has.
+    `items` are winners and losers; `level` tells which `value` of the hit a pair has.
     """
     shape = len(value), n_groups, *group.shape
     size = int(np.prod(shape))

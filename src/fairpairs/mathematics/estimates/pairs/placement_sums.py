@@ -21,10 +21,7 @@ BLOCK = 1 << 15
 
 
 class PlacementSums:
-    """Sums over items of twice their placements, and of the products of two of them.
-
-    `sizes` are the items of each group and label 0 and 1, shape (K, 2).
-    """
+    """Sums of twice the placements, and of products of two; `sizes` by group and label, (K, 2)."""
 
     def __init__(self, sizes: Integers, ties: Ties) -> None:
         self.sizes, self.ties = sizes, ties
@@ -37,8 +34,7 @@ class PlacementSums:
     def add(self, cell: Array, new_level: NDArray[np.bool_], count: Integers | None = None) -> None:
         """Add rows of items whose scores are above all before, scores ascending.
 
-        `cell` is twice the group plus the label; `new_level` tells whether the score of a row
-        differs from that of the row before; a row has `count` items, or one.
+        `cell` is twice the group plus the label; `new_level` tells where the score changes.
         """
         first = np.flatnonzero(new_level)
         first[0] = 0
@@ -128,9 +124,8 @@ class PlacementSums:
     def moments(self, *, with_all: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the sizes, and the sums of the shares of items, and of products of two shares.
 
-        The sums have the shapes (K, K) and (K, K, K), of label 1, then of label 0; NaN where a
-        group has no items to be compared with. With `with_all` all items are one more group, the
-        last.
+        Shapes are (K, K) and (K, K, K), of label 1, then 0; NaN where a group has no opponents.
+        With `with_all` all items are one more group, the last.
         """
         sizes, sums, products = self.sizes.astype(object), self._sums, self._products
         if with_all:

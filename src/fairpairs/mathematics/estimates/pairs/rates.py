@@ -118,10 +118,9 @@ def group_pairs(n_groups: int) -> list[tuple[int, int]]:
 
 
 def by_class(contribution: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
-    """Return the squares of what items add, summed in each class, and the sizes of the classes.
+    """Sum the squares of what items add, (K², r, n), by class, times m / (m − 1), and class sizes.
 
-    What items add is (K², r, n); a class of −1 is none. The factor is m / (m − 1); the shapes are
-    (r, C, K², K²) and (r, C).
+    The shapes are (r, C, K², K²) and (r, C); a class of −1 is none.
     """
     components, sizes = [], []
     for number in range(n_classes):

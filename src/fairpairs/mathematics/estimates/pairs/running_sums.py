@@ -38,9 +38,8 @@ def sums_over_pairs(
 ) -> tuple[Floats, Floats]:
     """Sum columns, (c, r, n), over the items that an item beats, and over those that beat it.
 
-    An item beats another when its label and its score are higher. The items are put in the order of
-    the scores and parted by the bits of the rank of the label, highest first: where two are parted,
-    an item with bit 1 beats the running sum over those with bit 0.
+    Items in the order of the scores are parted by the bits of the rank of the label, highest first:
+    where two are parted, an item with bit 1 beats the running sum over those with bit 0.
     """
     check_ties(ties)
     r, n = y_true.shape

@@ -23,13 +23,8 @@ class AnchoredContrast(Contrast):
 
     Whoever shows that a difference is above 0 shows that it is above all lower values. So a side of
     a lower value has at most the p-value of that side of 0, and one of a higher value at least that
-    one: an interval holds 0 just where the test of 0 does not reject, and ends there where it alone
+    one: an interval holds 0, or ends there, just where the test of 0 does not reject, or alone
     rejects.
-
-    >>> from fairpairs.mathematics.inference.contrast import StudentContrast
-    >>> contrast = AnchoredContrast(StudentContrast(0.1, 0.06), 0.03)
-    >>> contrast.limits(0.05)[0], contrast.pvalue(), round(contrast.beyond(0.001), 3)
-    (1e-12, 0.03, 0.099)
     """
 
     other: Contrast
@@ -78,10 +73,7 @@ class AnchoredContrast(Contrast):
 def anchored(
     difference: Estimates, contrasts: Sequence[Contrast | None], *, alpha: float
 ) -> tuple[Estimates, tuple[Contrast | None, ...]]:
-    """Return differences with the intervals that agree with their p-values, and their contrasts.
-
-    Differences without an interval keep none, and those without a p-value their contrasts.
-    """
+    """Return differences with intervals that agree with their p-values, and their contrasts."""
     ends, tests = np.array([difference.ci_low, difference.ci_high]), list(contrasts)
     for i, contrast in enumerate(contrasts):
         if contrast is not None and np.isfinite(difference.pvalue[i]):

@@ -22,10 +22,7 @@ from fairpairs.mathematics.inference.rate_intervals import binary_trials
 
 
 def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
-    """Return the tests of the gaps of one data set against any value, ordered as `gap_hypotheses`.
-
-    None where a rate has no pair or an unknown variance.
-    """
+    """Return the tests of the gaps against any value; None without a pair or a variance."""
     k = rates.concordant.shape[-1]
     if rates.class_sizes.shape[-1] == 2 * k:
         return _binary_label_contrasts(rates)

@@ -117,10 +117,7 @@ class WelchContrast(_Strictest):
 
 @dataclass(frozen=True, eq=False)
 class MomentsContrast(_Strictest):
-    """The difference of the means of group 1 and group 0, of very many values.
-
-    Where it is skewed there are no shuffles, but Hall's transformation holds nearly.
-    """
+    """The difference of the means of groups 1 and 0, of very many values, without shuffles."""
 
     moments: Moments
     scale: float = 1.0
@@ -150,11 +147,7 @@ class MomentsContrast(_Strictest):
 
 @dataclass(frozen=True)
 class _Transformed(Contrast):
-    """Welch's t, transformed so that its distribution is hardly skewed.
-
-    With the skewness g of the estimate it is ((1 + g t / 3)³ − 1) / g + g / 6 (Hall 1992, section
-    2), compared with Student's t.
-    """
+    """Welch's t as ((1 + g t / 3)³ − 1) / g + g / 6, with the skewness g (Hall 1992, section 2)."""
 
     welch: StudentContrast
     skewness: float

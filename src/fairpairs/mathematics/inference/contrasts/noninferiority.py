@@ -49,10 +49,7 @@ class GapComparison:
         return min(1.0, 2 * self.not_worse(0.0))
 
     def worse(self, margin: float = 0.0) -> float:
-        """Return the two-sided p-value of: |new| <= |old| + margin.
-
-        |new| is larger if both new − old and new + old are above the margin, or below −margin.
-        """
+        """Return the two-sided p-value of: |new| <= |old| + margin, by new − old and new + old."""
         above = max(self.change.pvalue_above(margin), self.average.pvalue_above(margin / 2))
         below = max(self.change.pvalue_below(-margin), self.average.pvalue_below(-margin / 2))
         return min(1.0, 2 * min(above, below))

@@ -28,15 +28,7 @@ NEAR = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class PairedContrast(Contrast):
-    """A sum of changes of rates, each times a number, by Tango's limits of each (MOVER).
-
-    Of 100 items of one group 3 changed to positive, and of 200 of another group none:
-
-    >>> change, n, factors = np.array([0.03, 0]), np.array([100, 200]), np.array([1, -1])
-    >>> contrast = PairedContrast(0.03, change, change, n, factors, np.eye(2))
-    >>> [round(limit, 3) for limit in contrast.limits(0.05)]
-    [-0.013, 0.088]
-    """
+    """A sum of changes of rates, each times a number, by Tango's limits of each (MOVER)."""
 
     #: The sum, or near it where rates are multiplied.
     estimate: float
@@ -110,9 +102,8 @@ class PairedContrast(Contrast):
 def paired_statistic(change: float, changed: float, items: float, null: float) -> float:
     """Return Tango's score statistic of: the rate changes by `null`.
 
-    `change` is the mean of new − old, `changed` the share of items that changed. The variance takes
-    the share of changed items that is most likely if the rate changes by `null`, so it is not 0
-    where none changed.
+    `change` is the mean of new − old, `changed` the share of items that changed. The variance is
+    that under `null`, so it is not 0 where none changed.
     """
     if change == null:
         return 0.0
@@ -128,12 +119,7 @@ def paired_statistic(change: float, changed: float, items: float, null: float) -
 def paired_ends(
     change: Floats, changed: Floats, items: Floats, quantile: float, sides: Floats
 ) -> Floats:
-    """Return one of Tango's limits of each rate: the lower one at the side −1, the upper at 1.
-
-    >>> low = paired_ends(*np.array([[0.0], [0.0], [100.0]]), 1.96, np.array([-1.0]))
-    >>> round(float(low[0]), 3)
-    -0.037
-    """
+    """Return one of Tango's limits of each rate: the lower one at the side −1, the upper at 1."""
     if quantile == 0:
         return change
     # numbers one by one: of so few, arrays take five times as long

@@ -78,10 +78,7 @@ class ScoreContrast(Contrast):
         return low[()], high[()]
 
     def ratio(self, alpha: float) -> tuple[float, float, float]:
-        """Return the ratio of two rates and its interval of 1 − alpha; infinite for a rate of 0.
-
-        NaN where both rates are 0.
-        """
+        """Return the ratio of two rates and its interval; infinite over 0, NaN where both are 0."""
         (first, second), shared = self.rates, self.correlation
         trials, quantile = (self.trials[0], self.trials[1]), float(-stdtrit(self.df, alpha / 2))
         correlation = 0.0 if shared is None else shared[0, 1]
@@ -145,10 +142,7 @@ class ScoreContrast(Contrast):
         return np.where(np.abs(apart) <= ROUNDING, 0.0, statistic)
 
     def _restricted(self, multiplier: Floats) -> Floats:
-        """Return the most likely rates whose sum is some null value, by Lagrange's multiplier.
-
-        They solve trials (rates − p) = multiplier factors p (1 − p), a quadratic each.
-        """
+        """Return the likeliest rates p with trials (rates − p) = multiplier factors p (1 − p)."""
         slope, trials, rates = multiplier[..., None] * self.factors, self.trials, self.rates
         half = slope + trials
         root = np.sqrt(np.maximum(half * half - 4 * slope * trials * rates, 0))

@@ -15,10 +15,9 @@ TO_ALL = 0.1
 
 
 def neyman_allocation(spread: Floats, labelled: Integers, left: Integers, n: int) -> Floats:
-    """Return how many of n labels each cell gets on average, at most as many rows as are left.
+    """Return how many of n labels each cell gets on average, at most as many as are left, (k,).
 
-    With those that are `labelled` already, cells get labels by their `spread` (their size times the
-    standard deviation of what a row adds). Each cell with rows left gets some. Shapes (k,).
+    With those `labelled` already, labels go by `spread`; each cell with rows left gets some.
     """
     n = min(n, int(left.sum()))
     expected = np.zeros(len(left))
@@ -41,10 +40,7 @@ def neyman_allocation(spread: Floats, labelled: Integers, left: Integers, n: int
 def draw_rows(
     cell: Integers, open_rows: Integers, expected: Floats, rng: np.random.Generator
 ) -> Integers:
-    """Return the sorted positions of the rows that are drawn of `open_rows`, at random by cell.
-
-    The numbers of a cell are those expected, rounded at random so that their sum is kept.
-    """
+    """Return sorted positions drawn of `open_rows`: of a cell those expected, rounded at random."""
     sums = np.floor(np.append(0.0, np.cumsum(expected)) + rng.random() * (1 - 1e-9))
     counts = np.diff(sums).astype(np.int64)
     order = rng.permutation(open_rows)

@@ -46,10 +46,7 @@ def balanced_rates(
     *,
     ties: Ties = "wrong",
 ) -> BalancedRates:
-    """Return TPR(a, b) of K groups with balanced labels, for all pairs of items.
-
-    `member` is 0 to K − 1 for the items of the groups, −1 for others.
-    """
+    """Return TPR(a, b) of K groups with balanced labels; `member` is −1 for other items."""
     inside = np.flatnonzero((member >= 0) & (design.weights > 0))
     labels, group = y_true[inside], member[inside].astype(np.int64)
     sampled = design.weights[inside]
@@ -88,10 +85,7 @@ def balanced_gaps(
     *,
     ties: Ties = "wrong",
 ) -> tuple[PairGap, PairGap]:
-    """Return TPR(1, 0) − TPR(0, 1) and TPR(1, 1) − TPR(0, 0) of balanced labels.
-
-    `member` is 1 and 0 for the items of the two groups, −1 for others.
-    """
+    """Return both gaps of balanced labels; `member` is 1, 0, or −1 for other items."""
     rates = balanced_rates(y_true, y_pred, member, 2, design, ties=ties).rates
     return (
         PairGap(rates[1][0], rates[0][1], roles=((1, 0), (0, 1))),
@@ -102,8 +96,7 @@ def balanced_gaps(
 def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | None) -> Floats:
     """Centre what items add within cells, by weight, and divide it by √(1 − share).
 
-    The share is that of the cluster in the weight of the cell; a cluster that is all of the cell is
-    left as it is. For m clusters of equal weight this is the factor √(m / (m − 1)).
+    The share is that of the cluster in the cell; a cluster that is all of it stays.
     """
     total = np.bincount(cell, weight)[cell]
     unit = np.arange(len(cell))

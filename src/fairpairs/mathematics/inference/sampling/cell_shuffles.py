@@ -45,10 +45,7 @@ def shuffled_cells(
     size: int,
     rng: np.random.Generator,
 ) -> ShuffledCells:
-    """Test separation of two groups by `size` shuffles of whole clusters; arrays are (n,).
-
-    Shuffles are fewer where more than some ten thousand clusters all differ.
-    """
+    """Test separation of two groups by `size` shuffles of clusters, fewer for very many; (n,)."""
     units = shuffled_units(member, labels, cluster, labels.astype(float))
     kinds = _kinds(units, labels, predictions, member)
     shuffles = int(np.clip(MOST // len(kinds.number), FEWEST, size))

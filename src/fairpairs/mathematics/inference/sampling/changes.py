@@ -40,10 +40,7 @@ class GapChange:
 
     @cached_property
     def variances(self) -> tuple[float, float]:
-        """The variance of the change, and what it would be if the models had different items.
-
-        The first is smaller if the gaps of both models are positively correlated.
-        """
+        """The variance of the change, and that of models of different items."""
         old, new, change = np.diagonal(self._spread.covariance)
         return float(change), float(old + new)
 
@@ -66,8 +63,7 @@ class GapChange:
     def contrast(self) -> Contrast | None:
         """The tests of the change; None where no prediction changed and it is not one of rates.
 
-        With decisions, the change in each class of items is that of a rate, whose limits depend on
-        the items that changed (Tango). Otherwise Student's t.
+        Decisions have Tango's limits, by the items that changed; else it is Student's t.
         """
         states = None if self.decisions is None else self._states(*self.decisions)
         variance, _ = self.variances
@@ -121,9 +117,8 @@ class GapChange:
 def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple[Floats, Floats]:
     """Return the independent items that changes of rates are worth, and their correlation.
 
-    A change with the variance v of the decisions and V of the estimate is worth v / V items. Few
-    changes say too little about V, so this is combined with the number of clusters, as for rates
-    (gaps.py). `changes` are covariances of the changes, each times its factor; `varying` are the v.
+    A change with the variance v of the decisions and V of the estimate is worth v / V items, and
+    with few changes the number of clusters. `changes` include the factors; `varying` are the v.
     """
     clusters, variance = 1 / np.diagonal(changes.together), np.diagonal(changes.covariance)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -140,10 +135,7 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
 
 
 def _slope(influence: Floats, moved: Floats, weight: Floats) -> float:
-    """Return what the change of the rate of a class adds to the measure; 1 where none changed.
-
-    `moved` is the change of each decision minus the mean of the class, `weight` sums to 1.
-    """
+    """Return what the change of the rate of a class adds to the measure; 1 where none changed."""
     squares = float(weight @ moved**2)
     return float(influence @ moved) / squares if squares > ROUNDING else 1.0
 

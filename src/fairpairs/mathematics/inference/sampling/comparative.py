@@ -30,10 +30,7 @@ class LabelledItems:
 
 
 def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
-    """Yield the differences across and within each two groups, in the order of `gap_hypotheses`.
-
-    Labels are binary, or `balanced`: weighed so that those of two groups are distributed alike.
-    """
+    """Yield the gaps of each two groups as `gap_hypotheses`; labels are binary, or `balanced`."""
     ranked = None if balanced else _ranked(items)
     for a, b in combinations(range(items.n_groups), 2):
         if ranked is not None:

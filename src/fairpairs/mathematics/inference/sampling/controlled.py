@@ -30,8 +30,7 @@ def controlled_means(
 ) -> tuple[Linear, Linear]:
     """Return the mean of the group (member 1) and of the reference (0), in the same mix of strata.
 
-    The arrays have the shape (n,); items with another member do not count. Means are NaN where no
-    stratum has both.
+    Items with another member do not count. Means are NaN where no stratum has both.
     """
     n, k = len(values), int(strata.max()) + 1
     kept = (member >= 0) if design.weight is None else (member >= 0) & (design.weight > 0)
@@ -74,10 +73,7 @@ def controlled_means(
 def heterogeneity(
     values: Floats, member: Integers, strata: Integers, design: SamplingDesign
 ) -> float:
-    """Return the p-value of: the difference is the same in all strata (Cochran's Q); NaN if none.
-
-    Only strata count in which both groups have `LEAST_UNITS` items, or clusters, that vary.
-    """
+    """Return p of Cochran's Q over strata with `LEAST_UNITS` varying units of both; NaN if none."""
     weights = design.weights
     inside = np.flatnonzero((member >= 0) & (weights > 0))
     cell = 2 * strata[inside] + member[inside]

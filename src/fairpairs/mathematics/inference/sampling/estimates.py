@@ -20,8 +20,7 @@ def mean_gaps(
 ) -> Iterator[Gap]:
     """Yield the differences of the means of each two groups, b − a for a < b.
 
-    `groups` has the cells whose means are compared: one for each group, shape (K,), or several that
-    are compared one by one, shape (K, q). `rates` is whether the values are 0 and 1.
+    `groups` has their cells, (K,), or several that are compared one by one, (K, q).
     """
     columns = np.atleast_2d(groups.T).T
     means = [[mean(values, cell == c, cell, design) for c in row] for row in columns]
@@ -47,10 +46,7 @@ def gap_tests(
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> TestedGaps:
-    """Test differences of items with clusters and weights.
-
-    One-sided intervals end at ±1 (of rates) or at infinity.
-    """
+    """Test differences of items with clusters and weights; one-sided intervals have one end."""
     rows, contrasts = [], []
     for gap in gaps:
         reason = "empty cell" if np.isnan(gap.difference.estimate) else why_no_test(gap, design)
@@ -95,10 +91,7 @@ def _is_constant(gap: Gap) -> bool:
 
 
 def why_no_test(gap: Gap, design: SamplingDesign) -> str:
-    """Return why a difference that is estimated has no test; "" where it has one.
-
-    The variance of a group of one cluster is unknown, and so is that of means which do not vary.
-    """
+    """Return why a difference has no test, such as one cluster or no variance; "" if it has."""
     if gap.rates and design.cluster is None:
         return ""
     if gap.fewest_units(design) < 2:

@@ -117,11 +117,10 @@ def effective_trials(
 ) -> tuple[Floats, Floats]:
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
-    A rate p with the variance v is worth T = p (1 − p) / v trials, of the squared skewness
-    (1 − 2 p)² / (T p (1 − p)). Skewed ones say too little about v, so 1 / trials is the mean of
-    v / (p (1 − p)) and of what `_expected` says of it, weighted by `share_known`; a covariance of
-    two rates has the product of their shares. `factors` are those of the rates in a sum; None if
-    each two are compared.
+    A rate p with the variance v is worth T = p (1 − p) / v trials, of the squared skewness (1 − 2
+    p)² / (T p (1 − p)). Skewed ones say too little about v, so 1 / trials is the mean of v / (p (1
+    − p)) and of `_expected`, weighted by `share_known`. `factors` are those of the rates in a sum;
+    None if each two are compared.
     """
     scale = np.sqrt(rates * (1 - rates))
     scaled = spread.covariance / np.outer(scale, scale)
@@ -150,8 +149,7 @@ def _expected(
     """Return the covariance of rates, over their standard deviations, from that of all together.
 
     All have the correlation within clusters that their variances have together; where events are
-    few, the case with which the sum varies most: the items of a cluster are all alike, or all are
-    independent. Rates of the same items keep their correlation.
+    few, the worse of: items of a cluster are alike, or independent.
     """
     clusters = 1 / np.diagonal(spread.together)
     alike, independent = cases = [

@@ -78,9 +78,8 @@ class Spread:
     def df(self, by_class: Floats) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
 
-        They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share in that of each
-        class if items have the `WORKING_ICC` (Bell and McCaffrey). So a few clusters that weigh
-        more than the rest leave fewer, and clusters in two classes count once.
+        They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c if items have the
+        `WORKING_ICC` (Bell and McCaffrey).
         """
         squares = float(by_class @ self.overlap @ by_class)
         return max(float(by_class.sum()) ** 2 / squares, 1.0) if squares > 0 else 1.0
@@ -89,11 +88,10 @@ class Spread:
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     """Return the covariance of estimates of the same items, robust to clusters.
 
-    With T_c the sum of the influence over the items of cluster c that are in a class, a variance is
-    Σ T_c² times m / (m − 1) for the m clusters of the class; sums of products of two classes have
-    the factor of all clusters in any class (Obuchowski 1997, section 3). With sampling weights all
-    have the factor of all clusters of the design, as in survey statistics (Binder 1983). Estimates
-    that have a class for an item have the same.
+    With T_c the sum of the influence over cluster c in a class, a variance is Σ T_c² m / (m − 1)
+    for the m clusters of the class; products of two classes have the factor of all clusters
+    (Obuchowski 1997, section 3), as all have with sampling weights (Binder 1983). Estimates that
+    have a class for an item have the same.
     """
     parts = _classes(estimates, design)
     k, n = len(parts), len(estimates)
@@ -199,10 +197,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
 
 
 def _shares(part: _Class) -> Floats:
-    """Return the share of each cluster in the variance of its class, for degrees of freedom.
-
-    One mean is estimated in each class: of m equal clusters, m − 1 are free.
-    """
+    """Return the share of each cluster in the variance of its class; of m equal, m − 1 are free."""
     total = part.expected.sum()
     share = part.expected / total if total > 0 else np.zeros(len(part.expected))
     concentration = float(share @ share)

@@ -38,17 +38,12 @@ class PairGap(Gap):
     ) -> tuple[Floats, Floats, Floats]:
         """Return both rates, the independent trials that each is worth, and their correlation.
 
-        A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
-        / n, of which it has the share s = n v / (θ (1 − θ)). Where that of the classes of both
-        rates together, Σ n² v / Σ n θ (1 − θ), is larger, s is raised to it, by 50 % at most. It is
-        trusted with the `share_known` k of the inverse squared skewness, E = θ (1 − θ) n / s /
-        (1 − 2 θ)², and else what all classes tell (`_expected_share`), by half the E that it
-        would have with the mean E of a cluster:
-
-        1 / trials = r Σ (k s + (1 − k) expected) / n over both classes,
-
-        where r is the variance of the rate over the sum of both v, which the clusters that the
-        classes have in common make differ from 1.
+        A class of n clusters adds v to the variance of a rate θ, of which it has the share s = n v
+        / (θ (1 − θ)), raised to that of both rates together, by 50 % at most. It is trusted with
+        the `share_known` k of the inverse squared skewness, E = θ (1 − θ) n / s / (1 − 2 θ)², and
+        else what all classes tell (`_expected_share`), by half of its mean E. 1 / trials = r Σ (k s
+        + (1 − k) expected) / n over both classes, with r the variance of the rate over the sum of
+        both v.
         """
         if not len(spread.classes):  # of items with cheap labels
             return super().effective_trials(estimates, spread)
@@ -79,10 +74,9 @@ class PairGap(Gap):
 def _expected_share(
     largest: Floats, part: Floats, apart: Floats, clusters: Floats, items: Floats
 ) -> Floats:
-    """Return the share of the largest variance that each class has if all are alike.
+    """Return the share of the largest variance that each class has if all are alike, (2, classes).
 
-    The items of all have the same share, and one correlation within clusters, by which the
-    variance exceeds that of independent items (`apart`). All arrays have the shape (2, classes).
+    One correlation within clusters raises the variance above that of independent items, `apart`.
     """
     each = items / clusters
     share = _share((items**2 * apart).sum(), (items * largest).sum())

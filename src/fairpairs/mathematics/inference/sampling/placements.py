@@ -45,10 +45,9 @@ class RankedItems:
     def rate(self, winners: int, losers: int, *, ties: Ties = "half") -> Linear:
         """Return the share, by weight, of the pairs in which the item with label 1 is ahead.
 
-        It is Σ w_i w_j h(i, j) / (Σ w_i Σ w_j) over the items i with label 1 of one group and j
-        with label 0 of the other: xAUC(a, b), which is the AUC where both are one group, or TPR(a,
-        b) of comparative separation; NaN where the items of one of the two weigh 0. The class of an
-        item is its group and label, or its label alone where the group, K, stands for all items.
+        It is xAUC(a, b) of groups a and b, the AUC of one group, TPR(a, b) of comparative
+        separation; NaN where the items of one weigh 0. Classes are group × label, or the label for
+        group K, all.
         """
         check_ties(ties)
         n = len(self.labels)

@@ -19,10 +19,9 @@ def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
 
 
 def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
-    """Return the rates of K groups and all items, and how well each is known.
+    """Return the rates of K groups and all items, without covariance, and errors and limits.
 
-    Pairs count by their weights, and rates have no covariance. The second array has the standard
-    error and the ends of the interval of each rate, shape (3, K + 1, K + 1).
+    The second array, (3, K + 1, K + 1), has the standard error and both ends of each rate.
     """
     k, design = items.n_groups, items.design
     total = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)

@@ -43,10 +43,7 @@ def spread_of(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
 
 
 def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
-    """Return the covariance of estimates from labelled items; see `linear.spread`.
-
-    Each estimate has a part of its own, and there are no classes.
-    """
+    """Return the covariance from labelled items, as `linear.spread`, without classes."""
     phases, weight = design.phases, design.weights
     assert phases is not None
     k, cell = len(phases.size), phases.cell
@@ -110,10 +107,9 @@ def _totals(mean: Floats, rest: Floats, design: SamplingDesign) -> Floats:
 
 
 def _of_few_labels(influence: Floats, phases: Phases, weight: Floats) -> Floats:
-    """Return what a cell adds to standard errors since few of its labels may be all alike.
+    """Return what a cell adds to standard errors since few labels may be all alike, (L, k).
 
-    A share p of positives in a cell adds p (1 − p) times the squared difference of what a positive
-    and a negative item add. With k of n, p = (k + ½) / (n + 1) where that gives more. Shape (L, k).
+    A share p adds p (1 − p) times the squared effect of a label; of k of n, p is (k + ½) / (n + 1).
     """
     k, cell, label = len(phases.size), phases.cell, phases.label
     if label is None:
@@ -129,10 +125,7 @@ def _of_few_labels(influence: Floats, phases: Phases, weight: Floats) -> Floats:
 
 
 def _by_label(influence: Floats, phases: Phases, weight: Floats, value: int) -> Floats:
-    """Return what an item with a label adds by unit of weight, by cell, shape (L, k).
-
-    Where a cell has none, it is the mean over those of the same kind.
-    """
+    """Return what an item with a label adds by weight, by cell, else by kind, shape (L, k)."""
     assert phases.label is not None
     same = phases.label == value
     n_kinds = int(phases.kind.max()) + 1
@@ -205,10 +198,7 @@ def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floa
 
 
 def labels_worth(estimate: Linear, design: SamplingDesign) -> float:
-    """Return how many human labels of items drawn at random, alone, have the same variance.
-
-    Clusters, which both would have, do not count.
-    """
+    """Return how many labels of random items alone, without clusters, have the same variance."""
     phases = design.phases
     assert phases is not None
     alone = replace(phases, shared=None, related=None, units=int(phases.size.sum()))

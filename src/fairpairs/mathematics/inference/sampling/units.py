@@ -48,11 +48,7 @@ class Units:
 
 
 def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels: Floats) -> Units:
-    """Return what is shuffled under separation, or independence where all strata are one.
-
-    Clusters with the same number of items in each stratum, such as the level of the label, are
-    shuffled, or, where few clusters have that, clusters with like means of `labels`.
-    """
+    """Return what is shuffled: clusters with the same items by stratum, or like mean labels."""
     n, cluster = len(group), np.unique(cluster, return_inverse=True)[1]
     order = np.argsort(cluster, kind="stable")
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))

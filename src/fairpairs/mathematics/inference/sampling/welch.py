@@ -22,9 +22,8 @@ def sampled_welch_test(
 ) -> WelchTest:
     """Compare the means of each two groups, b − a for a < b, by Student's t.
 
-    Standard errors are robust to clusters and weights, degrees of freedom Satterthwaite's. NaN
-    where a group has fewer than two clusters, or items where each is its own; no p-value where no
-    group varies and the means differ.
+    Errors are robust to clusters and weights. NaN with fewer than two clusters, or items, of a
+    group.
     """
     k = int(group.max()) + 1
     gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
