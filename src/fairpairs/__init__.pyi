@@ -134,10 +134,8 @@ from .mathematics.judgments.agreement import (
     judge_agreement as judge_agreement,
 )
 from .mathematics.judgments.comparative_judgments import (
-    comparative_separation_from_judgments as comparative_separation_from_judgments,
-)
-from .mathematics.judgments.comparative_judgments_by import (
     comparative_separation_by as comparative_separation_by,
+    comparative_separation_from_judgments as comparative_separation_from_judgments,
 )
 from .mathematics.judgments.questions import (
     FirstPlaceResult as FirstPlaceResult,

@@ -13,8 +13,8 @@ from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast
+from fairpairs.mathematics.inference.gaps import gap_contrasts
 from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
 from fairpairs.papers.studies.calibration.levels.margins.worlds import count_rates
 

@@ -41,8 +41,7 @@ from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import Linear
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.sampling.two_phases import labels_worth
 
 #: Fewer items of a group, drawn of more, do not tell anything.

@@ -13,7 +13,7 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.sampling.gaps import alone
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 
 #: Measure → what it is of a cheap label of two values, and of a number.
 MEASURES = {

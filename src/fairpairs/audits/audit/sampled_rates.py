@@ -12,8 +12,7 @@ from fairpairs.audits.audit.rates import averaged
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.sampling.gaps import alone
-from fairpairs.mathematics.inference.sampling.linear import Linear
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 
 ONE_CLUSTER = "no interval: one cluster"
 

@@ -15,7 +15,7 @@ from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import FIRST_PLACE, LEAN, TIES
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement
-from fairpairs.mathematics.judgments.comparative_judgments_by import comparative_separation_by
+from fairpairs.mathematics.judgments.comparative_judgments import comparative_separation_by
 from fairpairs.mathematics.judgments.questions import (
     JudgeLeanResult,
     first_place_test,

@@ -1,21 +1,56 @@
-"""How items were sampled: the cluster and the weight of each."""
+"""How items were sampled: the cluster and the weight of each, and which have a human label."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.arguments.phases import Phases
 
 #: What a weight means: the number of equal items, each of them independent; the inverse of the
 #: chance to be sampled; or the ratio of the chances of an item in the population of interest and in
 #: the sampled one.
 WeightKind = Literal["frequency", "sampling", "importance"]
+
+
+class Related(Protocol):
+    """What items share that are in no clusters, as judgments share items and judges."""
+
+    def covariance(self, mean: Floats, rest: Floats) -> Floats:
+        """Sum the products of what related items add to L estimates, shape (L, L).
+
+        All items add the `mean` of their cell, (L, k), and the labelled ones a `rest`, (L, n).
+        """
+
+    def together(self, shares: Floats) -> Floats:
+        """Sum the products of the shares of related labelled items, (L, n), in shape (L, L)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """How the items of a design, which have human labels, were drawn from all N items."""
+
+    #: Cell of each labelled item, 0 to k − 1, and what it has beside the cheap label, shape (n,).
+    cell: Integers
+    kind: Integers
+    #: The human labels, 0 or 1, shape (n,); None for numbers.
+    label: Integers | None
+    #: Weights of the labelled items among all, before some were drawn, shape (n,).
+    first: Floats
+    #: Of all items of each cell: their number, the sums of their weights and of the squares, (k,).
+    size: Integers
+    total: Floats
+    squares: Floats
+    #: Cluster, cell, and sum of weights of all items that share both; None without clusters.
+    shared: tuple[Integers, Integers, Floats] | None
+    #: Number of all items, or of their clusters.
+    units: int
+    #: What items share that are in no clusters; None for independent items.
+    related: Related | None = None
 
 
 @dataclass(frozen=True, eq=False)

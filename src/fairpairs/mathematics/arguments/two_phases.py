@@ -15,8 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers, without_gaps
-from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.phases import Phases
+from fairpairs.mathematics.arguments.design import Phases, SamplingDesign
 
 #: A cell with fewer human labels is joined to the next one.
 FEWEST = 4

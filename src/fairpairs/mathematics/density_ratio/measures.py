@@ -16,7 +16,7 @@ classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio 
 Fairness Measurement in Regression*.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal, get_args
@@ -36,10 +36,13 @@ from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
-from fairpairs.mathematics.density_ratio.shuffles import shuffled_groups
+from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.estimates.estimates import Estimates
+from fairpairs.mathematics.inference.conditional_shuffles import shuffles_within
+from fairpairs.mathematics.inference.permutation import CHUNK, unit_shuffles
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
+from fairpairs.mathematics.inference.sampling.units import shuffled_units
 
 Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
@@ -356,3 +359,22 @@ def ratios_of_groups(
         except SeparableGroupsError:
             ratios[row] = np.inf
     return ratios
+
+
+def shuffled_groups(
+    group: Integers,
+    given: Floats,
+    size: int,
+    rng: np.random.Generator,
+    cluster: Integers | None = None,
+) -> Iterator[tuple[slice, Integers]]:
+    """Yield which shuffles, and their groups, shuffled among items alike in what is given."""
+    at_once = max(1, CHUNK // len(group))
+    if cluster is None:
+        shuffle = shuffles_within(group, label_strata(given), rng, labels=given)
+    else:
+        units = shuffled_units(group, label_strata(given), cluster, given)
+        shuffle = unit_shuffles(group, units, rng, shuffles_within)
+    for done in range(0, size, at_once):
+        rows = slice(done, min(done + at_once, size))
+        yield rows, shuffle(rows.stop - done)

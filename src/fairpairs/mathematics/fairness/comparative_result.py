@@ -16,7 +16,6 @@ from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.gap_variances import (
     related_covariance,
     smallest_trials,
@@ -25,6 +24,7 @@ from fairpairs.mathematics.inference.gap_variances import (
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
+    gap_contrasts,
     gap_hypotheses,
 )
 from fairpairs.mathematics.inference.joint_test import JointTest

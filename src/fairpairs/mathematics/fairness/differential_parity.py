@@ -34,7 +34,7 @@ from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.means import MomentsContrast, mean_contrast
 from fairpairs.mathematics.inference.permutation import PermutationResult, permutation_test
 from fairpairs.mathematics.inference.results import FairnessTestResult
-from fairpairs.mathematics.inference.sampling.welch import sampled_welch_test
+from fairpairs.mathematics.inference.sampling.estimates import sampled_welch_test
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS, ShuffledPair, shuffled_pair
 from fairpairs.mathematics.inference.studentized_range import range_pvalue, range_quantile
 from fairpairs.mathematics.inference.welch import (

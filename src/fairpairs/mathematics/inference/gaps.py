@@ -22,6 +22,8 @@ from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
+from fairpairs.mathematics.inference.contrasts.score import differences_of_two
 from fairpairs.mathematics.inference.gap_variances import (
     FEW_ITEMS,
     gap_trials,
@@ -32,6 +34,7 @@ from fairpairs.mathematics.inference.gap_variances import (
 from fairpairs.mathematics.inference.joint_test import JointTest, joint_test
 from fairpairs.mathematics.inference.mover import difference_limits, difference_statistic
 from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
+from fairpairs.mathematics.inference.rate_intervals import binary_trials
 
 #: Numbers of the two rates that are compared, or of both variances.
 Pair = tuple[Floats, Floats]
@@ -236,3 +239,43 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         ),
         effect_size=cohens_h(one, two),
     )
+
+
+def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of the gaps against any value; None without a pair or a variance.
+
+    Binary labels are worth `binary_trials`, balanced ones the fewer trials of both variances (the
+    pooled one holds under separation only), others have Student's t.
+    """
+    k = rates.concordant.shape[-1]
+    if rates.class_sizes.shape[-1] == 2 * k:
+        return _binary_label_contrasts(rates)
+    if rates.each_two is not None:
+        return tuple(
+            test for two_rates in rates.each_two for test in _real_label_contrasts(two_rates)
+        )
+    return _real_label_contrasts(rates)
+
+
+def _binary_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of gaps of groups and labels; their two rates share no item."""
+    cells = np.array(gap_cells(rates.concordant.shape[-1])).T
+    return differences_of_two(rates.tpr.ravel()[cells], binary_trials(rates).ravel()[cells])
+
+
+def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of the two gaps of two groups."""
+    cells = np.array(gap_cells(2)).T
+    gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
+    variance, df = unpooled_variance(rates, gaps)
+    rate = rates.tpr.ravel()[cells]
+    worth = trials_worth(rates)
+    if worth is None:
+        return tuple(
+            StudentContrast(float(one - two), float(np.sqrt(spread)), float(d))
+            if spread > NO_VARIANCE
+            else None
+            for (one, two), spread, d in zip(rate, variance, df, strict=True)
+        )
+    _, fewest = gap_trials(rates, gaps, worth)
+    return differences_of_two(rate, fewest[cells], df=df)

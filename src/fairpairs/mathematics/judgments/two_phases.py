@@ -23,8 +23,7 @@ from fairpairs.mathematics.inference.gaps import gap_cells, gap_hypotheses
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
 from fairpairs.mathematics.inference.sampling.gaps import Gap, alone
-from fairpairs.mathematics.inference.sampling.linear import Linear
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.sampling.two_phases import labels_worth, spread_of
 from fairpairs.mathematics.judgments.related import Relations
 

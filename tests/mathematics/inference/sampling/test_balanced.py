@@ -4,7 +4,7 @@ import pytest
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
-from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.comparative import balanced_gaps
 from fairpairs.mathematics.inference.sampling.linear import spread
 
 

@@ -8,7 +8,7 @@ from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from tests import promises
 

@@ -6,7 +6,7 @@ from scipy.special import betaincinv
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 from tests import promises
 
 #: Sets that a simulation draws.

@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from fairpairs.mathematics.promises.competitors import jackknife_xauc
 from tests import promises

@@ -13,8 +13,7 @@ from fairpairs.mathematics.inference.sampling.controlled import (
     informative,
 )
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import spread
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean, spread
 from tests import promises
 
 

@@ -19,8 +19,7 @@ import pytest
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import spread
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean, spread
 from fairpairs.mathematics.promises.competitors import clustered_2
 
 #: Rows of each cluster, and how many clusters are group 1; 0: each holds both groups.

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
-from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.comparative import balanced_gaps
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from fairpairs.mathematics.promises.worlds import clusters
 from tests import promises

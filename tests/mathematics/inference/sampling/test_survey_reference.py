@@ -14,8 +14,7 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
-from fairpairs.mathematics.inference.sampling.linear import spread
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean, spread
 
 from .survey_items import by_r, survey_items
 

@@ -19,7 +19,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
 
 #: Rows, human labels, and positive ones; by group, decision, cheap label.

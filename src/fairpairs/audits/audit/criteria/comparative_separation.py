@@ -23,7 +23,7 @@ from fairpairs.mathematics.fairness.comparative_result import (
     ComparativeSeparationResult,
     build_result,
 )
-from fairpairs.mathematics.inference.sampling.balanced import balanced_gaps
+from fairpairs.mathematics.inference.sampling.comparative import balanced_gaps
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 NO_INTERVAL = f"{SMALL}: no interval"

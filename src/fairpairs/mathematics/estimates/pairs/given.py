@@ -1,16 +1,159 @@
 """TPR(a, b) from pairs of items that were given or drawn."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.estimates.pairs.dyads import Dyads, find_dyads
-from fairpairs.mathematics.estimates.pairs.judged_items import JudgedItems, judged_items
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, by_class, group_pairs
 
 #: Pairs that are handled at once, so that the work stays in the cache.
 BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Dyads:
+    """Two items that are in two pairs or more.
+
+    Arrays over dyads have two columns: the pairs that the first item wins, and the others.
+    """
+
+    #: Positions of the pairs that recur.
+    pairs: Integers
+    #: Twice the number of the dyad of each such pair, and 1 more where the second item wins.
+    side: Integers
+    #: First and second item of each dyad, shape (d, 2), data sets one after the other.
+    items: Integers
+    #: Group of each item, shape (r, n).
+    group: Integers
+    n_groups: int
+
+    @cached_property
+    def row(self) -> Integers:
+        """Data set of each dyad, shape (d, 1)."""
+        return np.asarray(self.items[:, :1] // self.group.shape[1])
+
+    @cached_property
+    def cell(self) -> Integers:
+        """Cell of the pairs that the first item wins, and of the others, shape (d, 2)."""
+        winner = self.group.ravel()[self.items]
+        return np.asarray(winner * self.n_groups + winner[:, ::-1])
+
+    def sums(self, level: Integers, n_levels: int, values: Floats | None) -> Floats:
+        """Sum values of pairs, or count pairs, by their level, shape (levels, d, 2)."""
+        size = 2 * len(self.items)
+        index = level[self.pairs] * size + self.side
+        taken = None if values is None else values[self.pairs]
+        return _sums(index, taken, n_levels * size).reshape(n_levels, -1, 2)
+
+    def by_cell(self, values: Floats) -> Floats:
+        """Sum values of dyads, shape (d, 2), by data set and cell, shape (r, K²)."""
+        shape = len(self.group), self.n_groups**2
+        index = (self.row * shape[1] + self.cell).ravel()
+        return _sums(index, values.ravel(), shape[0] * shape[1]).reshape(shape)
+
+    def by_item(self, values: Floats) -> tuple[Floats, Floats]:
+        """Sum values of dyads, shape (d, 2), by the item that wins, and by the one that loses."""
+        won, lost = (
+            _sums(items.ravel(), values.ravel(), self.group.size)
+            for items in (self.items, self.items[:, ::-1])
+        )
+        return won.reshape(self.group.shape), lost.reshape(self.group.shape)
+
+    def turned(self, sums: Floats) -> Floats:
+        """Sum the products of what both items win from each other, by cell, shape (r, K², K²)."""
+        r, k2 = len(self.group), self.n_groups**2
+        index = (self.row[:, 0] * k2 + self.cell[:, 0]) * k2 + self.cell[:, 1]
+        products = _sums(index, sums.prod(axis=1), r * k2 * k2).reshape(r, k2, k2)
+        return np.asarray(products + np.swapaxes(products, 1, 2))
+
+
+def find_dyads(winner: Integers, loser: Integers, group: Integers, n_groups: int) -> Dyads:
+    """Find the dyads among pairs of different items, data sets one after the other."""
+    n = group.shape[1]
+    key = np.minimum(winner, loser) * n + np.maximum(winner, loser) % n
+    order = np.argsort(key)
+    ordered = key[order]
+    as_before = np.zeros(len(key) + 1, dtype=bool)
+    np.equal(ordered[1:], ordered[:-1], out=as_before[1:-1])
+    recurs = np.flatnonzero(as_before[1:] | as_before[:-1])
+    new = ~as_before[recurs]
+    pairs, first = order[recurs], ordered[recurs[new]]
+    items = np.stack([first // n, first // (n * n) * n + first % n], axis=1)
+    side = 2 * (np.cumsum(new) - 1) + (winner[pairs] > loser[pairs])
+    return Dyads(pairs, side, items, group, n_groups)
+
+
+def _sums(index: Integers, values: Floats | None, size: int) -> Floats:
+    return np.bincount(index, values, minlength=size).astype(float)  # of nothing, it is of integers
+
+
+@dataclass(frozen=True)
+class JudgedItems:
+    """Pairs of each item, or their weights, in r data sets."""
+
+    #: What an item wins, and loses, by the value of the hit and by the group of the other item,
+    #: shape (levels, K, r, n).
+    won: Floats
+    lost: Floats
+    #: The values of the hit, shape (levels,).
+    value: Floats
+    #: Whether each item is in each group, shape (K, r, n).
+    member: Floats
+
+    @cached_property
+    def numbers(self) -> tuple[Floats, Floats]:
+        """What items win, and lose, by the group of the other item, shape (K, r, n)."""
+        return self.won.sum(axis=0), self.lost.sum(axis=0)
+
+    @cached_property
+    def hits(self) -> tuple[Floats, Floats]:
+        """Hits among what items win, and lose, shape (K, r, n)."""
+        return np.tensordot(self.value, self.won, 1), np.tensordot(self.value, self.lost, 1)
+
+    def by_cell(self) -> Floats:
+        """Sum over items, by the value of the hit, data set and cell, shape (levels, r, K²)."""
+        k, r, n = self.member.shape
+        by_group = self.won.reshape(-1, r, n).transpose(1, 2, 0)
+        cells = (self.member.transpose(1, 0, 2) @ by_group).reshape(r, k, -1, k)
+        return cells.transpose(2, 0, 1, 3).reshape(-1, r, k * k)
+
+    def as_winner(self, won: Floats) -> Floats:
+        """Return values of items as winners, by the other's group, in the cells, (K², r, n)."""
+        return (self.member[:, None] * won).reshape(-1, *won.shape[1:])
+
+    def as_loser(self, lost: Floats) -> Floats:
+        """Return values of items as losers, by the other's group, in the cells, (K², r, n)."""
+        return (lost[:, None] * self.member).reshape(-1, *lost.shape[1:])
+
+    def in_cells(self, both: tuple[Floats, Floats]) -> Floats:
+        """Return values of items as winners plus those as losers in the cells, (K², r, n)."""
+        return self.as_winner(both[0]) + self.as_loser(both[1])
+
+
+def judged_items(
+    items: tuple[Integers, Integers],
+    level: Integers,
+    value: Floats,
+    group: Integers,
+    n_groups: int,
+    values: Floats | None = None,
+) -> JudgedItems:
+    """Count the pairs of each item, or sum values of them, shape (m,).
+
+    `items` are winners and losers; `level` tells which `value` of the hit a pair has.
+    """
+    shape = len(value), n_groups, *group.shape
+    size = int(np.prod(shape))
+    won, lost = (
+        np.bincount((n_groups * level + group.take(other)) * group.size + item, values, size)
+        for item, other in (items, items[::-1])
+    )
+    member = (group == np.arange(n_groups)[:, None, None]).astype(float)
+    return JudgedItems(
+        won.reshape(shape).astype(float), lost.reshape(shape).astype(float), value, member
+    )
 
 
 def orient_pairs(

@@ -3,9 +3,9 @@
 contrast.py
     `Contrast`, what all have: an interval at any level, the p-value of each side of any value, and
     whether the difference lies within a margin or beyond it; Student's t.
-binomial.py, score.py, mover.py, means.py, gaps.py, paired.py
+binomial.py, score.py, means.py, paired.py
     Those of two independent rates, of sums of rates on effective trials (clusters, weights), of
-    rates by limits of each, of means, of pairs, and of decisions on the same items.
+    means, and of decisions on the same items.
 equivalence.py, noninferiority.py
     Whether several differences all lie within a margin, and whether a gap is worse than another.
 """

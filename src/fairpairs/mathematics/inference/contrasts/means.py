@@ -53,11 +53,12 @@ PRECISION = 1e-4
 WIDEST = 50.0
 
 
-class _Strictest(Contrast):
-    """A difference of means that is shown where all of its tests show it."""
+class _Means(Contrast):
+    """The difference of the means of groups 1 and 0, shown where all of its tests show it."""
 
-    welch: StudentContrast
-    _tests: tuple[Contrast, ...]
+    moments: Moments
+    #: Typical size of a value; what is below 10⁻¹² of it is rounding.
+    scale: float
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
@@ -73,57 +74,8 @@ class _Strictest(Contrast):
     def pvalue_below(self, null: float) -> float:
         return max(test.pvalue_below(null) for test in self._tests)
 
-
-@dataclass(frozen=True, eq=False)
-class WelchContrast(_Strictest):
-    """The difference of the means of groups 1 and 0, tested with shuffles if it is skewed."""
-
-    values: Floats
-    #: 0 or 1; two or more items of each group, whose values are not all equal.
-    member: Integers
-    #: Typical size of a value; what is below 10⁻¹² of it is rounding.
-    scale: float = 1.0
-
     @cached_property
-    def welch(self) -> StudentContrast:  # type: ignore[override]  # computed once
-        """Welch's t alone."""
-        n = np.bincount(self.member, minlength=2).astype(float)
-        mean = np.bincount(self.member, self.values) / n
-        variance = np.bincount(self.member, (self.values - mean[self.member]) ** 2) / (n - 1)
-        test = welch_test(mean, variance, n, scale=self.scale)
-        return StudentContrast(float(test.estimate), float(test.error), float(test.dof))
-
-    @cached_property
-    def _tests(self) -> tuple[Contrast, ...]:  # type: ignore[override]  # computed once
-        if welch_skewness(self.values, self.member) <= MAX_SKEWNESS:
-            return (self.welch,)
-        return (
-            self.welch,
-            _Transformed(self.welch, self._skewness),
-            _Shuffles.drawn(self.welch, self.values, self.member),
-        )
-
-    @property
-    def _skewness(self) -> float:
-        """Skewness of the difference of the means, by the groups' own third moments."""
-        third = []
-        for code in (0, 1):
-            values = self.values[self.member == code]
-            n, centred = len(values), values - values.mean()
-            # unbiased; two items show none
-            third.append((centred**3).sum() / max((n - 1) * (n - 2), 1) / n)
-        return float((third[1] - third[0]) / self.welch.error**3)
-
-
-@dataclass(frozen=True, eq=False)
-class MomentsContrast(_Strictest):
-    """The difference of the means of groups 1 and 0, of very many values, without shuffles."""
-
-    moments: Moments
-    scale: float = 1.0
-
-    @cached_property
-    def welch(self) -> StudentContrast:  # type: ignore[override]  # computed once
+    def welch(self) -> StudentContrast:
         """Welch's t alone."""
         groups = self.moments
         test = welch_test(groups.mean, groups.variance, groups.n, scale=self.scale)
@@ -136,13 +88,48 @@ class MomentsContrast(_Strictest):
         return skewness_of_difference(groups.n, np.sqrt(groups.second / groups.n), groups.skewness)
 
     @cached_property
-    def _tests(self) -> tuple[Contrast, ...]:  # type: ignore[override]  # computed once
+    def _tests(self) -> tuple[Contrast, ...]:
         if self.skewness <= MAX_SKEWNESS:
             return (self.welch,)
         n = self.moments.n
+        # unbiased; two items show none
         third = self.moments.third / np.maximum((n - 1) * (n - 2), 1) / n
         skewness = float((third[1] - third[0]) / self.welch.error**3)
-        return (self.welch, _Transformed(self.welch, skewness))
+        return self.welch, _Transformed(self.welch, skewness), *self._shuffles()
+
+    def _shuffles(self) -> tuple[Contrast, ...]:
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class MomentsContrast(_Means):
+    """The difference of the means of groups 1 and 0, of very many values, without shuffles."""
+
+    moments: Moments
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class WelchContrast(_Means):
+    """The difference of the means of groups 1 and 0, tested with shuffles if it is skewed."""
+
+    values: Floats
+    #: 0 or 1; two or more items of each group, whose values are not all equal.
+    member: Integers
+    scale: float = 1.0
+
+    @cached_property
+    def moments(self) -> Moments:  # type: ignore[override]  # computed once
+        """Of both groups."""
+        return Moments.of(self.values, self.member, 2)
+
+    @cached_property
+    def skewness(self) -> float:
+        """Skewness of the difference of the means, the largest that values let expect."""
+        return welch_skewness(self.values, self.member)
+
+    def _shuffles(self) -> tuple[Contrast, ...]:
+        return (_Shuffles.drawn(self.welch, self.values, self.member),)
 
 
 @dataclass(frozen=True)

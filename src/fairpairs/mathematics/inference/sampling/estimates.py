@@ -1,10 +1,11 @@
-"""Differences of items with clusters and weights as `Estimates`, the results of the tests."""
+"""Differences of items with clusters and weights as `Estimates`, and by Welch's comparison."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from scipy.special import stdtr
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
@@ -12,7 +13,13 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING, Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.means import mean
+from fairpairs.mathematics.inference.sampling.linear import mean, spread
+from fairpairs.mathematics.inference.welch import (
+    ROUNDING as ROUNDING_OF_DECISIONS,
+    EffectSize,
+    WelchTest,
+    welch_test,
+)
 
 
 def mean_gaps(
@@ -97,3 +104,52 @@ def why_no_test(gap: Gap, design: SamplingDesign) -> str:
     if gap.fewest_units(design) < 2:
         return f"a group with fewer than two {'items' if design.cluster is None else 'clusters'}"
     return "" if gap.rates or gap.difference.influence.any() else UNVARYING
+
+
+def sampled_welch_test(
+    values: Floats,
+    group: Integers,
+    design: SamplingDesign,
+    *,
+    effect_size: EffectSize = "pooled",
+    scale: float = 1.0,
+) -> WelchTest:
+    """Compare the means of each two groups, b − a for a < b, by Student's t.
+
+    Errors are robust to clusters and weights. NaN with fewer than two clusters, or items, of a
+    group.
+    """
+    k = int(group.max()) + 1
+    gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
+    mean = np.array([[gap.second.estimate, gap.first.estimate] for gap in gaps])
+    fewest = [gap.fewest_units(design) for gap in gaps]
+    sizes = np.bincount(group, minlength=k)
+    total = np.bincount(group, design.weights, minlength=k)
+    first, second = np.triu_indices(k, 1)
+    pairs = np.column_stack([first, second])
+    middle = np.empty(k)
+    middle[pairs] = mean
+    squares = np.bincount(group, design.weights * (values - middle[group]) ** 2, minlength=k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = squares / total * sizes / (sizes - 1)
+    plain = welch_test(
+        mean, variance[pairs], sizes[pairs].astype(float), effect_size=effect_size, scale=scale
+    )
+    spreads = [spread([gap.difference], design) for gap in gaps]
+    error = np.sqrt([float(part.covariance[0, 0]) for part in spreads])
+    dof = np.array([part.df(part.parts[0]) for part in spreads])
+    constant = plain.constant | (error <= ROUNDING_OF_DECISIONS * scale)
+    error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
+    same = plain.estimate == 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where(same, 0.0, plain.estimate / error)
+    tail = np.where(constant & ~same, np.nan, stdtr(dof, -np.abs(t)))
+    return replace(
+        plain,
+        error=error,
+        dpt=t,
+        dof=dof,
+        pvalue=2 * tail,
+        pvalue_one_sided=tail,
+        constant=constant,
+    )

@@ -11,6 +11,7 @@ correlated receiver operating characteristic curves; N. A. Obuchowski (1997), No
 of clustered ROC curve data, section 3. The formulas are in docs/explanation/ranking.md.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -21,9 +22,10 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder
-from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
-from fairpairs.mathematics.inference.sampling.linear import Linear
-from fairpairs.mathematics.inference.sampling.pair_gaps import PairGap
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
+from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
+from fairpairs.mathematics.inference.sampling.gaps import Gap, PairGap, alone
+from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 
 Side = Literal["left", "right"]
 #: Sides of a level of the score: what is below it, and what is below or at it.
@@ -104,3 +106,32 @@ def _weight_below(
     total = np.append(0, np.cumsum(weight))
     below = np.sum([total[np.searchsorted(level, at, side)] for side in sides], axis=0)
     return np.asarray(below / (len(sides) * total[-1]))
+
+
+def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
+    """Yield the differences in the order of `ranking_rates.ranking_hypotheses`, a − b for a < b."""
+    for first, second in ranking_cells(items.n_groups):
+        yield items.gap(first, second, ties=ties)
+
+
+def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
+    """Return the rates of K groups and all items, without covariance, and errors and limits.
+
+    The second array, (3, K + 1, K + 1), has the standard error and both ends of each rate.
+    """
+    k, design = items.n_groups, items.design
+    total = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)
+    group_weight = total.reshape(k, 2)[:, ::-1]  # label 1 first
+    weight: Floats = np.vstack([group_weight, group_weight.sum(axis=0)]).astype(np.float64)
+    comparable: Floats = weight[:, :1] * weight[:, 1]
+    theta, known = np.zeros((k + 1, k + 1)), np.full((3, k + 1, k + 1), np.nan)
+    for a, b in zip(*np.nonzero(comparable), strict=True):
+        rate = items.rate(int(a), int(b), ties=ties)
+        theta[a, b] = rate.estimate
+        contrast = alone(rate, design)
+        if contrast is not None:
+            error = np.sqrt(spread([rate], design).covariance[0, 0])
+            known[:, a, b] = error, *contrast.limits(alpha)
+    none = np.zeros(((k + 1) ** 2,) * 2)
+    rates = PairRates(theta * comparable, comparable, comparable, none[None], weight.ravel(), none)
+    return rates, known

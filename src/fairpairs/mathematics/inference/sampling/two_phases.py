@@ -23,8 +23,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.arguments.phases import Phases
+from fairpairs.mathematics.arguments.design import Phases, SamplingDesign
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
 #: What is added to the human labels of each value in a cell, for the variance.

@@ -15,7 +15,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     BinomialContrast,
     score_statistic,
 )
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
+from fairpairs.mathematics.inference.gaps import gap_contrasts
 from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
 from fairpairs.papers.studies.calibration.levels.margins import decisions, numbers, scores, worlds
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels

@@ -12,8 +12,7 @@ import numpy as np
 from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
-from fairpairs.mathematics.inference.gaps import gaps_from_rates
+from fairpairs.mathematics.inference.gaps import gap_contrasts, gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,

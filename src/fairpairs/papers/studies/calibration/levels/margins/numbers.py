@@ -14,9 +14,8 @@ from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.gaps import gap_contrasts
 from fairpairs.mathematics.inference.contrasts.means import WelchContrast
-from fairpairs.mathematics.inference.gaps import gaps_from_rates
+from fairpairs.mathematics.inference.gaps import gap_contrasts, gaps_from_rates
 from fairpairs.papers.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
