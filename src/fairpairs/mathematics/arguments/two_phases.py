@@ -3,9 +3,7 @@
 In each cell (group, decision, cheap label) the labelled items stand for all (post-stratification),
 so each has the weight of its cell over that of the labelled ones. Cells with few labels are joined.
 
-References
-----------
-A. Tenenbein (1970), A double sampling scheme for estimating from binomial data with
+References: A. Tenenbein (1970), A double sampling scheme for estimating from binomial data with
 misclassifications; C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey
 Sampling*, sections 7.6 and 9.7.
 """

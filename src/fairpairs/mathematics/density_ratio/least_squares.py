@@ -1,9 +1,7 @@
 """Density ratios by least squares: the ratio is matched by a sum of Gaussian kernels.
 
-References
-----------
-Kanamori, Hido and Sugiyama (2009), *A least-squares approach to direct importance estimation*
-(LSIF, uLSIF); Yamada et al. (2011), *Relative density-ratio estimation* (RuLSIF).
+References: Kanamori, Hido and Sugiyama (2009), *A least-squares approach to direct importance
+estimation* (LSIF, uLSIF); Yamada et al. (2011), *Relative density-ratio estimation* (RuLSIF).
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Density ratios by logistic regression of 1 against 0: the odds times n_0 / n_1.
 
-References
-----------
-Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learning*.
+References: Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learning*.
 """
 
 import warnings

@@ -9,11 +9,9 @@ With p_a the density in group a, two groups b and a have the ratios
 each is averaged over all items of both groups. It is 1 where the notion holds, and above 1 else:
 its mean in group a is 1, in group b it is 1 plus a chi-square divergence.
 
-References
-----------
-D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
-classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based
-Fairness Measurement in Regression*.
+References: D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via
+probabilistic classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio
+Estimation Based Fairness Measurement in Regression*.
 """
 
 from collections.abc import Iterator, Sequence

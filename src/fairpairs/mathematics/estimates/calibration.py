@@ -3,11 +3,9 @@
 A slope of 1 with an intercept of 0 is that of calibrated probabilities; a slope below 1 means that
 these are too extreme.
 
-References
-----------
-D. R. Cox (1958), Two further applications of a model for binary regression; B. Van Calster et al.
-(2019), Calibration: the Achilles heel of predictive analytics; H. White (1982), Maximum likelihood
-estimation of misspecified models, for the robust variance.
+References: D. R. Cox (1958), Two further applications of a model for binary regression; B. Van
+Calster et al. (2019), Calibration: the Achilles heel of predictive analytics; H. White (1982),
+Maximum likelihood estimation of misspecified models, for the robust variance.
 """
 
 from dataclasses import dataclass

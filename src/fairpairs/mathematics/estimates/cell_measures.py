@@ -4,10 +4,8 @@ Binary labels and predictions form eight cells (group, label, prediction). Their
 densities, so no density model is needed. Groups are shuffled by drawing counts, so the cost does
 not depend on the number of items.
 
-References
-----------
-D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
-classification, whose measures these are with shares in the place of classifiers.
+References: D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via
+probabilistic classification, whose measures these are with shares in the place of classifiers.
 """
 
 import numpy as np

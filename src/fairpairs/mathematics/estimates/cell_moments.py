@@ -1,8 +1,6 @@
 """Number, mean and central moments of values in cells, added chunk by chunk.
 
-References
-----------
-P. Pébay (2008), Formulas for robust, one-pass parallel computation of covariances and
+References: P. Pébay (2008), Formulas for robust, one-pass parallel computation of covariances and
 arbitrary-order statistical moments, equations 1.1 to 1.6.
 """
 

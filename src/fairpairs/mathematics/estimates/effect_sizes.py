@@ -1,9 +1,7 @@
 """Effect sizes and their magnitudes.
 
-References
-----------
-J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, sections 6.2 and 7.2;
-Yu and Xi, *Differential Parity*, Table 1.
+References: J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, sections 6.2
+and 7.2; Yu and Xi, *Differential Parity*, Table 1.
 """
 
 from typing import Literal

@@ -3,9 +3,7 @@
 The items stay the same when groups are shuffled, so Newton's method runs on all shuffles together;
 scikit-learn fits one at a time.
 
-References
-----------
-F. Bach (2010), Self-concordant analysis for logistic regression, proposition 2.
+References: F. Bach (2010), Self-concordant analysis for logistic regression, proposition 2.
 """
 
 from dataclasses import dataclass

@@ -3,10 +3,8 @@
 All rates are those of comparative separation on all pairs of items with binary labels. The balanced
 xAUCs compare a group with all items, which enter once more, as a further group.
 
-References
-----------
-Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*. The derivations are in docs/explanation/ranking.md.
+References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
+Ranking and the xAUC Metric*. The derivations are in docs/explanation/ranking.md.
 """
 
 from collections.abc import Sequence

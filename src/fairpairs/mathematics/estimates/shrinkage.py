@@ -1,9 +1,7 @@
 """Empirical Bayes estimates of many differences, whose mean is 0.
 
-References
-----------
-B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its generalizations;
-R. C. Paule and J. Mandel (1982), Consensus values and weighting factors.
+References: B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its
+generalizations; R. C. Paule and J. Mandel (1982), Consensus values and weighting factors.
 """
 
 import numpy as np

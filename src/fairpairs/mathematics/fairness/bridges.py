@@ -13,9 +13,7 @@ Residuals on the fitting data are too small, and their group means are nearly ze
 E_0 comes from cross-fitting: the model fitted on the other folds predicts each fold of X_0, and the
 mean of these models predicts X_1.
 
-References
-----------
-Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
+References: Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
 """
 
 import math

@@ -1,9 +1,7 @@
 """The Brier score by group.
 
-References
-----------
-Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*, section 5.1.
+References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
+Ranking and the xAUC Metric*, section 5.1.
 """
 
 import pandas as pd

@@ -3,11 +3,6 @@
 Labels and predictions are binary, or of any number of classes within labels.
 
 Everything is computed from counts, so that thousands of tables are tested at once.
-
-References
-----------
-A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 8; A. Agresti (2013),
-*Categorical Data Analysis*, section 3.3.
 """
 
 from collections.abc import Sequence

@@ -3,10 +3,8 @@
 TPR(a, b) is the chance that an item of group a is ranked above one of group b when its label is
 the higher one; on scores it is xAUC(a, b). Comparative separation asks all of them to be equal.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (2),
-(3) and (16) to (22). What differs from them, and why, is in
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations
+(2), (3) and (16) to (22). What differs from them, and why, is in
 docs/explanation/comparative-separation.md.
 """
 

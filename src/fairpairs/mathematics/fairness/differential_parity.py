@@ -4,11 +4,9 @@ R_Δ = R_0 − R_1 is the difference of two decisions on the same item. Differen
 the same distribution of R_Δ in all groups. DPT tests the means by Welch's t, DPD is the effect
 size. A positive DPD means that R_0 favours the group A = 1 more than R_1 does.
 
-References
-----------
-Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*, section 2; for
-more than two groups Welch (1951) and Games and Howell (1976). Where the paper's text and its
-numbers disagree, docs/explanation/differential-parity.md documents the choice.
+References: Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*,
+section 2; for more than two groups Welch (1951) and Games and Howell (1976). Where the paper's text
+and its numbers disagree, docs/explanation/differential-parity.md documents the choice.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,4 @@
-"""Differential parity on a continuous attribute: whether decisions drift apart along it.
-
-References
-----------
-R. M. Bell and D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression with
-multi-stage samples; G. W. Imbens and M. Kolesár (2016), Robust standard errors in small samples:
-some practical advice.
-"""
+"""Differential parity on a continuous attribute: whether decisions drift apart along it."""
 
 from dataclasses import replace
 from typing import get_args

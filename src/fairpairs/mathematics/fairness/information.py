@@ -1,9 +1,8 @@
 """How much information predictions have on the group: I_ind, I_sep and I_suf.
 
-References
-----------
-D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
-classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2 and Table VIII.
+References: D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via
+probabilistic classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2
+and Table VIII.
 """
 
 import warnings

@@ -1,9 +1,4 @@
-"""Separation by the Cochran–Mantel–Haenszel test: predictions by group, with labels as strata.
-
-References
-----------
-A. Agresti (2013), *Categorical Data Analysis*, sections 6.4 and 8.4.
-"""
+"""Separation by the Cochran–Mantel–Haenszel test: predictions by group, with labels as strata."""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -6,10 +6,8 @@ and their covariance come from `ranking_rates`; within a group it is the AUC. Th
 compare a group with all items, which enter once more, as a further group. How differences are
 tested is in `ranking_differences`.
 
-References
-----------
-Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in
+References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
+Ranking and the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in
 docs/explanation/ranking.md.
 """
 

@@ -8,10 +8,8 @@ step of the sample, and Brent's method finds it. What it costs is the AUC of all
 which depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
 scores are no longer the group's probabilities.
 
-References
-----------
-Kallus and Zhou (2019), section 6, "The question of adjustment", which names such an adjustment; the
-derivation is in docs/explanation/ranking.md.
+References: Kallus and Zhou (2019), section 6, "The question of adjustment", which names such an
+adjustment; the derivation is in docs/explanation/ranking.md.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,7 @@
 """xROC curves, and how often each item is ranked right against the items of each group.
 
-References
-----------
-Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*, Definition 1 and section 6.
+References: Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite
+Ranking and the xAUC Metric*, Definition 1 and section 6.
 """
 
 from typing import Any

@@ -3,9 +3,8 @@
 A contrast knows its interval at any level, from which follow the p-value of each side of any null
 value, whether it lies within a margin (two one-sided tests), and whether it is beyond it.
 
-References
-----------
-D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach.
+References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
+approach.
 """
 
 from abc import ABC, abstractmethod

@@ -4,10 +4,8 @@ Of thousands of tests the smallest p-values count, and there the pooled z is far
 outcomes: with 100 expected successes, by a factor of 3 at p = 5e-5. The tails are sums of ratios of
 consecutive chances, without logarithms, so that they are the same on every machine.
 
-References
-----------
-A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.4; R. A. Fisher (1935),
-The logic of inductive inference.
+References: A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.4; R. A.
+Fisher (1935), The logic of inductive inference.
 """
 
 import numpy as np

@@ -3,9 +3,8 @@
 Everything works on any number of tables of rates at once, along leading axes. How a gap is tested,
 and why, is in docs/explanation/comparative-separation.md.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2, equations (20) to (22).
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2, equations (20) to
+(22).
 """
 
 from collections.abc import Sequence

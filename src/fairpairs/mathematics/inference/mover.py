@@ -3,12 +3,10 @@
 A rate has the number of independent trials that would give it its variance, so that pairs that
 share items count by their effective number.
 
-References
-----------
-E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference;
-R. G. Newcombe (1998), Interval estimation for the difference between independent proportions
-(method 10); G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect
-measures.
+References: E. B. Wilson (1927), Probable inference, the law of succession, and statistical
+inference; R. G. Newcombe (1998), Interval estimation for the difference between independent
+proportions (method 10); G. Y. Zou and A. Donner (2008), Construction of confidence limits about
+effect measures.
 """
 
 from itertools import combinations

@@ -4,11 +4,9 @@ A placement is the share of the items with label 0 that one with label 1 outscor
 label 1 that outscore one with label 0. The variances of its placements give the number of
 independent trials that a rate is worth.
 
-References
-----------
-E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
-correlated receiver operating characteristic curves; E. B. Wilson (1927), Probable inference, the
-law of succession, and statistical inference.
+References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
+two or more correlated receiver operating characteristic curves; E. B. Wilson (1927), Probable
+inference, the law of succession, and statistical inference.
 """
 
 import numpy as np

@@ -9,10 +9,8 @@ By exact enumeration of 270 designs (10 to 3,000 items a group, rates from 0.02 
 Koopman (1984) 0.954 and 0.908 or more, that of the logarithm 0.959 and 0.541 or more. The worst
 case tried is a rate of 0.05 of 10 items by one of 0.1 of 3,000, with 0.914.
 
-References
-----------
-A. Donner and G. Y. Zou (2012), Closed-form confidence intervals for functions of the normal mean
-and standard deviation, section 2.2 (MOVER-R).
+References: A. Donner and G. Y. Zou (2012), Closed-form confidence intervals for functions of the
+normal mean and standard deviation, section 2.2 (MOVER-R).
 """
 
 import numpy as np

@@ -6,11 +6,9 @@ few items of a skewed distribution is skewed. Shuffling the groups and computing
 exact if the values of both groups have one distribution, and, since t is studentised, right for
 large groups if they have only their mean in common.
 
-References
-----------
-A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized
-Behrens-Fisher problem; B. Phipson and G. K. Smyth (2010), Permutation p-values should never be
-zero.
+References: A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the
+generalized Behrens-Fisher problem; B. Phipson and G. K. Smyth (2010), Permutation p-values should
+never be zero.
 """
 
 from collections.abc import Iterable, Iterator

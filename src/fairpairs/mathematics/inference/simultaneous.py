@@ -5,11 +5,10 @@ and so Newcombe's intervals, miss up to a thousand times as often in small sampl
 each rate are exact. Two exact limits are put together by MOVER where all counts are large, and
 else one above the other, which misses at most as often as either limit.
 
-References
-----------
-C. J. Clopper and E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the
-case of the binomial; G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect
-measures; C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo delle probabilità.
+References: C. J. Clopper and E. S. Pearson (1934), The use of confidence or fiducial limits
+illustrated in the case of the binomial; G. Y. Zou and A. Donner (2008), Construction of confidence
+limits about effect measures; C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo
+delle probabilità.
 """
 
 import numpy as np

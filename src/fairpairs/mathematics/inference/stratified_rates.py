@@ -6,11 +6,9 @@ too. The p-value is that of Mantel and Haenszel's test given the totals of all s
 sum of independent hypergeometric numbers, where that varies little, and else by the Poisson number,
 shifted and scaled, of the same mean, variance and third moment, which holds far in the tail.
 
-References
-----------
-N. Mantel and W. Haenszel (1959), Statistical aspects of the analysis of data from retrospective
-studies of disease; C. R. Mehta, N. R. Patel and R. Gray (1985), Computing an exact confidence
-interval for the common odds ratio in several 2 × 2 contingency tables.
+References: N. Mantel and W. Haenszel (1959), Statistical aspects of the analysis of data from
+retrospective studies of disease; C. R. Mehta, N. R. Patel and R. Gray (1985), Computing an exact
+confidence interval for the common odds ratio in several 2 × 2 contingency tables.
 """
 
 from dataclasses import dataclass

@@ -4,12 +4,10 @@ What judges and clusters add to the covariance is estimated twice, as that of it
 cell's own judgments, and from all cells together as if separation held. The derivations are in
 docs/explanation/methods.md.
 
-References
-----------
-R. M. Bell and D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression with
-multi-stage samples (CR3, and degrees of freedom by the shares of the units). J. G. MacKinnon,
-M. Ø. Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no variance below
-that of one kind of clusters alone.
+References: R. M. Bell and D. F. McCaffrey (2002), Bias reduction in standard errors for linear
+regression with multi-stage samples (CR3, and degrees of freedom by the shares of the units). J. G.
+MacKinnon, M. Ø. Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no
+variance below that of one kind of clusters alone.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """What judgments share, and the covariance of rates that follows from it.
 
-References
-----------
-M. Fafchamps and F. Gubert (2007), The formation of risk sharing networks, equation (2.6): pairs
-that share a member. A. C. Cameron, J. B. Gelbach and D. L. Miller (2011), Robust inference with
-multiway clustering: several kinds of clusters, by inclusion and exclusion. J. G. MacKinnon, M. Ø.
-Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no variance below that
-of one kind alone.
+References: M. Fafchamps and F. Gubert (2007), The formation of risk sharing networks, equation
+(2.6): pairs that share a member. A. C. Cameron, J. B. Gelbach and D. L. Miller (2011), Robust
+inference with multiway clustering: several kinds of clusters, by inclusion and exclusion. J. G.
+MacKinnon, M. Ø. Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no
+variance below that of one kind alone.
 """
 
 from __future__ import annotations

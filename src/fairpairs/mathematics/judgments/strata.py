@@ -1,9 +1,8 @@
 """The gaps of comparative separation within strata, such as categories of prompts, combined.
 
-References
-----------
-S. Greenland and J. M. Robins (1985), Estimation of a common effect parameter from sparse follow-up
-data, equation (1): the weights of Mantel and Haenszel for a difference of two rates.
+References: S. Greenland and J. M. Robins (1985), Estimation of a common effect parameter from
+sparse follow-up data, equation (1): the weights of Mantel and Haenszel for a difference of two
+rates.
 """
 
 from dataclasses import dataclass

@@ -3,11 +3,10 @@
 The test is that of the audit: two one-sided score tests of two independent rates, at the level each
 (two one-sided tests), for each line. All lines are shown if each of them is, so no level is shared.
 
-References
-----------
-D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach;
-C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for comparative
-binomial trials with null hypothesis of non-zero risk difference or non-unity relative risk.
+References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
+approach; C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for
+comparative binomial trials with null hypothesis of non-zero risk difference or non-unity relative
+risk.
 """
 
 from collections.abc import Callable

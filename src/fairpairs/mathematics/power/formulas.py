@@ -1,9 +1,7 @@
 """The power of Wald's tests by the formulas of the paper.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 3.5 and equations
-(31) to (36).
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 3.5 and
+equations (31) to (36).
 """
 
 import numpy as np

@@ -6,11 +6,9 @@ is the error of the gap. The intra-class correlation (ICC) of judges is the cova
 contributions of one judge, divided by the variance of one. If each judge has the same mix of pairs,
 the covariance is the variance between judges of their own gaps.
 
-References
-----------
-L. Kish (1965), *Survey sampling*, section 5.4: the design effect 1 + (m/J − 1) ICC. A. Donner and
-N. Klar (2000), *Design and analysis of cluster randomization trials*, chapter 5: its use for the
-size of a study, with Student's t for few clusters.
+References: L. Kish (1965), *Survey sampling*, section 5.4: the design effect 1 + (m/J − 1) ICC. A.
+Donner and N. Klar (2000), *Design and analysis of cluster randomization trials*, chapter 5: its use
+for the size of a study, with Student's t for few clusters.
 """
 
 from collections.abc import Sequence

@@ -5,9 +5,8 @@ item with the higher label, then the group of the other. It is concordant when t
 first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
 together as equation (16) of the paper does: P + N comparable and TP + TN concordant in a cell.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and (17).
+References: Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and
+(17).
 """
 
 from collections.abc import Sequence

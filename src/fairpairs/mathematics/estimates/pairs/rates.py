@@ -5,11 +5,9 @@ split into what single items add to it (Hájek's projections; DeLong's placement
 and clusters of pairs with one item for given pairs), and the variance is summed over items.
 Every function works on many data sets at once, along a leading axis, and on any number of groups.
 
-References
-----------
-E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
-correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
-(2015), Cluster-robust variance estimation for dyadic data. The derivations are in
+References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
+two or more correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A.
+Assenova (2015), Cluster-robust variance estimation for dyadic data. The derivations are in
 docs/explanation/comparative-separation.md.
 """
 

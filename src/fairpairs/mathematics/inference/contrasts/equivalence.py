@@ -1,9 +1,7 @@
 """Whether differences lie within a margin: two one-sided tests of each, and of all together.
 
-References
-----------
-D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach;
-R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: of the
+References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
+approach; R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: of the
 intersection-union test.
 """
 

@@ -6,10 +6,9 @@ one group are shifted by the null value. Shuffles hold for a few items, if the g
 one shape; the transformation holds nearly, whatever their shapes. Values that hardly vary in a
 group show nothing about a margin.
 
-References
-----------
-P. Hall (1992), On the removal of skewness by transformation, section 2; A. Janssen (1997),
-Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher problem.
+References: P. Hall (1992), On the removal of skewness by transformation, section 2; A. Janssen
+(1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher
+problem.
 """
 
 from __future__ import annotations

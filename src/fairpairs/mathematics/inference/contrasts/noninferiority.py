@@ -7,10 +7,8 @@ shrinks by far. Each of these claims is shown if all of its parts are (intersect
 The old gap has a sign by mistake in at most 1/21 of the level, and the change is tested at the
 other 20/21: a new gap that is worse by the margin or more is called not worse in at most the level.
 
-References
-----------
-R. L. Berger and J. C. Hsu (1996), Bioequivalence trials, intersection-union tests and equivalence
-confidence sets.
+References: R. L. Berger and J. C. Hsu (1996), Bioequivalence trials, intersection-union tests and
+equivalence confidence sets.
 """
 
 from dataclasses import dataclass

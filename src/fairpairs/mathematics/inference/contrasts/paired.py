@@ -1,10 +1,8 @@
 """The change of a measure of decisions, tested against any value by the items that changed.
 
-References
-----------
-T. Tango (1998), Equivalence test and confidence interval for the difference in proportions for the
-paired-sample design, equations (6) and (11); G. Y. Zou and A. Donner (2008), Construction of
-confidence limits about effect measures.
+References: T. Tango (1998), Equivalence test and confidence interval for the difference in
+proportions for the paired-sample design, equations (6) and (11); G. Y. Zou and A. Donner (2008),
+Construction of confidence limits about effect measures.
 """
 
 import math

@@ -4,14 +4,12 @@ The variance is that under the null value, so that a rate of 0 or 1 has one too.
 normal test rejects too often where a few trials are skewed, so the statistic is corrected for its
 skewness; then each side keeps its level, also with samples of unlike sizes.
 
-References
-----------
-C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for comparative
-binomial trials with null hypothesis of non-zero risk difference (two rates); A. Martín Andrés,
-M. Álvarez Hernández and I. Herranz Tejedor (2011), Inferences about a linear combination of
+References: C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for
+comparative binomial trials with null hypothesis of non-zero risk difference (two rates); A. Martín
+Andrés, M. Álvarez Hernández and I. Herranz Tejedor (2011), Inferences about a linear combination of
 proportions (any number); J. J. Gart and J. Nam (1990), Approximate interval estimation of the
-difference in binomial parameters: correction for skewness and extension to multiple tables;
-P. J. Laud (2017), Equal-tailed confidence intervals for comparison of rates.
+difference in binomial parameters: correction for skewness and extension to multiple tables; P. J.
+Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 """
 
 from __future__ import annotations

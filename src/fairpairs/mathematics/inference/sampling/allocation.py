@@ -1,9 +1,7 @@
 """How many rows of each cell to label next, and which: Neyman's allocation, with chances.
 
-References
-----------
-J. Neyman (1934), On the two different aspects of the representative method; W. G. Madow (1949), On
-the theory of systematic sampling II (for rounding at random).
+References: J. Neyman (1934), On the two different aspects of the representative method; W. G. Madow
+(1949), On the theory of systematic sampling II (for rounding at random).
 """
 
 import numpy as np

@@ -4,10 +4,8 @@ The groups of whole clusters are shuffled (`units.py`). The statistic is the sum
 gaps of TPR and FPR, each divided by its standard error. So the test holds for large groups even
 if clusters of a stratum differ in their labels and their sizes depend on the group (Janssen 1997).
 
-References
-----------
-A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized
-Behrens-Fisher problem.
+References: A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the
+generalized Behrens-Fisher problem.
 """
 
 from dataclasses import dataclass

@@ -5,12 +5,10 @@ W_1h W_0h / (W_1h + W_0h), so that strata with one of the two alone add nothing.
 coefficient of the group in a regression with a constant for each stratum, from whose residuals
 follows what each item adds. That holds for few large strata and for many of two items alike.
 
-References
-----------
-N. Mantel and W. Haenszel (1959), Statistical aspects of the analysis of data from retrospective
-studies of disease; S. Greenland and J. M. Robins (1985), Estimation of a common effect parameter
-from sparse follow-up data; W. G. Cochran (1954), The combination of estimates from different
-experiments (heterogeneity).
+References: N. Mantel and W. Haenszel (1959), Statistical aspects of the analysis of data from
+retrospective studies of disease; S. Greenland and J. M. Robins (1985), Estimation of a common
+effect parameter from sparse follow-up data; W. G. Cochran (1954), The combination of estimates from
+different experiments (heterogeneity).
 """
 
 import numpy as np

@@ -1,10 +1,9 @@
 """An estimate and the influence of each item, from which its variance follows.
 
-References
-----------
-D. A. Binder (1983), On the variances of asymptotically normal estimators from complex surveys;
-N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; R. M. Bell and D. F.
-McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
+References: D. A. Binder (1983), On the variances of asymptotically normal estimators from complex
+surveys; N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; R. M. Bell and
+D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage
+samples.
 """
 
 from __future__ import annotations

@@ -9,10 +9,8 @@ where m_x is the mean of ψ in its cell and R_i whether it is labelled. So what 
 about ψ varies over all items, and the rest over the labelled ones only. The derivation is in
 docs/explanation/few-labels.md.
 
-References
-----------
-C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*, section 9.7;
-A. N. Angelopoulos and others (2023), Prediction-powered inference.
+References: C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*,
+section 9.7; A. N. Angelopoulos and others (2023), Prediction-powered inference.
 """
 
 from __future__ import annotations
