@@ -1,7 +1,7 @@
 """The contract of estimators of the ratio of two densities, p_1(x) / p_0(x)."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
@@ -42,17 +42,8 @@ class Ratio(Protocol):
 
 def with_caps(ratio: Ratio, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
     """Return a ratio at points with each cap; what no cap changes is computed once, if it can."""
-    if isinstance(ratio, RatioWithCaps):
-        return ratio.with_caps(points, caps)
-    return [ratio(points, cap) for cap in caps]
-
-
-@runtime_checkable
-class RatioWithCaps(Protocol):
-    """A ratio that takes several caps at once."""
-
-    def with_caps(self, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
-        """Return the ratio at points with each cap (see `Ratio`)."""
+    at_once: Callable[..., list[Floats]] | None = getattr(ratio, "with_caps", None)
+    return at_once(points, caps) if at_once else [ratio(points, cap) for cap in caps]
 
 
 class DensityRatioEstimator(Protocol):

@@ -306,5 +306,4 @@ def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
 
 
 def _shuffles(tables: Sequence[Integers]) -> int:
-    """Return the number of shuffles of tables."""
     return SHUFFLES if sum(table.size for table in tables) <= MAX_CELLS else FEWER_SHUFFLES

@@ -91,7 +91,6 @@ def confusion_counts(
 
 
 def _classes(classes: ArrayLike) -> list[Any]:
-    """Return the classes that labels and predictions may have."""
     kinds: list[Any] = one_dimensional(classes, "classes").tolist()
     if len(set(kinds)) < max(len(kinds), 2):
         raise InputError("classes must hold two or more different values: correct it.")

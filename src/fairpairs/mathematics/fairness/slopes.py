@@ -194,7 +194,6 @@ def attribute_ranks(values: Floats) -> Floats:
 
 
 def _stratum_means(values: Floats, strata: NDArray[np.int64]) -> Floats:
-    """Return the mean of each item's stratum."""
     return np.asarray((np.bincount(strata, values) / np.bincount(strata))[strata])
 
 

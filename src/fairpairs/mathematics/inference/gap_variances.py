@@ -145,7 +145,7 @@ def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Flo
     items = behind[..., cells].min(axis=-1)
     scale = _spread_ratio(rates, theta)
     pooled = contrast_variances(rates.pooled * scale[..., :, None] * scale[..., None, :], contrasts)
-    trust = _trust(items)
+    trust = items**2 / (items**2 + HALF_TRUSTED**2)
     unpooled = np.where(pooled > 0, trust * unpooled + (1 - trust) * pooled, unpooled)
     return unpooled, np.fmin(df, np.maximum(items - 1, 1))
 
@@ -161,11 +161,6 @@ def _taken(contrasts: Floats) -> tuple[Integers, Floats]:
     """Return the cells of each contrast, and its coefficients there."""
     cells = np.nonzero(contrasts)[1].reshape(len(contrasts), -1)
     return cells, np.take_along_axis(contrasts, cells, axis=1)
-
-
-def _trust(items: Floats) -> Floats:
-    """Return the weight of the unpooled variance for a number of items, from 0 to 1."""
-    return np.asarray(items**2 / (items**2 + HALF_TRUSTED**2))
 
 
 def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:

@@ -248,7 +248,8 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """
     k = rates.concordant.shape[-1]
     if rates.class_sizes.shape[-1] == 2 * k:
-        return _binary_label_contrasts(rates)
+        cells = np.array(gap_cells(k)).T  # of groups and labels: two rates share no item
+        return differences_of_two(rates.tpr.ravel()[cells], binary_trials(rates).ravel()[cells])
     if rates.each_two is not None:
         return tuple(
             test for two_rates in rates.each_two for test in _real_label_contrasts(two_rates)
@@ -256,14 +257,7 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     return _real_label_contrasts(rates)
 
 
-def _binary_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
-    """Return the tests of gaps of groups and labels; their two rates share no item."""
-    cells = np.array(gap_cells(rates.concordant.shape[-1])).T
-    return differences_of_two(rates.tpr.ravel()[cells], binary_trials(rates).ravel()[cells])
-
-
 def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
-    """Return the tests of the two gaps of two groups."""
     cells = np.array(gap_cells(2)).T
     gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
     variance, df = unpooled_variance(rates, gaps)

@@ -339,7 +339,6 @@ def run_permutation_test(
 
 
 def _one_by_one(statistic: Statistic) -> Statistic:
-    """Turn a function of one assignment into one of many."""
 
     def values(groups: Array) -> Floats:
         try:

@@ -43,7 +43,6 @@ def simultaneous_limits(
 
 
 def _limits(k1: Floats, m1: Floats, k2: Floats, m2: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Return intervals that cover 1 − alpha each."""
     few = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2)) < FEW
     # one of two limits misses: each has half of the chance
     quantile = -ndtri(np.where(few, alpha / 4, alpha / 2))

@@ -171,7 +171,6 @@ def _hypergeometric(first: float, second: float, successes: float) -> tuple[int,
 
 
 def _sum_of(one: tuple[int, Floats], other: tuple[int, Floats]) -> tuple[int, Floats]:
-    """Return the distribution of the sum of two independent numbers."""
     return _trimmed(one[0] + other[0], np.convolve(one[1], other[1]))
 
 

@@ -98,7 +98,6 @@ def variance_components(
 
 
 def _by_cells(sums: Floats) -> Floats:
-    """Return the number of pairs in the first cell, in the second, and across."""
     return np.array([sums[1, 1], sums[2, 2], 2 * sums[1, 2]])
 
 

@@ -201,7 +201,6 @@ def _as_if_equal(value: Floats, sides: _Sides) -> _Sides:
 
 
 def _compare(comparison: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
-    """Return the fields of `Estimates` for one comparison."""
     sizes = [int(rows.sum()) for rows, _ in comparison.parts]
     nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes)
     if not sizes or min(sizes) == 0:

@@ -74,7 +74,7 @@ class RelatedJudgments:
         added = mean[:, self.cell]
         added[:, self.labelled] += rest
         relations = self.relations
-        ways = [relations, *(Relations(*_apart(code)) for code in relations.shared)]
+        ways = [relations, *(Relations(code, code) for code in relations.shared)]
         if relations.shared and not relations.items_within:
             ways.append(Relations(relations.one, relations.two))
         sums = [_products(way, added) for way in ways]
@@ -90,11 +90,6 @@ class RelatedJudgments:
     def together(self, shares: Floats) -> Floats:
         """Sum the products of shares of related judgments."""
         return _products(self.relations.take(self.labelled), shares)
-
-
-def _apart(code: Integers) -> tuple[Integers, Integers]:
-    """Return ends that relate judgments of one code alone: both are that code."""
-    return code, code
 
 
 def _products(relations: Relations, values: Floats) -> Floats:

@@ -374,7 +374,6 @@ def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRa
 
 
 def _same_units(one: Integers, two: Integers) -> bool:
-    """Return whether two codes divide the judgments in the same way."""
     both = len(np.unique(np.column_stack([one, two]), axis=0))
     return both == len(np.unique(one)) == len(np.unique(two))
 

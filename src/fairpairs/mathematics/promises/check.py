@@ -188,7 +188,7 @@ def check_promises(
     rows = [row for part in null for row in _judged(part, alpha, tests)]
     total = sets
     if chosen.alternative is not None:
-        broken = {row.of for row in rows if row.of in chosen.competitors and _exceeds(row, alpha)}
+        broken = {row.of for row in rows if row.of in chosen.competitors and row.low > alpha}
         found, more, longer = said(chosen.alternative, "power", 1)
         rates = {part.of: float(np.nanmean(part.values)) for part in found}
         beside = [
@@ -210,16 +210,11 @@ def _judged(said: Said, alpha: float, tests: Mapping[str, Any]) -> Iterator[Meas
         yield from measured(said, alpha)
 
 
-def _exceeds(row: Measured, alpha: float) -> bool:
-    return row.low > alpha
-
-
 def _stream(seed: int, key: int, number: int) -> np.random.Generator:
     return np.random.default_rng([seed, number, key])
 
 
 def _world(world: World | str | Draw) -> World:
-    """Return the world that is meant."""
     if isinstance(world, World):
         return world
     if isinstance(world, str):

@@ -55,7 +55,8 @@ def shuffled_cells(
         rows = slice(done, min(done + at_once, shuffles))
         squares = _squares(kinds, _drawn(kinds, rows.stop - done, rng))[:, compared]
         shuffled[rows] = squares.sum(axis=1)
-    some = compared.any() and _can_be_shuffled(kinds)
+    members, number = (np.bincount(kinds.stratum, x) for x in (kinds.members, kinds.number))
+    some = compared.any() and ((members > 0) & (members < number)).any()
     pvalue = shuffling_pvalue(float(observed[compared].sum()), shuffled) if some else np.nan
     return ShuffledCells(pvalue, shuffles, units.coarse)
 
@@ -105,12 +106,6 @@ def _ordered(kinds: _Kinds) -> _Kinds:
         kinds.members[order],
         kinds.sums[order],
     )
-
-
-def _can_be_shuffled(kinds: _Kinds) -> bool:
-    """Return whether some stratum has units of both groups."""
-    members = np.bincount(kinds.stratum, kinds.members)
-    return bool(((members > 0) & (members < np.bincount(kinds.stratum, kinds.number))).any())
 
 
 def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:

@@ -59,7 +59,8 @@ def gap_tests(
         reason = "empty cell" if np.isnan(gap.difference.estimate) else why_no_test(gap, design)
         contrast = None if reason else gap.contrast(design)
         contrasts.append(contrast)
-        if contrast is not None and _is_constant(gap):
+        equal = abs(gap.difference.estimate) <= ROUNDING
+        if contrast is not None and gap.rates and equal and gap.first.estimate in (0, 1):
             reason = UNVARYING
         rows.append(_fields(gap, contrast, reason, alpha, alternative))
     estimates = Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
@@ -89,12 +90,6 @@ def _pvalue(contrast: Contrast, alternative: Alternative) -> float:
     if alternative == "two-sided":
         return contrast.pvalue()
     return contrast.pvalue_above(0) if alternative == "greater" else contrast.pvalue_below(0)
-
-
-def _is_constant(gap: Gap) -> bool:
-    """Return whether two rates are equal and have no variance."""
-    equal = abs(gap.difference.estimate) <= ROUNDING
-    return gap.rates and equal and gap.first.estimate in (0, 1)
 
 
 def why_no_test(gap: Gap, design: SamplingDesign) -> str:
