@@ -149,8 +149,7 @@ from .mathematics.promises.check import (
     Promises as Promises,
     check_promises as check_promises,
 )
-from .mathematics.promises.world import World as World
-from .mathematics.promises.worlds import worlds as worlds
+from .mathematics.promises.worlds import World as World, worlds as worlds
 from .papers.treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
 )

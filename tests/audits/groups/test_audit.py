@@ -12,7 +12,7 @@ import fairpairs as fp
 from fairpairs.audits.groups.settings import MOST_GROUPS
 from fairpairs.audits.lines.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
+from fairpairs.mathematics.inference.many_tables import simultaneous_limits
 
 
 def people(n=3000, seed=0):

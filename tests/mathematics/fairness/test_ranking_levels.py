@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import norm
 
 from fairpairs import xauc_of_normal_scores
+from fairpairs.mathematics.inference.gap_variances import binary_intervals
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
 )
-from fairpairs.mathematics.inference.rate_intervals import binary_intervals
 from fairpairs.mathematics.inference.results import adjusted
 from tests import promises
 from tests.mathematics.synthetic import ranking_rates_of_sets

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, hypergeom
 
-from fairpairs.mathematics.inference.fisher_tails import MOST_EXPECTED, exact_pvalues
+from fairpairs.mathematics.inference.many_tables import MOST_EXPECTED, exact_pvalues
 
 
 def doubled(k1, m1, k2, m2):

@@ -14,12 +14,12 @@ from statsmodels.stats.proportion import proportion_confint
 from fairpairs import xauc
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
+from fairpairs.mathematics.inference.gap_variances import ADDED
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
 )
-from fairpairs.mathematics.inference.rate_intervals import ADDED
 from tests.mathematics.synthetic import ranked_items, ranking_rates_of_sets
 
 

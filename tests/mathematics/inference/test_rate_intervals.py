@@ -8,7 +8,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from fairpairs import comparative_separation_test, xauc
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.rate_intervals import binary_intervals
+from fairpairs.mathematics.inference.gap_variances import binary_intervals
 
 
 def expected_interval(positive, negative):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
-from fairpairs.mathematics.inference.simultaneous import FEW, simultaneous_limits
+from fairpairs.mathematics.inference.many_tables import FEW, simultaneous_limits
 
 
 def test_small_samples_have_the_limits_of_both_rates():

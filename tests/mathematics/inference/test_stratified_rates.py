@@ -5,9 +5,8 @@ import pytest
 from scipy.stats import hypergeom
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from fairpairs.mathematics.inference import stratified_rates as module
-from fairpairs.mathematics.inference.fisher_tails import exact_pvalues
-from fairpairs.mathematics.inference.stratified_rates import stratified_rates
+from fairpairs.mathematics.inference import many_tables as module
+from fairpairs.mathematics.inference.many_tables import exact_pvalues, stratified_rates
 
 
 def drawn(rng, strata, most):

@@ -18,7 +18,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
+from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import Correction, adjusted

@@ -19,9 +19,11 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
 from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
-from fairpairs.mathematics.inference.fisher_tails import exact_pvalues
-from fairpairs.mathematics.inference.simultaneous import simultaneous_limits
-from fairpairs.mathematics.inference.stratified_rates import stratified_rates
+from fairpairs.mathematics.inference.many_tables import (
+    exact_pvalues,
+    simultaneous_limits,
+    stratified_rates,
+)
 
 #: Decimal columns by which lines are ordered: the last digits differ between machines.
 PLACES = 9

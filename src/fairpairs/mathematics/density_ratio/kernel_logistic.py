@@ -140,13 +140,6 @@ class Features:
     #: features of the sample, shape (n, r)
     of_sample: Floats
 
-    def __call__(self, at: Floats) -> Floats:
-        """Return the features of points, shape (m, r)."""
-        from scipy.linalg import solve_triangular  # noqa: PLC0415  (slow)
-
-        kernels = self.kernel(self.pivots, at)
-        return np.asarray(solve_triangular(self.triangle, kernels, lower=True).T)
-
     def of_pivots(self, slopes: Floats) -> Floats:
         """Return the coefficients of the pivots' kernels, given those of the features."""
         from scipy.linalg import solve_triangular  # noqa: PLC0415  (slow)
@@ -192,11 +185,7 @@ def penalised_logistic(
 
 
 def pivoted_cholesky(
-    kernel: Callable[[Floats, Floats], Floats],
-    x: Floats,
-    diagonal: Floats,
-    *,
-    tolerance: float = TOLERANCE,
+    kernel: Callable[[Floats, Floats], Floats], x: Floats, diagonal: Floats
 ) -> tuple[NDArray[np.intp], Floats]:
     """Factor the kernel matrix of points x, (n, d), by pivoted Cholesky.
 
@@ -208,7 +197,7 @@ def pivoted_cholesky(
     pivots: list[int] = []
     for r in range(len(rows)):
         pivot = int(rest.argmax())
-        if rest[pivot] <= tolerance * largest:
+        if rest[pivot] <= TOLERANCE * largest:
             break
         row = kernel(x, x[[pivot]])[:, 0]
         row -= rows[:r, pivot] @ rows[:r]

@@ -55,11 +55,7 @@ class LogisticRatio:
         return OddsRatio(lambda at: log_odds(coordinates(at)), balance, separated)
 
     def fit_groups(self, points: Floats, groups: NDArray[np.int64], cap: float | None) -> Floats:
-        """Return the ratios at the points (n, d) that many assignments of groups (b, n) give.
-
-        A row of the ratios, (b, n), is NaN where an assignment must be fitted alone: it may be
-        separable.
-        """
+        """Return ratios at points (n, d) by groups, (b, n); a NaN row must be fitted alone."""
         self._check()
         if self.penalty == "l1":
             return np.full(groups.shape, np.nan)

@@ -66,11 +66,7 @@ def shuffled_counts(
 
 
 def shuffling_pvalue(observed: float, shuffled: Floats) -> float:
-    """Return (k + 1) / (B + 1), k of B shuffled values being at least the observed one.
-
-    NaN where the observed value is not finite; a shuffle without a value counts as beyond (Phipson
-    and Smyth 2010, Permutation p-values should never be zero).
-    """
+    """Return (k + 1) / (B + 1), k of B shuffled being at least as large (Phipson, Smyth 2010)."""
     if not np.isfinite(observed):
         return float("nan")
     # equal values of a discrete statistic may differ by rounding

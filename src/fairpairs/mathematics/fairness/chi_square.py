@@ -230,11 +230,7 @@ def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
 
 
 def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[ChiSquare]]:
-    """Test the independence of rows and columns within strata: all together, and each.
-
-    Chi-squares add up over strata; one in which fewer than two rows or columns occur is left out.
-    Where an expected count is 5 or fewer, p-values are those of shuffles of rows within strata.
-    """
+    """Test rows and columns within strata, together and each; with few expected, by shuffles."""
     tests, pvalue = _chi_squares(tables)
     tested = [test for test in tests if np.isfinite(test.statistic)]
     statistic = sum(float(test.statistic) for test in tested) if tested else np.nan

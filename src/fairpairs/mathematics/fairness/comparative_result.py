@@ -17,19 +17,19 @@ from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.gap_variances import (
+    binary_trials,
     related_covariance,
     smallest_trials,
     trials_left,
 )
 from fairpairs.mathematics.inference.gaps import (
+    JointTest,
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_contrasts,
     gap_hypotheses,
 )
-from fairpairs.mathematics.inference.joint_test import JointTest
 from fairpairs.mathematics.inference.mover import rate_limits
-from fairpairs.mathematics.inference.rate_intervals import binary_trials
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.comparative import (
     LabelledItems,

@@ -35,16 +35,19 @@ from fairpairs.mathematics.estimates.ranking_rates import (
 )
 from fairpairs.mathematics.inference.contrast import ScaledContrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
+from fairpairs.mathematics.inference.gap_variances import binary_intervals
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
     differences_from_rates,
     rate_variances,
 )
-from fairpairs.mathematics.inference.rate_intervals import binary_intervals
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
-from fairpairs.mathematics.inference.sampling import ranking as sampled
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
-from fairpairs.mathematics.inference.sampling.placements import RankedItems
+from fairpairs.mathematics.inference.sampling.placements import (
+    RankedItems,
+    ranking_gaps,
+    sampled_ranking_rates,
+)
 
 #: The hypotheses as `xauc` tests them: the later group first.
 TURNED = tuple(hypothesis.format(a="{b}", b="{a}") for hypothesis in HYPOTHESES)
@@ -208,8 +211,8 @@ def xauc(
     group, names = sample.groups(group, names)
     if sample.design is not None:
         items = RankedItems(labels, group, len(names), score_order(scores), sample.design)
-        tests = gap_tests(sampled.ranking_gaps(items, ties), sample.design, alpha=alpha)
-        rates, known = sampled.sampled_ranking_rates(items, ties, alpha)
+        tests = gap_tests(ranking_gaps(items, ties), sample.design, alpha=alpha)
+        rates, known = sampled_ranking_rates(items, ties, alpha)
         result = RankingResult(
             hypotheses=ranking_hypotheses(names),
             difference=tests.estimates,

@@ -28,7 +28,7 @@ from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, Ties, check_ties
 from fairpairs.mathematics.estimates.pairs.running_sums import sums_over_labels, sums_over_pairs
-from fairpairs.mathematics.inference.joint_test import JointTest
+from fairpairs.mathematics.inference.gaps import JointTest
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 
 Attribute = Literal["ranks", "values"]

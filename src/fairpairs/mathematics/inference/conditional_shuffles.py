@@ -35,10 +35,7 @@ MAX_SLOPE = 1e-10
 def shuffles_within(
     group: Integers, strata: Integers, rng: np.random.Generator, *, labels: Floats
 ) -> Shuffle:
-    """Return a function that shuffles groups within strata of the label.
-
-    With up to 2,000 items, labels that differ within a stratum count: see `conditional_shuffles`.
-    """
+    """Return a function that shuffles groups within strata, of few items by chances of labels."""
     if len(labels) <= MAX_ITEMS and differ_within(labels, strata):
         return conditional_shuffles(group, strata, labels, rng)
     return partial(permute_within, group, strata, rng=rng)
@@ -49,9 +46,8 @@ def conditional_shuffles(
 ) -> Callable[[int], Integers]:
     """Return a function of b that returns b shuffles within strata, by chances given the label.
 
-    Where labels differ within a stratum, its items are not exchangeable. Two of them exchange their
-    groups with the chance that a logistic regression of the group on the normal scores of the
-    labels gives, many times (Berrett, Wang, Barber and Samworth 2020, algorithm 2).
+    Two items exchange their groups, many times, with the chance by a logistic regression on normal
+    scores of the labels (Berrett, Wang, Barber and Samworth 2020, algorithm 2).
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 

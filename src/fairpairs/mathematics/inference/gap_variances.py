@@ -1,7 +1,14 @@
 """Variances of gaps between TPRs, and the independent trials that rates are worth.
 
 A rate has an unpooled variance, and a pooled one that holds under separation.
-docs/explanation/comparative-separation.md documents how they are weighted, and why.
+docs/explanation/comparative-separation.md documents how they are weighted, and why. Of binary
+labels, the variances of placements give the trials, and so Wilson's interval: a placement is the
+share of the items with label 0 that one with label 1 outscores, or of those with label 1 that
+outscore one with label 0.
+
+References: E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under
+two or more correlated receiver operating characteristic curves; E. B. Wilson (1927), Probable
+inference, the law of succession, and statistical inference.
 """
 
 import numpy as np
@@ -11,6 +18,7 @@ from scipy.special import ndtri, stdtrit
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.estimates import ROUNDING
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.mathematics.inference.mover import rate_limits
 
 #: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
 FEW_ITEMS = 10
@@ -29,6 +37,14 @@ RELATED_RATIOS = 0.01, 2.0
 
 #: The least share of a variance that is attributed to judges and clusters.
 LEAST_SHARE = 0.01
+#: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
+#: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few
+#: placements, or few wrong ones, tell too little of their spread. Chosen by simulation.
+ADDED = 3, 1.5
+
+#: Placements that are all the same count as if they had this share of the largest variance that is
+#: possible, θ(1 − θ). So n such items are worth 2 n trials at the most. Chosen by simulation.
+UNVARYING_SHARE = 0.5
 
 
 def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
@@ -50,10 +66,7 @@ def few_items(rates: PairRates, contrasts: Floats) -> NDArray[np.bool_]:
 
 
 def related_df(rates: PairRates, contrasts: Floats) -> Floats:
-    """Return the degrees of freedom that judges and clusters leave each contrast, from 1 on.
-
-    A variance of which they bring the share s has (E − 1) / s, for E judges or clusters.
-    """
+    """Return the degrees of freedom that E judges or clusters leave: (E − 1) / their share."""
     shape = *rates.concordant.shape[:-2], len(contrasts)
     if rates.units is None:
         return np.full(shape, np.inf)
@@ -263,3 +276,32 @@ def cautious_trials(alone: Floats, together: Floats) -> Floats:
     """Return the unpooled trials, or their harmonic mean with the pooled if that is smaller."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.fmin(alone, 2 / (1 / alone + 1 / together))
+
+
+def binary_trials(rates: PairRates) -> Floats:
+    """Return how many independent trials each rate is worth, shape (..., K, K); NaN without pairs.
+
+    It is θ(1 − θ) by DeLong's variance, with items `ADDED` and `UNVARYING_SHARE`.
+    """
+    theta = rates.tpr
+    sizes = rates.class_sizes.reshape(*theta.shape[:-1], 2)
+    parts = np.diagonal(rates.components, axis1=-2, axis2=-1)  # by class of items, then rate
+    parts = parts.reshape(*sizes.shape, *theta.shape[-2:])
+    by_label = (
+        (np.einsum("...aab->...ab", parts[..., 0, :, :]), sizes[..., :, None, 0]),
+        (np.einsum("...bab->...ab", parts[..., 1, :, :]), sizes[..., None, :, 1]),
+    )
+    largest = theta * (1 - theta)
+    inverse = np.zeros(theta.shape)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for part, items in by_label:
+            varying = (part > NO_VARIANCE) & (largest > 0)
+            share = np.where(varying, items * part / largest, UNVARYING_SHARE)
+            added = np.maximum(ADDED[0], ADDED[1] * np.sqrt(items) * (2 * theta - 1) ** 2)
+            inverse += (items * share + added) / (items + added) / items
+        return np.asarray(1 / inverse)
+
+
+def binary_intervals(rates: PairRates, *, alpha: float) -> tuple[Floats, Floats]:
+    """Return the ends of Wilson's interval of each rate, shape (..., K, K); a perfect one, too."""
+    return rate_limits(rates.tpr, binary_trials(rates), alpha=alpha)

@@ -107,14 +107,7 @@ def sum_limits(
 def difference_statistic(
     first: Floats, second: Floats, trials_first: Floats, trials_second: Floats
 ) -> Floats:
-    """Return the quantile at which 0 is a limit of first − second, signed as that; NaN stays NaN.
-
-    >>> rates = np.array([0.7]), np.array([0.6]), np.array([50.0]), np.array([100.0])
-    >>> statistic = difference_statistic(*rates)
-    >>> low, high = difference_limits(*rates, statistic)
-    >>> bool(abs(low[0]) < 1e-12)
-    True
-    """
+    """Return the quantile at which 0 is a limit of first − second, signed as that, or NaN."""
     swap = first < second
     high, low = np.where(swap, second, first), np.where(swap, first, second)
     n_high, n_low = (

@@ -20,9 +20,9 @@ from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
+from fairpairs.mathematics.inference.gap_variances import binary_intervals, binary_trials
 from fairpairs.mathematics.inference.mover import sum_limits
 from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
-from fairpairs.mathematics.inference.rate_intervals import binary_intervals, binary_trials
 
 
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:

@@ -231,10 +231,7 @@ def in_words(
     note: str = "",
     after: str = "",
 ) -> str:
-    """Return one sentence: whether a test supports a claim, the evidence, and the note.
-
-    `after` follows the p-value.
-    """
+    """Return one sentence: whether a test supports a claim, evidence, p, `after`, and note."""
     if np.isnan(pvalue):
         return f"Whether {claim} could not be tested: {note or 'there is no p-value'}."
     evidence_found = "evidence" if pvalue < alpha else "not enough evidence"

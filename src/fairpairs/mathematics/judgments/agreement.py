@@ -52,14 +52,10 @@ class JudgeAgreement(Printed):
     table: pd.DataFrame
 
     def _printed(self) -> pd.DataFrame:
+        alpha = self.krippendorff, self.krippendorff_low, self.krippendorff_high
         rows = [
             ("Fleiss' kappa", self.kappa, self.ci_low, self.ci_high),
-            (
-                "Krippendorff's alpha",
-                self.krippendorff,
-                self.krippendorff_low,
-                self.krippendorff_high,
-            ),
+            ("Krippendorff's alpha", *alpha),
             ("agreement", self.agreement, np.nan, np.nan),
         ]
         return pd.DataFrame(rows, columns=["hypothesis", "estimate", "ci_low", "ci_high"])

@@ -85,9 +85,8 @@ def read_judgments(
 ) -> GivenJudgments:
     """Check judgments of n items and leave out what is none; "keep" leaves ties as they are.
 
-    It raises InputError when the arrays do not go together, hold a missing value or another
-    outcome, when a position is none of an item, when no judgment is left, or when one judge, or one
-    cluster, has all.
+    InputError for what does not go together, is missing, or is none of the items, no judgment, and
+    one judge or cluster for all.
     """
     sides = [one_dimensional(left, "left"), one_dimensional(right, "right")]
     signs = _signs(outcome, "outcome")

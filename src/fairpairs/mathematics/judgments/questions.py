@@ -332,11 +332,7 @@ def _by_judge(value: Floats, judge: Integers, names: Any, alpha: float) -> pd.Da
 
 
 def _differ(value: Floats, relations: Relations) -> tuple[float, int, float]:
-    """Return chi-square, degrees of freedom and p of equal shares of all judges.
-
-    The first relation beside items is the judge. The statistic is divided by its mean per degree of
-    freedom, where judgments of one item or cluster resemble each other, whoever makes them.
-    """
+    """Return chi-square, df and p of equal shares of all judges, the first of the relations."""
     judge = np.unique(relations.shared[0], return_inverse=True)[1]
     n, won = np.bincount(judge), np.bincount(judge, value)
     total, share, df = len(value), value.mean(), len(n) - 1

@@ -154,11 +154,9 @@ class _Cells:
         return self.influence, self.cell, self.n_cells
 
     def kind(self, code: Integers, judgment: Integers | None = None) -> _Kind:
-        """Return what units of one kind bring, from the unit of each judgment.
+        """Return what units of one kind bring, from the unit of each judgment or `judgment`.
 
-        The sum of a unit with the share s of its cell is divided by 1 − s, as if the rate were
-        estimated without it (the jackknife, CR3). `judgment` is that of each code, where one may
-        belong to two units, as to two items.
+        A unit with the share s of its cell is divided by 1 − s (the jackknife, CR3).
         """
         rows = slice(None) if judgment is None else judgment
         n, index = count_codes(code), code * self.n_cells + self.cell[rows]
@@ -181,11 +179,7 @@ class _Cells:
         return _Kind(sums.T @ sums, corrected.T @ corrected, pooled, units)
 
     def _common_products(self, add: Callable[[Floats], Floats]) -> tuple[float, float]:
-        """Return the mean product of two judgments of a unit, in one cell and in two.
-
-        Each unit counts by its number of judgments, not of pairs of them, so that a few do not
-        decide alone.
-        """
+        """Return the mean product of two judgments of a unit, by numbers, in one cell and two."""
         numbers = add(self.weight)
         per_unit = 1 / np.maximum(numbers.sum(axis=1), np.finfo(float).tiny)
         means = []

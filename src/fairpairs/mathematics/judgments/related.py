@@ -54,11 +54,7 @@ class Relations:
         return total
 
     def variance(self, influence: Floats) -> float:
-        """Return the variance of a sum over the judgments, influences of shape (m,).
-
-        At the least that where one kind alone relates judgments (MacKinnon, Nielsen and Webb), but
-        for a kind within another one: pairs of versions of one text in one cluster have less.
-        """
+        """Return the variance of a sum over judgments, at least that by each coarsest kind."""
         coarsest, one_cell = self.coarsest, np.zeros(len(self.one), dtype=np.int64)
         sums = influence, one_cell, 1
         ways = [coarsest.covariance(*sums), *(_within(code, *sums) for code in coarsest.shared)]

@@ -131,11 +131,7 @@ class _Gap:
         return *fields, sum(sizes), min(sizes), note, effect_size
 
     def heterogeneity(self) -> float:
-        """Return the p-value of a score test that the gap is the same in all strata.
-
-        The variance of the gap of a stratum is that under the common gap (as Zelen 1971 has it for
-        odds). The statistic is divided by its mean where related judgments make it larger.
-        """
+        """Return p of a score test of one gap in all strata, under that gap (Zelen 1971)."""
         rates, numbers = self._rates()
         both = (numbers > 0).all(axis=0)
         large = (numbers >= LEAST_IN_STRATUM).all(axis=0)

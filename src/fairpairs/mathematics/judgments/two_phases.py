@@ -67,10 +67,7 @@ class RelatedJudgments:
     labelled: Integers
 
     def covariance(self, mean: Floats, rest: Floats) -> Floats:
-        """Sum products by the way to relate judgments that gives the difference most variance.
-
-        No rate varies less than if judgments were independent.
-        """
+        """Sum products by the relation with most variance, at least independent judgments."""
         added = mean[:, self.cell]
         added[:, self.labelled] += rest
         relations = self.relations

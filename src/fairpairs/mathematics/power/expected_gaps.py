@@ -20,6 +20,8 @@ from fairpairs.mathematics.power.pilots import PilotOfScores
 
 #: Smallest expected content of a cell, which keeps divisions finite.
 TINY = 1e-9
+#: The gap that each of the four cells is in.
+GAPS_OF_CELLS = np.array([1, 0, 0, 1])
 #: The cells (group of the winner, group of the loser) that items of each class are in: winners and
 #: losers of group 0, and of group 1.
 CELLS_OF_CLASSES = np.array([[0, 1], [0, 2], [2, 3], [1, 3]])

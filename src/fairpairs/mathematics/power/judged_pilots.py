@@ -17,6 +17,7 @@ from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.components import Components, variance_components
 from fairpairs.mathematics.judgments.given import read_judgments
+from fairpairs.mathematics.power.expected_gaps import GAPS_OF_CELLS
 from fairpairs.mathematics.power.shared_judgments import ExpectedGaps, Kind, level_of_each
 
 
@@ -353,9 +354,7 @@ def _summed(
 
 def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRates:
     """Return the expected rates if items alone, by `effect`, enlarge the variances of the gaps."""
-    n, larger = pairs.ravel(), np.zeros(4)
-    for gap, cells in enumerate(np.transpose(gap_cells(2))):
-        larger[cells] = effect[gap]
+    n, larger = pairs.ravel(), effect[GAPS_OF_CELLS]
     common = (tpr * pairs).sum() / pairs.sum()
     unpooled, pooled = (
         np.diag(rate * (1 - rate) / n * larger) for rate in (tpr.ravel(), np.full(4, common))

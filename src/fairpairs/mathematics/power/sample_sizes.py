@@ -164,18 +164,12 @@ def detectable_difference(
     from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
     def lacking(difference: float) -> float:
-        rates = {"tpr": (tpr, tpr), "fpr": (fpr, fpr)}
+        rates: dict[str, float | tuple[float, float]] = {"tpr": tpr, "fpr": fpr}
         changed = tpr - difference if rate == "tpr" else fpr + difference
-        rates[rate] = (rates[rate][0], float(np.clip(changed, 0, 1)))
+        rates[rate] = (tpr if rate == "tpr" else fpr), float(np.clip(changed, 0, 1))
+        items = items_from_rates(share=share, prevalence=prevalence, **rates)
         reached = expected_rejection(
-            test,
-            items_from_rates(
-                share=share, prevalence=prevalence, tpr=rates["tpr"], fpr=rates["fpr"]
-            ),
-            n_items=n_items,
-            n_pairs=n_pairs,
-            alpha=alpha,
-            correction=correction,
+            test, items, n_items=n_items, n_pairs=n_pairs, alpha=alpha, correction=correction
         )
         return reached - power
 

@@ -24,6 +24,7 @@ from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.expected_gaps import (
+    GAPS_OF_CELLS,
     TINY,
     critical_gaps_of_rates,
     either_found,
@@ -148,11 +149,7 @@ class ExpectedGaps:
     kinds: Sequence[Kind] = ()
 
     def found(self, level: float) -> float:
-        """Return the chance that one of the gaps, or both, is significant.
-
-        The test, at a level each, is taken at the expected rates, with the standard errors that
-        judges and clusters of these numbers give by chance.
-        """
+        """Return the chance that a gap is significant at a level, with errors given by chance."""
         alone = np.diagonal(self.covariance)
         total = alone + sum(kind.added for kind in self.kinds)
         if not (total > 0).all() or self.rates.pairs.min() < FEWEST:
@@ -189,10 +186,7 @@ class ExpectedGaps:
 
     def _larger(self, factor: Floats) -> PairRates:
         """Return the rates with errors that are larger by a factor of each gap, shape (2,)."""
-        cell_factor = np.ones(4)
-        for gap, cells in enumerate(np.transpose(gap_cells(2))):
-            cell_factor[cells] = factor[gap]
-        times = np.outer(cell_factor, cell_factor)
+        times = np.outer(factor[GAPS_OF_CELLS], factor[GAPS_OF_CELLS])
         pooled = self.rates.pooled
         return replace(
             self.rates,

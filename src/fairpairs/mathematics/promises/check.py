@@ -22,8 +22,7 @@ from fairpairs.mathematics.promises.promise import (
     share,
 )
 from fairpairs.mathematics.promises.simulate import Kind, Said, gathered, simulate
-from fairpairs.mathematics.promises.world import Draw, World
-from fairpairs.mathematics.promises.worlds import WORLDS
+from fairpairs.mathematics.promises.worlds import WORLDS, Draw, World
 
 #: Intervals cover the truth up to rounding.
 ROUNDING = 1e-12

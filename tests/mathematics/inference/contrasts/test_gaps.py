@@ -11,7 +11,7 @@ from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.rate_intervals import binary_trials
+from fairpairs.mathematics.inference.gap_variances import binary_trials
 
 
 def scored(n: int, k: int = 2, kind: str = "binary") -> tuple[np.ndarray, np.ndarray, np.ndarray]:

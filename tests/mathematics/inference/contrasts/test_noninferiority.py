@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtri
 
 from fairpairs.mathematics.inference.contrast import StudentContrast
-from fairpairs.mathematics.inference.contrasts.noninferiority import GapComparison
+from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast, paired_ends
 from tests import promises
 

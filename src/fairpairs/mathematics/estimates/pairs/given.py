@@ -159,11 +159,7 @@ def judged_items(
 def orient_pairs(
     outcome: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
-    """Turn judged pairs of items into winner, loser and hit, as `given_pairs` takes them.
-
-    `outcome`, (m,) or (r, m) for r data sets, is positive where the left item has the higher label,
-    negative where the right one has; 0 makes a pair of an item with itself, which drops.
-    """
+    """Return winner, loser and hit of pairs; outcome > 0: left is higher, 0: it drops."""
     winner, loser = _winner_and_loser(outcome, left, right)
     ahead, behind = (take_items(y_score, side) for side in (winner, loser))
     hit = (ahead > behind).astype(float)

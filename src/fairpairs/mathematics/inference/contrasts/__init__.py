@@ -6,6 +6,6 @@ contrast.py
 binomial.py, score.py, means.py, paired.py
     Those of two independent rates, of sums of rates on effective trials (clusters, weights), of
     means, and of decisions on the same items.
-equivalence.py, noninferiority.py
+equivalence.py
     Whether several differences all lie within a margin, and whether a gap is worse than another.
 """

@@ -1,8 +1,17 @@
-"""Whether differences lie within a margin: two one-sided tests of each, and of all together.
+"""Whether differences lie within a margin, and whether a new gap is worse than an old one.
+
+Each of several differences is tested by two one-sided tests, and all together.
+
+|new| <= |old| + margin follows from |new − old| <= margin. Where the sign of the old gap is known,
+say positive, it is −margin <= new + old and new − old <= margin, which also holds for a gap that
+shrinks by far. Each of these claims is shown if all of its parts are (intersection-union). The old
+gap has a sign by mistake in at most 1/21 of the level, and the change is tested at the other 20/21:
+a new gap that is worse by the margin or more is called not worse in at most the level.
 
 References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
 approach; R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: of the
-intersection-union test.
+intersection-union test; R. L. Berger and J. C. Hsu (1996), Bioequivalence trials,
+intersection-union tests and equivalence confidence sets.
 """
 
 from collections.abc import Sequence
@@ -21,6 +30,8 @@ from fairpairs.mathematics.inference.printed import Printed, verdict_in_words
 
 #: A level that no interval of 1 − 2 alpha goes with.
 HALF = 0.5
+#: The level at which the change is tested, by that at which the old gap has a sign.
+SIGN = 20.0
 
 
 @dataclass(frozen=True)
@@ -142,3 +153,37 @@ def within_margin(
     return WithinMargin(
         tuple(hypotheses), np.asarray(estimate), low, high, pvalues, float(margin), alpha
     )
+
+
+@dataclass(frozen=True)
+class GapComparison:
+    """The tests of an old and a new gap against each other."""
+
+    old: Contrast
+    new: Contrast
+    #: new − old
+    change: Contrast
+    #: (old + new) / 2
+    average: Contrast
+
+    def not_worse(self, margin: float) -> float:
+        """Return the p-value of: |new| > |old| + margin."""
+        below, above = self.change.pvalue_below(margin), self.change.pvalue_above(-margin)
+        sum_below = self.average.pvalue_below(margin / 2)
+        sum_above = self.average.pvalue_above(-margin / 2)
+        least = min(
+            max(below, above),
+            max(SIGN * self.old.pvalue_above(0.0), below, sum_above),
+            max(SIGN * self.old.pvalue_below(0.0), sum_below, above),
+        )
+        return min(1.0, (1 + 1 / SIGN) * least)
+
+    def improved(self) -> float:
+        """Return the two-sided p-value of: |new| >= |old|."""
+        return min(1.0, 2 * self.not_worse(0.0))
+
+    def worse(self, margin: float = 0.0) -> float:
+        """Return the two-sided p-value of: |new| <= |old| + margin, by new − old and new + old."""
+        above = max(self.change.pvalue_above(margin), self.average.pvalue_above(margin / 2))
+        below = max(self.change.pvalue_below(-margin), self.average.pvalue_below(-margin / 2))
+        return min(1.0, 2 * min(above, below))

@@ -46,7 +46,8 @@ class PairedContrast(Contrast):
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
-        low, high = self._limits(student_quantile(alpha / 2, self.df))
+        quantile = student_quantile(alpha / 2, self.df)
+        low, high = self._end(quantile, 0), self._end(quantile, 1)
         most = float(np.abs(self.factors).sum())
         return max(low, -most), min(high, most)
 
@@ -61,9 +62,6 @@ class PairedContrast(Contrast):
     def pvalue_below(self, null: float) -> float:
         """Return the one-sided p-value of: the change is `null` or more."""
         return student_tail(-self._statistic(null), self.df)
-
-    def _limits(self, quantile: float) -> tuple[float, float]:
-        return self._end(quantile, 0), self._end(quantile, 1)
 
     def _end(self, quantile: float, end: Literal[0, 1]) -> float:
         """Return the lower or the upper limit, for which each change has one of its own."""

@@ -148,11 +148,7 @@ class ScoreContrast(Contrast):
         return np.minimum(np.maximum(p, 0), 1)
 
     def _corrected(self, apart: Floats, rates: Floats) -> Floats:
-        """Return standard errors from a null value to the estimate, if these are the rates.
-
-        It is the z for which `apart` is z + g (z² − 1) / 6 errors, with the skewness g (Gart and
-        Nam 1990; that of independent rates).
-        """
+        """Return the z for which `apart` is z + g (z² − 1) / 6 errors, with the skewness g."""
         square = self.factors**2 * rates * (1 - rates) / self.trials
         third = self.factors * square * (1 - 2 * rates) / self.trials
         independent = square.sum(axis=-1)

@@ -75,10 +75,7 @@ class GapChange:
         return StudentContrast(self.linear.estimate, error, df)
 
     def _states(self, old: Floats, new: Floats) -> Integers | None:
-        """Return 0 to 3, twice the old decision plus the new one, of each item.
-
-        None where items of one class and state differ in their influence, as for ranks.
-        """
+        """Return twice the old decision plus the new one; None if influences of one differ."""
         change, weight = self.linear, self.design.weights
         states = (2 * old + new).astype(np.int64)
         inside = (change.classes >= 0) & (weight > 0)

@@ -3,7 +3,8 @@
 References: D. A. Binder (1983), On the variances of asymptotically normal estimators from complex
 surveys; N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; R. M. Bell and
 D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage
-samples.
+samples; C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*, section
+5.7.
 """
 
 from __future__ import annotations

@@ -166,10 +166,7 @@ def _fewest(estimate: Linear, design: SamplingDesign) -> tuple[int, int]:
 
 
 def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floats, Floats]:
-    """Return the shares of clusters in the weights of two estimates, and how many rows each has.
-
-    They are those of the human labels alone. Of several classes, as of pairs, 1 / rows is the sum.
-    """
+    """Return the shares of clusters in the weights of two estimates, and numbers of labels."""
     rows, shares = [], []
     related = None if design.phases is None else design.phases.related
     cluster = np.arange(design.n_items) if related is not None else design.cluster

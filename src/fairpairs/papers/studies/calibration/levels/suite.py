@@ -25,8 +25,7 @@ from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
 from fairpairs.mathematics.promises.simulate import Said
-from fairpairs.mathematics.promises.world import World
-from fairpairs.mathematics.promises.worlds import MARGIN, WORLDS
+from fairpairs.mathematics.promises.worlds import MARGIN, WORLDS, World
 from fairpairs.papers.studies.calibration.levels import runs
 from fairpairs.papers.studies.calibration.levels.cases.decisions import (
     ATTRIBUTES,
