@@ -22,10 +22,7 @@ LABELS_PER_STRATUM, MOST_STRATA = 12, 8
 
 
 def label_cells(
-    group: Integers,
-    labelled: Integers,
-    splits: Sequence[Integers],
-    number: Floats | None = None,
+    group: Integers, labelled: Integers, splits: Sequence[Integers], number: Floats | None = None
 ) -> Integers:
     """Return the cell of each item: its group, split by codes 0 and 1, then by a number.
 

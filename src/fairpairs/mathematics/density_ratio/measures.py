@@ -146,15 +146,16 @@ def density_ratio_fairness(
     if clusters is not None:
         cluster = inputs.levels(clusters, "clusters")[1]
         inputs.same_items(y_true=y_true, clusters=clusters)
-    hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
+    hypotheses, estimates, cells, pvalues = [], [], [], list[float]()
+    untested = [np.nan] * len(MEASURES)
     for a, b in combinations(range(len(names)), 2):
         compared = (group == a) | (group == b)
         y, score = (standardised(values[compared]) for values in (labels, predictions))
         member = (group[compared] == b).astype(np.int64)
-        sizes.append(np.bincount(member, minlength=2))
-        if sizes[-1].min() < 2:
+        size = np.bincount(member, minlength=2)
+        if size.min() < 2:
             raise InputError(
-                f"The group {inputs.group_name(names[a if sizes[-1][0] < 2 else b])} has one item: "
+                f"The group {inputs.group_name(names[a if size[0] < 2 else b])} has one item: "
                 "a density needs two."
             )
         ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
@@ -169,26 +170,23 @@ def density_ratio_fairness(
             multiply=multiply,
             cluster=None if cluster is None else cluster[compared],
         )
-        for k, measure in enumerate(MEASURES):
-            pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
-            hypotheses.append(f"{measure}({pair})")
-            estimates.append(ratios[k])
-            tested = n_permutations > 0
-            pvalues.append(shuffling_pvalue(ratios[k], shuffled[:, k]) if tested else np.nan)
-            reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
-    cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
-    missing = np.full(len(hypotheses), np.nan)
+        pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
+        hypotheses += [f"{measure}({pair})" for measure in MEASURES]
+        estimates += ratios.tolist()
+        pvalues += map(shuffling_pvalue, ratios, shuffled.T) if n_permutations else untested
+        cells += [size] * len(MEASURES)
+    estimate, missing = np.array(estimates), np.full(len(hypotheses), np.nan)
     return DensityRatioResult(
         hypotheses=tuple(hypotheses),
         difference=Estimates(
-            estimate=np.array(estimates),
+            estimate=estimate,
             ci_low=missing,
             ci_high=missing,
             statistic=missing,
             pvalue=np.array(pvalues),
-            n=cells.sum(axis=1),
-            smallest_cell=cells.min(axis=1),
-            reason=np.array(reasons),
+            n=np.sum(cells, axis=1),
+            smallest_cell=np.min(cells, axis=1),
+            reason=np.where(np.isfinite(estimate), "", "no finite ratio: it is undefined"),
             effect_size=missing,
         ),
         alpha=alpha,
@@ -302,11 +300,7 @@ def permuted_mean_ratios(
     (nearly) the same label for separation, the same prediction for sufficiency. Infinite where
     shuffled groups can be separated; NaN where undefined.
     """
-    given = {
-        "independence": np.zeros(len(y_true)),
-        "separation": y_true,
-        "sufficiency": y_pred,
-    }
+    given = {"independence": np.zeros(len(y_true)), "separation": y_true, "sufficiency": y_pred}
     points = points_of(y_true, y_pred)
     shuffled = np.empty((size, len(measures)))
     for k, measure in enumerate(measures if size else ()):

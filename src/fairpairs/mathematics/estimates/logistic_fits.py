@@ -81,11 +81,7 @@ def _newton(
         hessian = np.empty((len(beta), len(penalty), len(penalty)))
         hessian[:, upper[0], upper[1]] = flat
         hessian[:, upper[1], upper[0]] = flat
-        return (
-            loss + beta**2 @ penalty / 2,
-            gradient + beta * penalty,
-            hessian + np.diag(penalty),
-        )
+        return (loss + beta**2 @ penalty / 2, gradient + beta * penalty, hessian + np.diag(penalty))
 
     beta = np.zeros((len(groups), x.shape[1]))
     share = groups.mean(axis=1)

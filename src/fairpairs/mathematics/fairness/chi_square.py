@@ -34,11 +34,7 @@ SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
 
 def chi_square_test(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    alpha: float = 0.05,
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, alpha: float = 0.05
 ) -> ContingencyResult:
     """Test whether the confusion matrix is the same in all groups, by Pearson's chi-square.
 

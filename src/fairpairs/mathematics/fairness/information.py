@@ -142,11 +142,7 @@ def information_fairness(
 
 
 def information_separation(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    normalize: bool = True,
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, normalize: bool = True
 ) -> float:
     """Estimate I_sep, the information of the prediction on the group beyond that of the label.
 

@@ -63,12 +63,7 @@ def label_mix_decomposition(
     first, second = gap_cells(2)
     tested = {
         part: comparative_separation_test(
-            labels,
-            scores,
-            sensitive_features=group,
-            ties=ties,
-            alpha=alpha,
-            balance_labels=balance,
+            labels, scores, sensitive_features=group, ties=ties, alpha=alpha, balance_labels=balance
         ).difference
         for part, balance in (("raw", False), ("rest", True))
     }

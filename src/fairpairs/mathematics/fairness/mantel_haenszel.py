@@ -17,11 +17,7 @@ RANK = 1e-10
 
 
 def cochran_mantel_haenszel_test(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    alpha: float = 0.05,
+    y_true: ArrayLike, y_pred: ArrayLike, *, sensitive_features: ArrayLike, alpha: float = 0.05
 ) -> ContingencyResult:
     """Test separation of K groups by the Cochran–Mantel–Haenszel statistic, with labels as strata.
 

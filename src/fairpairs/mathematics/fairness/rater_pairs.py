@@ -89,10 +89,7 @@ def adjusted_over(pvalues: Floats, correction: Correction | Literal["fdr_bh"]) -
 
 
 def differential_parity_of_raters(
-    ratings: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    effect_size: EffectSize = "pooled",
+    ratings: ArrayLike, *, sensitive_features: ArrayLike, effect_size: EffectSize = "pooled"
 ) -> RaterPairs:
     """Compare every rater with every other, all pairs in one go.
 

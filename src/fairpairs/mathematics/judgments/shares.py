@@ -25,11 +25,7 @@ from fairpairs.mathematics.inference.mover import (
     wilson_limits,
 )
 from fairpairs.mathematics.inference.results import FairnessTestResult
-from fairpairs.mathematics.judgments.given import (
-    GivenJudgments,
-    read_item_clusters,
-    read_judgments,
-)
+from fairpairs.mathematics.judgments.given import GivenJudgments, read_item_clusters, read_judgments
 from fairpairs.mathematics.judgments.related import Relations
 
 #: The smallest share of the variance of independent judgments that related ones may have.

@@ -6,6 +6,7 @@ rates.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -69,25 +70,25 @@ class _Gap:
     weight: Floats
     relations: Relations
 
-    def _rates(self) -> tuple[Floats, Floats]:
-        """Return rates and (weighted) numbers of judgments, shape (2, strata)."""
+    @cached_property
+    def _strata(self) -> tuple[Floats, Floats, NDArray[np.bool_], Floats]:
+        """Rates and (weighted) numbers, (2, strata), and of strata with both the shares."""
         n = int(self.stratum.max(initial=-1)) + 1
         sides = self.first, ~self.first
         numbers, hits = (
             np.stack([np.bincount(self.stratum[side], value[side], minlength=n) for side in sides])
             for value in (self.weight, self.weight * self.hit)
         )
+        both = np.asarray((numbers > 0).all(axis=0))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(hits / numbers), np.asarray(numbers, dtype=float)
+            share = np.where(both, numbers.prod(axis=0) / numbers.sum(axis=0), 0)
+            return hits / numbers, numbers.astype(float), both, share / share.sum()
 
     def _influence(self) -> tuple[Floats, Floats, float]:
         """Return influence and weight of each judgment, and the combined gap."""
-        rates, numbers = self._rates()
-        both = np.asarray((numbers > 0).all(axis=0))
+        rates, numbers, both, share = self._strata
         total = numbers.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(both, numbers.prod(axis=0) / total, 0)
-            share /= share.sum()
             estimate = float(np.where(both, share * (rates[0] - rates[1]), 0).sum())
             mean = np.where(both, (rates * numbers).sum(axis=0) / total, 0)
             fitted = mean + estimate * np.stack([numbers[1], -numbers[0]]) / total
@@ -99,26 +100,21 @@ class _Gap:
         weight = np.where(inside, self.weight * share[self.stratum] / numbers[index], 0.0)
         return influence, weight, estimate
 
-    def _variance(self, influence: Floats, weight: Floats) -> tuple[float, float]:
-        """Return the variance of the combined gap, and the units that it is worth."""
-        sides = [np.where(side, weight, 0.0) for side in (self.first, ~self.first)]
-        return related_variance(influence, [side / side.sum() for side in sides], self.relations)
-
     def estimates(self, alpha: float) -> tuple[float | int | str, ...]:
         """Return the fields of `Estimates`."""
-        rates, numbers = self._rates()
-        both = np.asarray((numbers > 0).all(axis=0))
+        rates, _, both, share = self._strata
         inside = np.append(both, False)[self.stratum]
         sizes = [int((inside & side).sum()) for side in (self.first, ~self.first)]
         nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes), min(sizes)
         if not both.any():
             return np.nan, *nothing, "no stratum has both rates", np.nan
         influence, weight, estimate = self._influence()
-        with np.errstate(invalid="ignore"):
-            share = np.where(both, numbers.prod(axis=0) / numbers.sum(axis=0), 0)
-        common = np.where(both, rates * share, 0).sum(axis=1) / share.sum()
+        common = np.where(both, rates * share, 0).sum(axis=1)
         effect_size = float(cohens_h(common[:1], common[1:])[0])
-        variance, units = self._variance(influence, weight)
+        sides = [np.where(side, weight, 0.0) for side in (self.first, ~self.first)]
+        variance, units = related_variance(
+            influence, [side / side.sum() for side in sides], self.relations
+        )
         if variance <= NO_VARIANCE:
             return estimate, *nothing, UNVARYING, effect_size
         error, df = float(np.sqrt(variance)), max(units - 1, 1.0)
@@ -132,16 +128,13 @@ class _Gap:
 
     def heterogeneity(self) -> float:
         """Return p of a score test of one gap in all strata, under that gap (Zelen 1971)."""
-        rates, numbers = self._rates()
-        both = (numbers > 0).all(axis=0)
+        rates, numbers, both, share = self._strata
         large = (numbers >= LEAST_IN_STRATUM).all(axis=0)
         if large.sum() < 2:
             return np.nan
         _, weight, common = self._influence()
         total = numbers.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(both, numbers.prod(axis=0) / total, 0)
-            share /= share.sum()
             mean = (rates * numbers).sum(axis=0) / total
             fitted = np.clip(mean + common * np.stack([numbers[1], -numbers[0]]) / total, 0, 1)
             variance = (fitted * (1 - fitted) / numbers).sum(axis=0) * total / (total - 1)

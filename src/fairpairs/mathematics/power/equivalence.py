@@ -110,12 +110,7 @@ def power_within(
 
 
 def smallest_margin(
-    items: Floats,
-    *,
-    n_items: int,
-    line: Line = "both",
-    power: float = 0.8,
-    alpha: float = 0.05,
+    items: Floats, *, n_items: int, line: Line = "both", power: float = 0.8, alpha: float = 0.05
 ) -> float:
     """Return the smallest margin that the differences of TPR and FPR can be shown to lie within.
 

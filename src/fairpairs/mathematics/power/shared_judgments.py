@@ -268,9 +268,7 @@ def shared_rejection(
     single = both * (spread[first] / share[first] + spread[second] / share[second])
     kinds = [
         Kind(
-            number,
-            np.full(2, icc),
-            icc * single * max(1 / number - 1 / (n_pairs * share.sum()), 0),
+            number, np.full(2, icc), icc * single * max(1 / number - 1 / (n_pairs * share.sum()), 0)
         )
         for number, icc in shared.kinds
     ]

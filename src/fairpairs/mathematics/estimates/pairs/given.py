@@ -238,12 +238,7 @@ def given_pairs(
 
 
 def _in_cells(
-    winner: Integers,
-    loser: Integers,
-    hit: Floats,
-    group: Integers,
-    k: int,
-    weights: Floats | None,
+    winner: Integers, loser: Integers, hit: Floats, group: Integers, k: int, weights: Floats | None
 ) -> PairRates:
     """Estimate TPR(a, b) from counts of pairs; only those that recur are handled one by one."""
     (r, n), k2 = group.shape, k * k

@@ -12,11 +12,7 @@ import numpy as np
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
-from fairpairs.mathematics.inference.contrast import (
-    Contrast,
-    StudentContrast,
-    student_quantile,
-)
+from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast, student_quantile
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, mean, spread
