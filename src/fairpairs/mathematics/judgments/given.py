@@ -85,8 +85,8 @@ def read_judgments(
 ) -> GivenJudgments:
     """Check judgments of n items and leave out what is none; "keep" leaves ties as they are.
 
-    InputError for what does not go together, is missing, or is none of the items, no judgment, and
-    one judge or cluster for all.
+    It raises InputError for arrays that do not go together, a missing value, another outcome, a
+    position of no item, where no judgment is left, or where one judge, or cluster, has all.
     """
     sides = [one_dimensional(left, "left"), one_dimensional(right, "right")]
     signs = _signs(outcome, "outcome")
