@@ -322,7 +322,7 @@ def permuted_separations(
     size: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Return `permuted_mean_ratios` of separation of p predictions, same shuffles, (size, p)."""
+    """Return `permuted_mean_ratios` of the separation of p predictions, by the same shuffles."""
     shuffled = np.empty((size, len(predictions)))
     for rows, groups in shuffled_groups(group, y_true, size, rng):
         label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)

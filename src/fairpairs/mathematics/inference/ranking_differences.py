@@ -161,7 +161,7 @@ def _null_variances(rates: PairRates) -> Floats:
 
 
 def _pooled_variances(rates: PairRates) -> Floats:
-    """Return variances where placements of both groups are alike: among both; balanced, all."""
+    """Return variances if placements of both groups, among both or all, are distributed alike."""
     all_items = rates.concordant.shape[-1] - 1
     columns = []
     for two in combinations(range(all_items), 2):

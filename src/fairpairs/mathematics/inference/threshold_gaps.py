@@ -20,7 +20,7 @@ from fairpairs.base.arrays import Floats
 def threshold_gaps(
     scores: Floats, reference: Floats, thresholds: Floats, alpha: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Return shares that reach thresholds, group minus reference, and their joint band; sorted."""
+    """Return group minus reference of shares above thresholds, and a band; scores are sorted."""
     rates = [
         1 - np.searchsorted(some, thresholds, "left") / len(some) for some in (scores, reference)
     ]

@@ -54,7 +54,7 @@ class Relations:
         return total
 
     def variance(self, influence: Floats) -> float:
-        """Return the variance of a sum over judgments, at least that by each coarsest kind."""
+        """Return the variance of a sum over judgments, at least that by one kind (not nested)."""
         coarsest, one_cell = self.coarsest, np.zeros(len(self.one), dtype=np.int64)
         sums = influence, one_cell, 1
         ways = [coarsest.covariance(*sums), *(_within(code, *sums) for code in coarsest.shared)]

@@ -67,7 +67,7 @@ class RelatedJudgments:
     labelled: Integers
 
     def covariance(self, mean: Floats, rest: Floats) -> Floats:
-        """Sum products by the relation with most variance, at least independent judgments."""
+        """Sum products by the kinds that give the difference most variance, at least by none."""
         added = mean[:, self.cell]
         added[:, self.labelled] += rest
         relations = self.relations

@@ -149,7 +149,7 @@ class ExpectedGaps:
     kinds: Sequence[Kind] = ()
 
     def found(self, level: float) -> float:
-        """Return the chance that a gap is significant at a level, with errors given by chance."""
+        """Return the chance that a gap is significant at a level each, with estimated errors."""
         alone = np.diagonal(self.covariance)
         total = alone + sum(kind.added for kind in self.kinds)
         if not (total > 0).all() or self.rates.pairs.min() < FEWEST:

@@ -159,7 +159,7 @@ def judged_items(
 def orient_pairs(
     outcome: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
-    """Return winner, loser and hit of pairs; outcome > 0: left is higher, 0: it drops."""
+    """Return winner, loser and hit of pairs: left wins where outcome > 0, and 0 drops."""
     winner, loser = _winner_and_loser(outcome, left, right)
     ahead, behind = (take_items(y_score, side) for side in (winner, loser))
     hit = (ahead > behind).astype(float)
