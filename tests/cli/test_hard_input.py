@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -580,6 +581,15 @@ def test_what_attacks_found_is_refused_in_one_sentence(refused, columns, argumen
     assert [path.name for path in Path().iterdir()] == [name]
 
 
+SIGNAL = Decimal("sNaN")
+
+
+def of_pilot(value):
+    """Options of a pilot, with this value in a decision."""
+    frame = made(yhat=[value, *[0, 1] * 99, 1])
+    return {"y_true": "y", "y_pred": "yhat", "sensitive_features": "sex", "data": frame}
+
+
 def half_of_a_character():
     rows = pd.DataFrame({"l": ["\ud800", "b"], "r": ["b", "a"], "o": ["b", "b"]}, dtype=object)
     return rows, pd.DataFrame({"i": ["a", "b"], "s": [1.0, 2.0], "g": ["f", "m"]})
@@ -610,8 +620,43 @@ def half_of_a_character():
             {"left": "l", "right": "r", "outcome": "o", "item": "i", "y_score": "s"},
             "`l` holds half of a character",
         ),
+        (fairpairs.power, (), of_pilot(10**400), "`yhat` must hold finite numbers and holds 1000"),
+        (fairpairs.power, (), of_pilot(1j), "`yhat` must hold finite numbers and holds 1j"),
+        (fairpairs.power, (), of_pilot(SIGNAL), "`yhat` holds a decimal that signals that it is"),
+        (
+            fairpairs.audit,
+            ("y", "yhat"),
+            {"sensitive_features": "sex", "data": made(sex=[SIGNAL, *"fm" * 99, "f"])},
+            "`sex` holds a decimal that signals that it is no number (sNaN): correct it",
+        ),
+        (
+            fairpairs.audit,
+            (made()["y"], made()["yhat"]),
+            {"y_score": made()["s"] + 0j, "sensitive_features": made()["sex"]},
+            "y_score must hold single values (real numbers",
+        ),
+        (
+            fairpairs.xauc,
+            (made()["y"], made()["s"] + 0j),
+            {"sensitive_features": made()["sex"]},
+            "y_score must hold single values (real numbers",
+        ),
     ],
-    ids=["path", "correction", "no file", "file", "margin", "world", "item"],
+    ids=[
+        "path",
+        "correction",
+        "no file",
+        "file",
+        "margin",
+        "world",
+        "item",
+        "digits",
+        "complex",
+        "signal",
+        "a signal in groups",
+        "complex scores",
+        "complex scores to rank",
+    ],
 )
 def test_what_attacks_in_python_found_is_refused(function, arguments, options, words):
     if function not in (fairpairs.power, fairpairs.check_promises):

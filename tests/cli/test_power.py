@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.cli import app
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.cells import MOST, items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
 from fairpairs.mathematics.power.pilots import pilot_of_scores
-from fairpairs.mathematics.power.rejection import MOST, expected_rejection
+from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
 
 pytestmark = pytest.mark.usefixtures("few_sets")

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
-from fairpairs.base.errors import InputError, half_character
+from fairpairs.base.errors import InputError
 from fairpairs.base.one_dimensional import missing_values, one_dimensional
 
 #: The group of items without a value.
@@ -71,10 +71,6 @@ def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
     if array.dtype.kind not in "OU":
         return Column(array)
     code, kinds = pd.factorize(array)
-    try:
-        "".join(kind for kind in kinds if isinstance(kind, str)).encode()
-    except UnicodeEncodeError as error:
-        raise half_character(name, error) from error
     return Column(np.asarray(kinds), code)
 
 

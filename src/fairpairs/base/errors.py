@@ -71,7 +71,7 @@ def half_character(name: object, error: UnicodeEncodeError) -> InputError:
 def shown(value: Any) -> str:
     """Return a value as Python writes it, in one line and cut when it is long."""
     kind = getattr(getattr(value, "dtype", None), "kind", "O")
-    if kind in "biufU" and value.shape == ():
+    if kind in "biufcU" and value.shape == ():
         value = value.item()  # 1, not np.int64(1)
     try:
         return shortened(_REPR.repr(value))

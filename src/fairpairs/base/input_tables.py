@@ -270,7 +270,7 @@ class Table(NamedColumns):
         """Return a column of which values may be missing; InputError where all are."""
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
-            where = cells.notna().to_numpy()
+            where = ~self._missing(name, cells)
             self._check_any(name, where)
             known = cells[where]
             return PartialColumn(column(self._checked(name, known, ""), self._called(name)), where)
@@ -291,8 +291,9 @@ class Table(NamedColumns):
         cells = self._cells[name]
         if not isinstance(cells, pd.Series):
             return fill_missing(*self._encoded(cells), self._called(name))
-        if cells.notna().any():
-            self._checked(name, cells.dropna(), "")
+        known = cells[~self._missing(name, cells)]
+        if len(known):
+            self._checked(name, known, "")
         return column_with_missing(cells, self._called(name))
 
     def _in_row(self, wrong: pd.Series[bool] | NDArray[np.bool_] | int) -> str:
@@ -324,7 +325,7 @@ class Table(NamedColumns):
 
     def _checked(self, name: str, values: Series, remedy: str) -> Series:
         """Return a column of a Parquet file."""
-        self._check_missing(name, values.isna().to_numpy(), remedy)
+        self._check_missing(name, self._missing(name, values), remedy)
         types = values.map(type) if values.dtype == object else [type(values.iloc[0])]
         for row, kind in enumerate(types):
             if kind in NOT_SINGLE:
@@ -337,6 +338,16 @@ class Table(NamedColumns):
         if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
             self._check_size(name, values)
         return values
+
+    def _missing(self, name: str, values: Series) -> NDArray[np.bool_]:
+        """Return which values are missing; InputError for a signalling NaN."""
+        try:
+            return np.asarray(values.isna())
+        except ArithmeticError as error:
+            raise InputError(
+                f"{self._called(name)} holds a decimal that signals that it is no number (sNaN): "
+                "correct it, or leave the cell empty."
+            ) from error
 
     def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
         if missing.any():
@@ -359,6 +370,8 @@ class Table(NamedColumns):
         values = self.filled(name)
         # dates and times would count nanoseconds
         plain = values if values.dtype.kind not in NO_NUMBERS else values.astype(str)
+        if plain.dtype == object:
+            plain = plain.map(_real)
         numbers = pd.to_numeric(plain, errors="coerce").astype(np.float64)
         wrong = numbers.isna() | np.isinf(numbers)
         if wrong.any():
@@ -375,6 +388,13 @@ def _words(values: Series) -> pd.Series[str]:
     if values.dtype.kind == "f" and ((values % 1 == 0) & (abs(values.astype(float)) < 2**53)).all():
         values = values.astype(np.int64)  # a column that had a missing value holds floats
     return values if values.dtype == "str" else values.astype(str)
+
+
+def _real(value: Any) -> Any:
+    """Return a text for a complex number, and infinity for one of too many digits."""
+    if type(value) is int and abs(value) > LARGEST:
+        return np.inf
+    return str(value) if isinstance(value, complex | np.complexfloating) else value
 
 
 def _joined(parts: Sequence[Any]) -> Series | pa.ChunkedArray:

@@ -61,7 +61,7 @@ def _length(values: Any, name: str) -> int:
     try:
         if not isinstance(values, str | bytes | set | frozenset):
             return len(values)
-    except TypeError:
+    except (TypeError, ValueError):  # a foreign object may have a length below 0
         pass
     return len(one_dimensional(values, name))
 

@@ -5,10 +5,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
-from fairpairs.base.errors import InputError, shortened, shown
+from fairpairs.base.errors import InputError, half_character, shortened, shown
 
 #: Kinds of arrays whose elements are no single values: complex numbers, records.
 NOT_SINGLE = "cV"
+#: Types of such values.
+NO_SINGLE = (complex, np.complexfloating, np.void)
 #: What pandas calls an array of objects that are single values of one kind.
 SINGLE = (
     "string", "bytes", "floating", "integer", "mixed-integer-float", "decimal", "boolean",
@@ -22,7 +24,7 @@ def missing_values(values: ArrayLike, name: str) -> NDArray[np.bool_]:
         missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
     except Exception as error:  # whatever the conversion of a foreign object raises
         raise _not_one_dimensional(name, error) from error
-    if isinstance(values, np.ma.MaskedArray):
+    if isinstance(values, np.ma.MaskedArray) and values.ndim:
         missing = missing | np.ma.getmaskarray(values).ravel()
     return missing
 
@@ -63,7 +65,22 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
             f"{name} must hold single values (real numbers, strings, dates); it holds "
             f"{shown(array[position])} at position {position}."
         )
-    return _decoded(np.asarray(array), name)
+    decoded = _decoded(np.asarray(array), name)
+    if decoded.dtype == object or (decoded.dtype.kind == "U" and _has_halves(decoded)):
+        try:
+            "".join(value for value in pd.unique(decoded) if isinstance(value, str)).encode()
+        except UnicodeEncodeError as error:
+            raise half_character(name, error) from error
+    return decoded
+
+
+def _has_halves(text: Array) -> bool:
+    """Say whether a text holds half of a character; this takes less time than to encode all."""
+    try:
+        text.tobytes().decode("utf-32-be" if text.dtype.byteorder == ">" else "utf-32-le")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _decoded(array: Array, name: str) -> Array:
@@ -103,6 +120,6 @@ def not_single(array: Array) -> int | None:
     if array.dtype != object or pd.api.types.infer_dtype(array, skipna=False) in SINGLE:
         return None
     for position, value in enumerate(array):
-        if not pd.api.types.is_scalar(value) or isinstance(value, complex | np.complexfloating):
+        if not pd.api.types.is_scalar(value) or isinstance(value, NO_SINGLE):
             return position
     return None

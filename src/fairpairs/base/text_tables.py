@@ -353,8 +353,14 @@ def without_lists(values: Series) -> Series:
     """Return a column with the values of lists of one; other lists stay, and are refused later."""
     if values.dtype != object or not values.map(lambda x: isinstance(x, LISTS)).any():
         return values
-    unwrapped = values.map(lambda x: x[0] if isinstance(x, LISTS) and len(x) == 1 else x)
-    return unwrapped.infer_objects()
+    return values.map(_only).infer_objects()
+
+
+def _only(value: Any) -> Any:
+    """Return the value of a list of one, or of an array of no dimension; others as they are."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return value.item()
+    return value[0] if isinstance(value, LISTS) and len(value) == 1 else value
 
 
 def last_line(error: Exception) -> str:

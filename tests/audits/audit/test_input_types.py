@@ -47,6 +47,7 @@ KINDS = {
     "float32": numbers_only(lambda values: values.astype(np.float32)),
     "int8": numbers_only(lambda values: values.astype(np.int8)),
     "uint64": numbers_only(lambda values: values.astype(np.uint64)),
+    "minus zero": numbers_only(lambda values: np.where(values == 0, -0.0, values)),
     "column": lambda values: values.reshape(-1, 1),
     "masked": np.ma.masked_array,
     "array": numbers_only(lambda values: array.array("d", values.astype(float))),

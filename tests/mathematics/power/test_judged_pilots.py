@@ -175,11 +175,14 @@ def test_numbers_that_a_pilot_cannot_plan_for_are_refused():
     (pilot,) = drawn_sets(power.SharedJudgments(15, 0.1), 600, 1)
     with pytest.raises(InputError, match="The pilot has no clusters: give it clusters="):
         power.judged_rejection(pilot, 100, clusters=20)
-    with pytest.raises(InputError, match="judges must be a whole number from 2 on; it is 1"):
+    with pytest.raises(InputError, match="judges must be a whole number from 2 to 10,000,000,000"):
         power.judged_rejection(pilot, 100, judges=1)
     with pytest.raises(InputError, match="pilot must be a PilotOfJudgments; it is 3"):
         power.judged_rejection(3, 100)
-    with pytest.raises(InputError, match="n_items must lie between 2 and inf"):
+    with pytest.raises(InputError, match="n_items must lie between 2 and 1e"):
         power.judged_rejection(pilot, 100, n_items=1)
-    with pytest.raises(InputError, match="n_judgments must lie between 1 and inf"):
+    with pytest.raises(InputError, match="n_judgments must lie between 1 and 1e"):
         power.judged_rejection(pilot, 0)
+    for iccs in (0.1, {}, {"judge": 0.1}, {"judge": [0.1, 2]}, {"cluster": [0.1, 0.1]}):
+        with pytest.raises(InputError, match='for each kind of units of the pilot: "judge"; it is'):
+            power.judged_rejection(pilot, 100, iccs=iccs)

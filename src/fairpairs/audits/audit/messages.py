@@ -124,7 +124,7 @@ def written(value: Any) -> str:
     """Write a value: a whole number without a point, and each number as no other is written."""
     if not isinstance(value, float):
         return str(value)
-    text = f"{value:g}"
+    text = f"{value + 0.0:g}"  # 0, not -0
     if float(text) == value:
         return text
     whole = value % 1 == 0 and abs(value) < 2**53

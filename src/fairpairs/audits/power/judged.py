@@ -28,12 +28,12 @@ from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
+from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.judged_pilots import (
     PilotOfJudgments,
     judged_rejection,
     pilot_of_judgments,
 )
-from fairpairs.mathematics.power.rejection import MOST
 
 #: What judgments may share → its name in the table.
 KINDS = {

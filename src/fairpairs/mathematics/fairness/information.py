@@ -90,6 +90,7 @@ def information_fairness(
     Steinberg et al. (2020); *Comparative Separation*, section 4.2.2.
     """
     from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
     from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
 
@@ -121,6 +122,8 @@ def information_fairness(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", LinAlgWarning)
+            # scikit-learn then takes another solver, as for a label of one value
+            warnings.filterwarnings("ignore", "Line search of Newton", ConvergenceWarning)
             with np.errstate(over="raise", invalid="raise"):
                 given_label, given_score = log_probability(label), log_probability(score)
                 given_both = log_probability(np.hstack([label, score]))

@@ -157,7 +157,8 @@ def comparative_separation_from_judgments(
         strata=strata,
         ties_in_outcome=ties_in_outcome,
     )
-    inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
+    if judges_as is not None:
+        inputs.one_of(judges_as, "judges_as", get_args(JudgesAs))
     if (
         judges is not None
         and question_to_judges(int(judgments.shared[0].max()) + 1, judges_as) == "fixed"

@@ -279,7 +279,8 @@ def judge_lean_test(
     0  b over a   0.75  4
     """
     inputs.level(alpha)
-    inputs.one_of(judges_as or "fixed", "judges_as", get_args(JudgesAs))
+    if judges_as is not None:
+        inputs.one_of(judges_as, "judges_as", get_args(JudgesAs))
     judged = read_groups(
         left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
     )

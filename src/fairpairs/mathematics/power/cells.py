@@ -6,6 +6,8 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 
+#: More items or pairs than this are taken for never.
+MOST = 10**10
 #: A share this close to 0 or 1 counts as 0 or 1.
 ROUNDING = 1e-12
 
@@ -55,10 +57,11 @@ def items_from_rates(
     return np.stack([labels * (1 - rates), labels * rates], axis=2)
 
 
-def checked_items(items: Floats) -> Floats:
-    """Return the probabilities of the cells, or raise unless they are such."""
+def checked_items(items: Floats, *, many: bool = False) -> Floats:
+    """Return the probabilities of the cells, or of `many` sets of them, or raise InputError."""
     array = inputs.numbers(items, "items")
-    if array.shape != (2, 2, 2) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
+    cells = array.shape[-3:] == (2, 2, 2) and (many or array.ndim == 3)
+    if not cells or not ((array >= 0).all() and np.allclose(array.sum((-3, -2, -1)), 1, 0, 1e-6)):
         raise InputError(
             "items must hold the probabilities of the cells (group, label, prediction), shape "
             "(2, 2, 2), which sum to 1: make them with items_from_rates."

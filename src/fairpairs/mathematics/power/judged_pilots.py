@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.components import Components, variance_components
 from fairpairs.mathematics.judgments.given import read_judgments
+from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.expected_gaps import GAPS_OF_CELLS
 from fairpairs.mathematics.power.shared_judgments import ExpectedGaps, Kind, level_of_each
 
@@ -217,18 +218,35 @@ def judged_rejection(
             f"pilot must be a PilotOfJudgments; it is {shown(pilot)}: make it with "
             "power.pilot_of_judgments."
         )
-    inputs.between(n_judgments, "n_judgments", 1, np.inf, ends=True)
+    inputs.level(alpha)
+    inputs.one_of(correction, "correction", get_args(Correction))
+    inputs.between(n_judgments, "n_judgments", 1, MOST, ends=True)
     if n_items is not None:
-        inputs.between(n_items, "n_items", 2, np.inf, ends=True)
+        inputs.between(n_items, "n_items", 2, MOST, ends=True)
+    if iccs is not None:
+        iccs = _checked_iccs(iccs, pilot)
     for name, number in (("judge", judges), ("cluster", clusters)):
         if number is not None and name not in pilot.units:
             raise InputError(f"The pilot has no {name}s: give it {name}s=, or leave {name}s out.")
         if number is not None:
-            inputs.whole(number, f"{name}s", 2)
+            inputs.whole(number, f"{name}s", 2, MOST)
     expected = pilot.expected(
         n_judgments, n_items=n_items, judges=judges, clusters=clusters, iccs=iccs
     )
     return expected.found(level_of_each(alpha, correction))
+
+
+def _checked_iccs(iccs: Mapping[str, Floats], pilot: PilotOfJudgments) -> dict[str, Floats]:
+    """Return two correlations of each kind of units, or raise InputError."""
+    if isinstance(iccs, Mapping) and set(iccs) == set(pilot.units):
+        arrays = {kind: inputs.numbers(values, f"iccs: {kind}") for kind, values in iccs.items()}
+        if all(icc.shape == (2,) and ((icc >= 0) & (icc <= 1)).all() for icc in arrays.values()):
+            return arrays
+    kinds = ", ".join(f'"{kind}"' for kind in pilot.units) or "nothing, as it has no judges"
+    raise InputError(
+        f"iccs must hold two correlations, from 0 to 1, for each kind of units of the pilot: "
+        f"{kinds}; it is {shown(iccs)}."
+    )
 
 
 def pilot_of_judgments(

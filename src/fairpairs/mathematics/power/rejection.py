@@ -21,7 +21,7 @@ from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_pvalues
 from fairpairs.mathematics.inference.results import Correction, adjusted
-from fairpairs.mathematics.power.cells import checked_items
+from fairpairs.mathematics.power.cells import MOST, checked_items
 from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
@@ -45,8 +45,6 @@ Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pair
 
 #: Fresh pairs are modelled as drawn from this many items per pair, so that few items recur.
 FRESH = 10_000
-#: More items or pairs than this are taken for never.
-MOST = 10**10
 #: Sets that are drawn: the standard error of a power of 0.8 is 0.009.
 SETS = 2_000
 #: Predictions of 0 and 1 that tie are not ranked right.

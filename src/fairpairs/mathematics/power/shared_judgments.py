@@ -23,6 +23,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.expected_gaps import (
     GAPS_OF_CELLS,
     TINY,
@@ -113,7 +114,7 @@ def design_effect(n_judgments: float, shared: SharedJudgments) -> float:
     9.7
     """
     check_shared(shared)
-    inputs.between(n_judgments, "n_judgments", 1, np.inf, ends=True)
+    inputs.between(n_judgments, "n_judgments", 1, MOST, ends=True)
     return float(1 + sum(icc * max(n_judgments / number - 1, 0) for number, icc in shared.kinds))
 
 

@@ -134,4 +134,4 @@ CALIBRATION_SLOPE = Criterion(
 
 def _no_probability(low: float, high: float) -> str:
     """Return why a score cannot be calibrated."""
-    return f"scores from {low:g} to {high:g} are no probabilities, which lie from 0 to 1"
+    return f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"
