@@ -636,6 +636,18 @@ def half_of_a_character():
             "y_score must hold single values (real numbers",
         ),
         (
+            fairpairs.choose,
+            ([[1], [1, 2], 0, None], [0, 1, 0, 1]),
+            {"sensitive_features": [*"abab"], "cheap_label": [0, 1, 0, 1], "n": 2},
+            "y_true must be one-dimensional",
+        ),
+        (
+            fairpairs.table,
+            ("p",),
+            {"sensitive_features": "g", "data": ["a\0.csv"]},
+            "'a\\x00.csv': holds a zero character: check its name",
+        ),
+        (
             fairpairs.xauc,
             (made()["y"], made()["s"] + 0j),
             {"sensitive_features": made()["sex"]},
@@ -655,6 +667,8 @@ def half_of_a_character():
         "signal",
         "a signal in groups",
         "complex scores",
+        "lists of labels",
+        "a zero in a path",
         "complex scores to rank",
     ],
 )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError
-from fairpairs.base.one_dimensional import missing_values, one_dimensional
+from fairpairs.base.one_dimensional import as_array, missing_values, one_dimensional
 
 #: The group of items without a value.
 MISSING_GROUP = "missing"
@@ -49,7 +49,7 @@ def partial_column(values: ArrayLike | PartialColumn, name: str) -> PartialColum
     if isinstance(values, PartialColumn):
         return values
     where = ~missing_values(values, name)
-    array = np.asarray(values)
+    array = as_array(values, name)
     if not where.any() or where.shape != array.shape:
         column(values, name)  # which refuses most of it
         raise InputError(f"{name} must be one-dimensional: give one value for each item.")
@@ -84,7 +84,7 @@ def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
     missing = missing_values(values, name)
     if not missing.any():
         return column(values, name)
-    array = np.asarray(values).reshape(-1)
+    array = as_array(values, name).reshape(-1)
     if len(missing) != len(array):
         return column(values, name)  # which refuses it
     kinds, code = np.array([], dtype=object), np.full(len(array), -1)

@@ -25,6 +25,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 #: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
 NO_NUMBERS = "cMmV"
+#: Types that Python or numpy takes for numbers, and an option does not.
+NO_NUMBER = (bool, np.bool_, np.timedelta64)
 #: Above it, floats cannot tell whole numbers apart.
 LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
@@ -162,7 +164,10 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
             f"{name} must hold 0 and 1 only; it holds {shown(other.tolist()[0])}: recode it, with "
             "1 for the favourable class."
         )
-    return array.astype(np.int64)
+    try:
+        return array.astype(np.int64)
+    except TypeError as error:  # a time of length 1 is equal to 1
+        raise InputError(f"{name} must hold 0 and 1 only, and holds a time: recode it.") from error
 
 
 def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
@@ -269,7 +274,7 @@ def flag(value: object, name: str) -> None:
 
 def whole(value: Any, name: str, least: int, most: int | None = None) -> None:
     """Raise unless an option is a whole number from `least` to `most`."""
-    fits = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    fits = isinstance(value, int | np.integer) and not isinstance(value, NO_NUMBER)
     if not fits or value < least or (most is not None and value > most):
         range_ = f"from {least} on" if most is None else f"from {least} to {most:,}"
         raise InputError(f"{name} must be a whole number {range_}; it is {shown(value)}.")
@@ -277,7 +282,9 @@ def whole(value: Any, name: str, least: int, most: int | None = None) -> None:
 
 def between(value: Any, name: str, low: float, high: float, *, ends: bool = False) -> None:
     """Raise unless an option is a number between two others; with `ends`, or one of these."""
-    real = isinstance(value, int | float | np.integer | np.float32) and not isinstance(value, bool)
+    real = isinstance(value, int | float | np.integer | np.float32) and not isinstance(
+        value, NO_NUMBER
+    )
     if not real or not (low < value < high or (ends and value in (low, high))):
         without = ", without these" if real and value in (low, high) else ""
         raise InputError(
@@ -287,7 +294,7 @@ def between(value: Any, name: str, low: float, high: float, *, ends: bool = Fals
 
 def finite(value: Any, name: str) -> None:
     """Raise unless an option is a finite number."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    is_number = isinstance(value, Real) and not isinstance(value, NO_NUMBER)
     if not is_number or not np.isfinite(float(value)):
         raise InputError(f"{name} must be a finite number; it is {shown(value)}.")
 

@@ -29,6 +29,14 @@ def missing_values(values: ArrayLike, name: str) -> NDArray[np.bool_]:
     return missing
 
 
+def as_array(values: ArrayLike, name: str) -> Array:
+    """Return values as an array; InputError where numpy cannot make one."""
+    try:
+        return np.asarray(values)
+    except Exception as error:  # whatever the conversion of a foreign object raises
+        raise _not_one_dimensional(name, error) from error
+
+
 def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
     """Return `values` as a one-dimensional array of single values, none of which is missing.
 
@@ -36,10 +44,7 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
     """
     # before the conversion to an array, which would turn NaN among strings into "nan"
     missing = missing_values(values, name)
-    try:
-        array = np.asarray(values)
-    except Exception as error:  # whatever the conversion of a foreign object raises
-        raise _not_one_dimensional(name, error) from error
+    array = as_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 0:
@@ -65,6 +70,8 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> Array:
             f"{name} must hold single values (real numbers, strings, dates); it holds "
             f"{shown(array[position])} at position {position}."
         )
+    if array.dtype.kind in "mM" and np.datetime_data(array.dtype)[0] == "generic":
+        raise InputError(f"{name} holds times without a unit, such as days: give them one.")
     decoded = _decoded(np.asarray(array), name)
     if decoded.dtype == object or (decoded.dtype.kind == "U" and _has_halves(decoded)):
         try:

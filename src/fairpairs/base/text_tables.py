@@ -357,9 +357,13 @@ def without_lists(values: Series) -> Series:
 
 
 def _only(value: Any) -> Any:
-    """Return the value of a list of one, or of an array of no dimension; others as they are."""
+    """Return the value of a list of one, or of an array of no dimension; others as they are.
+
+    >>> [_only(value) for value in ([4], np.array(3), [1, 2], np.ma.masked)]
+    [4, 3, [1, 2], None]
+    """
     if isinstance(value, np.ndarray) and value.ndim == 0:
-        return value.item()
+        return None if value is np.ma.masked else value.item()
     return value[0] if isinstance(value, LISTS) and len(value) == 1 else value
 
 

@@ -293,7 +293,8 @@ def bad_arrays(name, values):
         "short": [*rest], "constant": [0.5] * n, "table": pa.table({"x": floats, "z": G[:n]}),
         "1e308": [1e308, *floats[1:]],
         "half a character": ["\ud800", "b"] * (n // 2), "bytes of no type": [*rest, np.void(b"x")],
-        "masked": np.ma.masked, "below 0": BelowZero(),
+        "masked": np.ma.masked, "below 0": BelowZero(), "no unit": np.arange(n).astype("m8"),
+        "a time": [*rest, datetime.time(1)], "a day": [*rest, np.timedelta64(1, "D")],
     } | ({} if name in WITHOUT_SIZE or isinstance(values[0], str) else {
         **{f"1e{e}": [10.0**e, *floats[1:]] for e in (60, 155)},
         **{f"±1e{e}": [10.0**e, -(10.0**e), *floats[2:]] for e in (99, 155, 300)},
@@ -310,6 +311,7 @@ BAD_OPTIONS = {
     "bytes": b"holm", "decimal": decimal.Decimal("0.05"), "NA": pd.NA, "Series": pd.Series([1, 2]),
     "frame": pd.DataFrame({"a": range(99)}), "no array": Stubborn(), "long": "x" * 9999,
     "lines": "a\nb", "long double": np.longdouble("0.05"), "date": datetime.date(2020, 1, 1),
+    "days": np.timedelta64(5, "D"), "masked": np.ma.masked,
 }  # fmt: skip
 
 

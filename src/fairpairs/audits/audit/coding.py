@@ -91,7 +91,8 @@ class Coding:
         one = _positive(label.kinds, positive, wording)
         if label.numbers is not None:
             inputs.moderate(label.numbers, wording.label)
-        others = sorted(value for value in label.kinds if value != one)
+        # words may be of several types, which do not compare
+        others = sorted((v for v in label.kinds if v != one), key=str if words else None)
         return cls(one, tuple(others), len(label.kinds))
 
     def of_predictions(self, prediction: Values | None, wording: Wording) -> Coding:

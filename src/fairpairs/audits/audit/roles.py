@@ -139,6 +139,8 @@ def good_outcome(value: object, values: Sequence[str], option: str, role: str) -
 
 def as_number(value: object) -> object:
     """Return a value as a number, or the value itself if it is not one."""
+    if isinstance(value, np.ma.MaskedArray):  # of which float warns
+        return value
     try:
         return float(value)  # type: ignore[arg-type]  # anything else raises
     except (TypeError, ValueError, OverflowError):

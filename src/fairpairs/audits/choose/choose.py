@@ -31,6 +31,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.one_dimensional import missing_values
 from fairpairs.mathematics.inference.sampling.allocation import (
     draw_rows,
     joint_chance,
@@ -139,7 +140,7 @@ def choose_rows(columns: AuditColumns, n: int, settings: Settings, wording: Word
 
 def _in_part(y_true: Any, wording: Wording) -> PartialColumn | None:
     """Return the human labels; None where there is none yet."""
-    if not isinstance(y_true, PartialColumn) and bool(np.all(pd.isna(np.asarray(y_true)))):
+    if not isinstance(y_true, PartialColumn) and missing_values(y_true, wording.label).all():
         return None
     return partial_column(y_true, wording.label)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairpairs.base.errors import InputError
+from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import file_sha256
 
 #: Endings of the files that a folder stands for.
@@ -29,6 +29,9 @@ def expanded(paths: Sequence[Path]) -> list[Path]:
             real = Path(os.path.realpath(file))
         except UnicodeEncodeError as error:
             raise InputError(f"{file}: holds half of a character: check its name.") from error
+        except ValueError as error:
+            name = shown(str(file))
+            raise InputError(f"{name}: holds a zero character: check its name.") from error
         if real in named:
             raise InputError(f"{file} is named twice: its rows would count twice: name it once.")
         named[real] = file

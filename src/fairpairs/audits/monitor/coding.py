@@ -107,7 +107,8 @@ class Coding:
 def _finite(values: Column, role: str) -> Floats:
     read = Values(values)
     if read.numbers is None:
-        word = next(kind for kind in map(str, values.kinds) if as_number(kind) == kind)
+        words = (kind for kind in map(str, values.kinds) if as_number(kind) == kind)
+        word = next(words, values.kinds[0])
         raise InputError(
             f"{role} holds {shown(word)}, and must hold numbers: correct it, or start a new state "
             "if it means something else."

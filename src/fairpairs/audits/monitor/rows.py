@@ -32,7 +32,7 @@ from fairpairs.audits.monitor.settings import (
 )
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.plain_values import Content, Record
@@ -354,7 +354,8 @@ def groups_of_plan(
         if len(names) < 2:
             raise InputError(
                 f"{role} has only one group, {shown(names[0])}: a test compares two, so begin with "
-                f"a batch that has another, or name it, such as --groups {name}={names[0]},OTHER."
+                "a batch that has another, or name it, such as "
+                f"--groups {name}={shortened(names[0])},OTHER."
             )
         if len(names) > MAX_GROUPS:
             raise InputError(

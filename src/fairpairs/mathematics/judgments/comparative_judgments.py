@@ -262,9 +262,8 @@ def comparative_separation_by(
     if settings.get("judges") is not None:
         judges = len(pd.unique(one_dimensional(settings["judges"], "judges")))
         settings["judges_as"] = question_to_judges(judges, settings.get("judges_as"))
-    names = one_dimensional(parts, "parts")
     inputs.same_items(outcome=outcome, parts=parts)
-    code, values = pd.factorize(names, sort=True)
+    values, code = inputs.levels(parts, "parts")
     one, two, signs = (np.asarray(side) for side in (left, right, outcome))
     tables = []
     for part, value in enumerate(values):
