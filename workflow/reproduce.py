@@ -25,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 import argparse
 import fcntl
 import resource
+import shlex
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -68,6 +69,8 @@ def main() -> int:
     profile = ["--workflow-profile", str(options.workflow_profile)]
     start, begun = time.monotonic(), time.time()
     lock = None if asked.dryrun else _locked(options.directory)
+    if not (asked.dryrun or asked.unlock):
+        _check_left_locks(options.directory)
 
     def snakemake(*arguments: str, config: tuple[str, ...] = (), quiet: bool = False) -> int:
         folder = ["--directory", str(options.directory)]
@@ -121,6 +124,17 @@ def _locked(folder: Path) -> IO[str] | None:
         lock.close()
         return None
     return lock
+
+
+def _check_left_locks(folder: Path) -> None:
+    """Exit with the remedy where Snakemake's own locks are left, as of a run that was killed."""
+    if any((folder / ".snakemake/locks").glob("*.lock")):
+        where = "" if folder.resolve() == Path.cwd() else f" --directory {shlex.quote(str(folder))}"
+        sys.exit(
+            f"fairpairs: {folder.resolve()} is locked, by a run of Snakemake that was killed or "
+            f"still works: if none works, run `snakemake --unlock{where}`, then the same command "
+            "again."
+        )
 
 
 def _run(

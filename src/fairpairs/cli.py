@@ -22,7 +22,8 @@ import typer.main
 
 import fairpairs
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.terminal import BAD_INPUT
+from fairpairs.base.terminal import BAD_INPUT, refuse
+from fairpairs.base.texts import printable
 
 #: The base of errors in the arguments, which Typer does not name.
 UsageError: Any = typer.BadParameter.__bases__[0]
@@ -66,6 +67,7 @@ RENAMED = {("bridge", "--group"): "--sensitive"}
 REMEDIES = {
     "float_parsing": "is no number: give one",
     "int_parsing": "is no whole number: give one",
+    "int_parsing_size": "is too large: give a number of fewer digits",
     "less_than_equal": "is too large: give {le:g} at most",
     "greater_than_equal": "is too small: give {ge:g} or more",
 }
@@ -99,7 +101,7 @@ def _refuse_value(error: Any, wrong: Record) -> NoReturn:
     option, message = max(error.param.opts, key=len), error.message.removeprefix("Value error, ")
     if remedy := REMEDIES.get(wrong["type"]):
         message = f"{str(wrong['input'])!r} {remedy.format(**wrong.get('ctx', {}))}."
-    typer.echo(f"fairpairs: {option}: {message}", err=True)
+    refuse(printable(f"{option}: {message}"))
     raise typer.Exit(BAD_INPUT)
 
 

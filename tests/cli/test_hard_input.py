@@ -454,6 +454,17 @@ def test_a_long_name_or_value_is_shown_in_part(refused):
         assert len(sentence) < 400
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["--label-kind", "--alpha", "--correction", "--permutations", "--reference", "--out", "--card"],
+)
+def test_an_endless_value_of_an_option_is_shown_in_part(refused, option):
+    made(20).to_csv("p.csv", index=False)
+    sentence = refused("audit", "p.csv", *ROLES, "--sensitive", "sex", option, "9" * 5000)
+    assert "999…999" in sentence
+    assert len(sentence) < 400
+
+
 def _as_a_spreadsheet_writes_it(separator, decimal):
     """The same rows, also with names in quotes that hold the separator."""
     frame = made(sex_at_birth=np.resize(["f; x", "m, y"], 200))

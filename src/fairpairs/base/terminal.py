@@ -1,6 +1,7 @@
 """What every command shares: how it prints, and the status it exits with."""
 
 import errno
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,11 +14,19 @@ from fairpairs.base.texts import printable
 VIOLATION = 1
 #: Exit status when the input is bad.
 BAD_INPUT = 2
+#: A word of more characters than a name of a file may have.
+LONG = r"\S{256,}"
 
 
 def show(text: str) -> None:
     """Print text, a control character in a name as Python writes it."""
     typer.echo("\n".join(map(printable, text.split("\n"))))
+
+
+def refuse(sentence: str) -> None:
+    """Print why something is refused on stderr; endless names and values are shown in part."""
+    shown = re.sub(LONG, lambda word: f"{word[0][:80]}…{word[0][-80:]}", sentence)
+    typer.echo(f"fairpairs: {shown}", err=True)
 
 
 @contextmanager
@@ -26,7 +35,7 @@ def bad_input_in_one_sentence() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        typer.echo(f"fairpairs: {printable(error)}", err=True)
+        refuse(printable(error))
         raise typer.Exit(BAD_INPUT) from None
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:  # which looking whether there is a file raises
