@@ -40,7 +40,7 @@ def test_half_of_a_character_is_refused():
         column(["a", "b\ud800"], "x")
 
 
-@pytest.mark.parametrize("values", [3, np.array(3), [[1, None], [0, 1]]])
+@pytest.mark.parametrize("values", [3, np.array(3), [[1, None], [0, 1]], pd.DataFrame()])
 def test_values_of_some_items_are_in_one_row(values):
     with pytest.raises(InputError, match="x must be"):
         partial_column(values, "x")

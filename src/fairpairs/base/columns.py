@@ -48,7 +48,7 @@ def partial_column(values: ArrayLike | PartialColumn, name: str) -> PartialColum
     """Return the values of the items that have one; InputError where none has."""
     if isinstance(values, PartialColumn):
         return values
-    where = ~missing_values(values, name)
+    where = ~missing_values(values, name).astype(bool)  # an empty table has none
     array = as_array(values, name)
     if not where.any() or where.shape != array.shape:
         column(values, name)  # which refuses most of it

@@ -6,6 +6,7 @@ whose indexes differ. What any array must be is in `one_dimensional.py`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from itertools import combinations
 from numbers import Real
@@ -295,7 +296,7 @@ def between(value: Any, name: str, low: float, high: float, *, ends: bool = Fals
 def finite(value: Any, name: str) -> None:
     """Raise unless an option is a finite number."""
     is_number = isinstance(value, Real) and not isinstance(value, NO_NUMBER)
-    if not is_number or not np.isfinite(float(value)):
+    if not is_number or not abs(value) <= sys.float_info.max:  # whole numbers have no end
         raise InputError(f"{name} must be a finite number; it is {shown(value)}.")
 
 

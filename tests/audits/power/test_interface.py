@@ -110,6 +110,7 @@ class Shown:
         ({"tpr": "x"}, "^tpr must be a number, or two"),
         ({"tpr": (0.8, 0.8)}, "^Nothing to find: TPR and FPR are the same"),
         ({"tpr": 0.8, "difference": "a"}, "^difference must be a finite number; it is 'a'"),
+        ({"tpr": 0.8, "share": 10**400}, "^share must be a finite number; it is 1000"),
         ({"tpr": (0.8, 0.7), "n_items": 1}, "^n_items must be a whole number from 2 on"),
         ({"tpr": (0.8, 0.7), "power": 0.01}, "^power must be larger than alpha"),
         ({"tpr": (0.8, 0.7), "power": "x"}, "^power must lie between 0 and 1; it is 'x'"),
