@@ -328,7 +328,7 @@ def test_combinations_of_attributes_are_groups():
 def test_what_is_no_number_or_no_exact_one_is_named():
     y, score, group = ranked_items(0)
     for wrong, words in (
-        (score + 1j, "y_score must hold single values .real numbers, .*; it holds np.complex128"),
+        (score + 1j, "y_score must hold single values .real numbers, .*; it holds .*j. at"),
         (score.astype("timedelta64[s]"), "y_score must hold numbers; it holds values of type time"),
         (2**60 + np.arange(60), "y_score holds whole numbers above 2.53"),
         (np.ma.array(score, mask=group == 1), "y_score has .* missing value"),

@@ -161,8 +161,8 @@ def check_promises(
     ...     return {"y_pred": decision, "sensitive_features": group}
     >>> checked = fp.check_promises(fp.two_proportion_test, coin, sets=400)
     >>> checked.to_frame()[["promise", "promised", "measured", "sets", "verdict"]].round(3)
-      promise  promised  measured  sets        verdict
-    0   level      0.05      0.04   400  not known yet
+      promise  promised  measured  sets verdict
+    0   level      0.05     0.032   400    kept
     """
     if not callable(test) or isinstance(test, type):
         raise InputError(f"test is {shown(test)}: give a function of what the world draws.")

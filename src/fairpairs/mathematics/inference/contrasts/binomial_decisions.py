@@ -38,7 +38,7 @@ def are_different(
 ) -> NDArray[np.bool_]:
     """Return where the two-sided p of p1 = p2 is below a level, as by `binomial_differences`.
 
-    >>> are_different(*(np.array([x, x + 5]) for x in (3, 20, 12, 20)), 0.05)
+    >>> are_different(np.array([3, 8]), 20, 12, 20, 0.05)
     array([ True, False])
     """
     arrays = np.broadcast_arrays(successes_1, n_1, successes_2, n_2, level)
