@@ -43,6 +43,8 @@ EXACT = f"{FEW_EXPECTED}: exact test"
 MISSED = 1e-6
 #: Values of the nuisance rate; a finer grid changes p by less than 0.0004.
 GRID = 60
+#: Their places between the least and the largest.
+PLACES = (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
 #: Standard deviations of a count on either side of its mean that sums go over.
 REACH = 7.0
 #: Up to so many times as many counts of the one sample, sums are quicker than the beta function.
@@ -357,12 +359,12 @@ class _Tails:
 def _tails(successes: tuple[int, int], trials: tuple[int, int], null: float) -> _Tails | None:
     """Return the chances at likely rates that differ by `null`; None where none are likely."""
     (k, other), (n, m) = successes, trials
-    ends = [_confidence_set(k, n), _confidence_set(other, m)]
+    ends = [tuple(map(float, confidence_set(*of))) for of in ((k, n), (other, m))]
     low = max(ends[0][0] - null, ends[1][0], -null, 0.0)
     high = min(ends[0][1] - null, ends[1][1], 1 - null, 1.0)
     if low > high:
         return None
-    rates = low + (high - low) * (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
+    rates = low + (high - low) * PLACES
     others = np.clip(1 - rates - null, 0, 1)  # beyond by rounding
     windows = _window(m, rates), _window(n, others)
     if len(windows[0]) <= len(windows[1]):
@@ -374,14 +376,19 @@ def _tails(successes: tuple[int, int], trials: tuple[int, int], null: float) -> 
 def _chances(n: int, rates: Floats, counts: Floats) -> Floats:
     """Return the binomial probabilities of counts at rates, shape (rates, counts)."""
     rates = np.clip(rates, SMALLEST_RATE, 1 - SMALLEST_RATE)[:, None]
-    ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
+    ways = log_ways(n, counts)
     return np.asarray(np.exp(ways + counts * np.log(rates) + (n - counts) * np.log1p(-rates)))
 
 
-def _confidence_set(k: int, n: int) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a rate, which both samples miss with `MISSED`."""
-    low = float(betaincinv(k, n - k + 1, MISSED / 4)) if k > 0 else 0.0
-    high = float(betaincinv(k + 1, n - k, 1 - MISSED / 4)) if k < n else 1.0
+def log_ways(n: Numbers, k: Numbers) -> Floats:
+    """Return the logarithm of the number of ways to choose k of n."""
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+def confidence_set(k: Integers | int, n: Integers | int) -> tuple[Floats, Floats]:
+    """Return Clopper and Pearson's intervals of rates, which both samples miss with `MISSED`."""
+    low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, MISSED / 4), 0)
+    high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - MISSED / 4), 1)
     return low, high
 
 

@@ -8,20 +8,21 @@ which decides most tables; the means at all rates decide nearly all others.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betaincinv, gammaln, ndtr
+from scipy.special import betainc, ndtr
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrasts.binomial import (
     GRID,
     LEAST_EXPECTED,
     MISSED,
+    PLACES,
     ROUNDING,
     BinomialContrast,
+    confidence_set,
+    log_ways,
     score_statistic,
 )
 
-#: Places of the rates of the exact p between their least and their largest.
-PLACES = (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
 #: Steps that decide more and more tables: the rates in use, and how many standard deviations of
 #: the successes of both samples around them.
 STEPS = ((PLACES[GRID // 2, None], 1.5), (PLACES[[0, GRID // 2, -1]], 4.0), (PLACES, 5.0))
@@ -75,7 +76,7 @@ def _bounds(
 ) -> tuple[Floats, Floats]:
     """Return bounds of the one-sided p of equal rates, shape (t,); the first rate is larger."""
     both = n + m
-    (low, high), (other_low, other_high) = _confidence_set(k, n), _confidence_set(other, m)
+    (low, high), (other_low, other_high) = confidence_set(k, n), confidence_set(other, m)
     low, high = np.maximum(low, other_low), np.minimum(high, other_high)
     disjoint, low = low > high, np.minimum(low, high)
     rates = low + (high - low) * places[:, None]
@@ -87,7 +88,7 @@ def _bounds(
     inside = total <= last[:, None]
     total = np.minimum(total, last[:, None])
     n, m, both = n[:, None], m[:, None], both[:, None]
-    ways = _log_ways(both, total)
+    ways = log_ways(both, total)
     tail, rest = _tails(n, m, total, statistic[:, None], ways)
     tail, rest = np.where(inside, tail, 0), np.where(inside, rest, 0)
     means = np.zeros((2, len(k)))
@@ -118,7 +119,7 @@ def _tails(
     count = np.ceil(total * n / both + (statistic - ROUNDING * (1 + statistic)) * error)
     possible = (error > 0) & (count <= np.minimum(n, total))
     count = np.where(possible, count, np.maximum(total - m, 0))
-    chance = np.exp(_log_ways(n, count) + _log_ways(m, total - count) - ways) * possible
+    chance = np.exp(log_ways(n, count) + log_ways(m, total - count) - ways) * possible
     tail = chance.copy()
     for _ in range(TERMS):
         ratio = (n - count) * (total - count) / ((count + 1) * (m - total + count + 1))
@@ -135,14 +136,3 @@ def _beyond(first: Floats, last: Floats, n: Integers, low: Floats, high: Floats)
     before = np.where(first > 0, 1 - betainc(np.maximum(first, 1), n - first + 1, low), 0)
     after = np.where(last < n, betainc(last + 1, np.maximum(n - last, 1), high), 0)
     return np.asarray(before + after)
-
-
-def _confidence_set(k: Integers, n: Integers) -> tuple[Floats, Floats]:
-    """Return Clopper and Pearson's intervals, whose rates p is the largest of."""
-    low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, MISSED / 4), 0)
-    high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - MISSED / 4), 1)
-    return low, high
-
-
-def _log_ways(n: Integers, k: Floats) -> Floats:
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
