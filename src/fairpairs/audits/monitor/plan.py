@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairpairs.audits.monitor.coding import Coding
+from fairpairs.audits.monitor.normal_tracks import CheapTrack, MeanTrack, RankingTrack
 from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
-from fairpairs.audits.monitor.tracks import CheapTrack, MeanTrack, RankingTrack, RateTrack, Watched
+from fairpairs.audits.monitor.tracks import RateTrack, Watched
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content, Record
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from fairpairs.audits.monitor.normal_tracks import RankingTrack
 from fairpairs.audits.monitor.packing import packed, unpacked
 from fairpairs.audits.monitor.plan import Part, Plan, Track
 from fairpairs.audits.monitor.tracks import (
-    RankingTrack,
     RateTrack,
     Shown,
     Watched,

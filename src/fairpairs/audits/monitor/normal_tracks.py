@@ -1,0 +1,267 @@
+"""Tracks of estimates that are normal in large samples: few labels, rankings and means."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.audits.monitor.packing import packed, packed_counts, unpacked, unpacked_counts
+from fairpairs.audits.monitor.tracks import UNKNOWN, Shown, Watched, two
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.plain_values import Content, Record
+from fairpairs.mathematics.estimates.exact_moments import Moments
+from fairpairs.mathematics.sequential import normal_mixture
+from fairpairs.mathematics.sequential.cheap_looks import (
+    FEWEST as FEWEST_CHEAP,
+    CheapItems,
+    CheapLooks,
+    counted,
+)
+from fairpairs.mathematics.sequential.evidence import (
+    log_evidence_beyond,
+    log_evidence_within,
+)
+from fairpairs.mathematics.sequential.mean_looks import FEWEST as FEWEST_NUMBERS, MeanLooks
+from fairpairs.mathematics.sequential.ranking_looks import (
+    FEWEST as FEWEST_SCORES,
+    MEASURES,
+    RankingLooks,
+)
+
+#: Bins of scores.
+BINS = 500
+
+
+@dataclass
+class NormalLines:
+    """The evidence of differences whose estimates are normal in large samples."""
+
+    margin: float | None
+    gap: float
+    #: Unit of `gap`, by line; NaN before the first look.
+    scale: Floats
+    #: Log of the largest evidence so far, of a difference and of one beyond the margin.
+    best: Floats = field(init=False)
+    beyond: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.best, self.beyond = np.zeros(len(self.scale)), np.zeros(len(self.scale))
+
+    def look(self, estimates: Floats, variances: Floats) -> None:
+        """Update the largest evidence; arrays are of all lines, NaN without an estimate."""
+        for k in np.flatnonzero(np.isfinite(variances)):
+            wealth, differences = self._wealth(estimates[k], variances[k], int(k))
+            self.best[k] = max(self.best[k], log_evidence_beyond(wealth, differences, 0.0))
+            if self.margin is not None:
+                evidence = log_evidence_beyond(wealth, differences, self.margin)
+                self.beyond[k] = max(self.beyond[k], evidence)
+
+    def _wealth(self, estimate: float, variance: float, k: int) -> tuple[Floats, Floats]:
+        margin = self.margin
+        differences = np.array([0.0] if margin is None else [-margin, 0.0, margin])
+        gap = self.gap * float(self.scale[k])
+        return normal_mixture.log_wealth(estimate, variance, differences, gap), differences
+
+    def shown(
+        self,
+        k: int,
+        estimate: float,
+        variance: float,
+        alpha: float,
+        items: tuple[int, int],
+        note: str,
+    ) -> Shown:
+        """Return what a line shows."""
+        if not np.isfinite(variance):
+            if not self.best[k]:
+                return Shown(*UNKNOWN, items, note)
+            # what was shown stays
+            beyond = math.nan if self.margin is None else float(self.beyond[k])
+            return Shown(*UNKNOWN[:3], float(self.best[k]), beyond, math.nan, items, note)
+        wealth, differences = self._wealth(estimate, variance, k)
+        half = float(normal_mixture.half_width(variance, alpha, self.gap * float(self.scale[k])))
+        within = beyond = math.nan
+        if self.margin is not None:
+            # both sides at half the level: one side of an AUC near 1 errs a little too often
+            within = float(log_evidence_within(wealth, differences, self.margin)) - math.log(2)
+            beyond = float(self.beyond[k])
+        return Shown(
+            float(estimate),
+            float(estimate) - half,
+            float(estimate) + half,
+            float(self.best[k]),
+            beyond,
+            within,
+            items,
+        )
+
+    def kept(self) -> Record:
+        """Return all that is kept, for JSON."""
+        return {name: packed(getattr(self, name)) for name in ("scale", "best", "beyond")}
+
+    def restore(self, kept: Content) -> None:
+        """Take over what was kept."""
+        for name in ("scale", "best", "beyond"):
+            setattr(self, name, unpacked(kept[name]))
+
+
+class CheapTrack(Watched):
+    """A rate of items of which all have a cheap label and some a human one.
+
+    Changes are looked for in the human labels alone.
+    """
+
+    def __init__(
+        self, others: int, margin: float | None, gap: float, *, whole: bool = False
+    ) -> None:
+        super().__init__(others, margin, gap)
+        self.looks = [CheapLooks(whole) for _ in range(others)]
+        self.lines = NormalLines(margin, gap, np.ones(others))
+
+    def append(self, line: int, items: CheapItems) -> None:
+        """Add items of another group and the reference."""
+        if self.changes:
+            whole, value = self.looks[line].whole, items.outcome == 1
+            counts = ~np.isnan(items.outcome) if whole else value
+            hit = value if whole else items.decision
+            self.changes[line].append(items.in_group[counts], hit[counts])
+        shown = np.full((2, self.others), np.nan)
+        for look in self.looks[line].append(items):
+            shown[:, line] = look
+            self.lines.look(*shown)
+
+    def shown(self, group: int, alpha: float) -> Shown:
+        """Return what the line of another group shows."""
+        looks = self.looks[group]
+        items = two(looks.items + counted(looks.labels[0], whole=looks.whole).astype(np.int64))
+        note = f"fewer than {FEWEST_CHEAP} human labels of each group that count"
+        return self.lines.shown(group, looks.estimate, looks.variance, alpha, items, note)
+
+    def kept(self) -> Record:
+        """Return all that is kept, for JSON."""
+        looks = [
+            {
+                "items": each.items.tolist(),
+                "sums": packed(each.sums),
+                "rows": each.rows.tolist(),
+                "labels": packed(each.labels),
+            }
+            for each in self.looks
+        ]
+        return {"looks": looks, **self.lines.kept()}
+
+    def restore(self, kept: Content) -> None:
+        """Take over what was kept."""
+        for looks, saved in zip(self.looks, kept["looks"], strict=True):
+            looks.items, looks.rows = np.array(saved["items"]), np.array(saved["rows"])
+            looks.sums = unpacked(saved["sums"])
+            looks.labels = unpacked(saved["labels"]).reshape(looks.labels.shape)
+        self.lines.restore(kept)
+
+
+class RankingTrack:
+    """AUC and xAUC of scores in bins."""
+
+    measures = MEASURES
+
+    def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
+        self.looks = RankingLooks.new(groups, reference, BINS)
+        self.lines = NormalLines(margin, gap, np.ones(len(MEASURES) * (groups - 1)))
+
+    def append(self, group: Integers, label: Integers, bins: Integers) -> None:
+        """Add items: group, label (0 or 1) and bin of the score of each."""
+        for estimates, variances in self.looks.append(group, label, bins):
+            self.lines.look(estimates.ravel(), variances.ravel())
+
+    def shown(self, group: int, measure: int, alpha: float) -> Shown:
+        """Return what a measure of another group shows."""
+        looks = self.looks
+        sizes = looks.counts.sum(axis=(1, 2))
+        items = int(np.delete(sizes, looks.reference)[group]), int(sizes[looks.reference])
+        note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
+        return self.lines.shown(
+            group * len(MEASURES) + measure,
+            looks.estimates[group, measure],
+            looks.variances[group, measure],
+            alpha,
+            items,
+            note,
+        )
+
+    def kept(self) -> Record:
+        """Return all that is kept, for JSON."""
+        looks = self.looks
+        return {
+            "counts": packed_counts(looks.counts),
+            "last_look": looks.last_look,
+            "estimates": packed(looks.estimates),
+            "variances": packed(looks.variances),
+            **self.lines.kept(),
+        }
+
+    def restore(self, kept: Content) -> None:
+        """Take over what was kept."""
+        looks = self.looks
+        looks.counts = unpacked_counts(kept["counts"]).reshape(looks.counts.shape)
+        looks.last_look = int(kept["last_look"])
+        looks.estimates = unpacked(kept["estimates"]).reshape(looks.estimates.shape)
+        looks.variances = unpacked(kept["variances"]).reshape(looks.variances.shape)
+        self.lines.restore(kept)
+
+
+class MeanTrack:
+    """The mean of a number."""
+
+    def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
+        self.looks = MeanLooks.new(groups, reference)
+        self.lines = NormalLines(margin, gap, np.full(groups - 1, np.nan))
+
+    def append(self, group: Integers, numbers: Floats) -> None:
+        """Add items: group and number of each."""
+        for estimates, variances in self.looks.append(group, numbers):
+            new = np.isfinite(variances) & np.isnan(self.lines.scale)
+            if new.any():
+                self._scale(new, variances)
+            self.lines.look(estimates, variances)
+
+    def _scale(self, new: NDArray[np.bool_], variances: Floats) -> None:
+        """Keep the standard deviation at the first look with an estimate as the unit of the gap."""
+        # an effective size of 30 or more makes this close to that of the numbers
+        least = 2 / FEWEST_NUMBERS
+        self.lines.scale[new] = np.sqrt(variances[new] / least)
+
+    def shown(self, group: int, alpha: float) -> Shown:
+        """Return what the line of another group shows."""
+        looks = self.looks
+        sizes = [sums.count for sums in looks.sums]
+        reference = sizes[looks.reference]
+        other = [n for k, n in enumerate(sizes) if k != looks.reference][group]
+        note = f"fewer than {FEWEST_NUMBERS} items of each group, or numbers that do not vary"
+        return self.lines.shown(
+            group, looks.estimates[group], looks.variances[group], alpha, (other, reference), note
+        )
+
+    def kept(self) -> Record:
+        """Return all that is kept, for JSON."""
+        looks = self.looks
+        return {
+            "sums": [[sums.count, hex(sums.total), hex(sums.squares)] for sums in looks.sums],
+            "last_look": looks.last_look,
+            "estimates": packed(looks.estimates),
+            "variances": packed(looks.variances),
+            **self.lines.kept(),
+        }
+
+    def restore(self, kept: Content) -> None:
+        """Take over what was kept."""
+        looks = self.looks
+        looks.sums = [
+            Moments(count, int(total, 16), int(squares, 16))
+            for count, total, squares in kept["sums"]
+        ]
+        looks.last_look = int(kept["last_look"])
+        looks.estimates, looks.variances = unpacked(kept["estimates"]), unpacked(kept["variances"])
+        self.lines.restore(kept)
