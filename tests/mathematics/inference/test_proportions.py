@@ -216,33 +216,40 @@ def chances(n1, n2, p1, p2):
     return binom.pmf(np.arange(n1 + 1), n1, p1)[:, None] * binom.pmf(np.arange(n2 + 1), n2, p2)
 
 
-def rejected_counts(test, n1, n2, alpha):
-    """Whether each pair of counts is rejected."""
-    counts = np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2
-    return (
+def rejected_counts(test, n1, n2, alpha, likely):
+    """Whether each pair of counts is rejected, where it is likely in a design."""
+    one, other = np.nonzero(likely)
+    counts = one, n1, other, n2
+    rejected = np.zeros_like(likely)
+    rejected[likely] = (
         are_different(*counts, alpha) if test == "auto" else wald_difference(*counts).pvalue < alpha
     )
+    return rejected
 
 
 SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
+#: Counts of less chance than this in all designs are left out: together below a millionth.
+UNLIKELY = 1e-12
 
 
 @pytest.mark.slow
 def test_the_level_is_kept_where_walds_is_not():
     """The numbers of docs/explanation/calibration.md: exact, added up over all counts."""
     # Holm's levels of 1, 2, 6 and 56 hypotheses: 2, 3 and 8 groups with two rates
-    for alpha, worse, bound in ((0.05, 6, 1.06), (0.025, 10, 1.02), (0.0009, 100, 1.02)):
+    for alpha, worse in ((0.05, 6), (0.025, 10), (0.0009, 100)):
         levels = {"wald": [], "wald, more than 5 events": [], "auto": []}
         for n1, n2 in SIZES:
-            of_wald, auto = (rejected_counts(test, n1, n2, alpha) for test in ("wald", "auto"))
+            fair = [chances(n1, n2, p, p) for p in (0.02, 0.05, 0.1, 0.2, 0.4)]
+            likely = np.max(fair, axis=0) > UNLIKELY
+            of_wald, auto = (
+                rejected_counts(test, n1, n2, alpha, likely) for test in ("wald", "auto")
+            )
             few = few_events(np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2)
             for name, rejected in zip(levels, (of_wald, of_wald & ~few, auto), strict=True):
-                levels[name] += [
-                    chances(n1, n2, p, p)[rejected].sum() for p in (0.02, 0.05, 0.1, 0.2, 0.4)
-                ]
+                levels[name] += [chance[rejected].sum() for chance in fair]
         print({name: (alpha, max(values), np.mean(values)) for name, values in levels.items()})
         assert max(levels["wald"]) > worse * alpha
-        assert max(levels["auto"]) < bound * alpha
+        assert max(levels["auto"]) <= alpha
 
 
 @pytest.mark.slow
@@ -250,19 +257,25 @@ def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
     """Exact: on average over the designs; the numbers of docs/explanation/calibration.md."""
     gained = []
     for n1, n2 in SIZES:
-        of_wald, auto = (rejected_counts(test, n1, n2, 0.025) for test in ("wald", "auto"))
-        for p in (0.1, 0.3, 0.5):
-            for gap in (-0.2, -0.1, 0.1, 0.2):
-                if not 0 < p + gap < 1:
-                    continue
-                fair = chances(n1, n2, *[(n1 * (p + gap) + n2 * p) / (n1 + n2)] * 2)
-                if fair[of_wald].sum() <= 0.0275:
-                    chance = chances(n1, n2, p + gap, p)
-                    gained.append(chance[auto].sum() - chance[of_wald].sum())
+        rates = [
+            (p + gap, p)
+            for p in (0.1, 0.3, 0.5)
+            for gap in (-0.2, -0.1, 0.1, 0.2)
+            if 0 < p + gap < 1
+        ]
+        fair = [chances(n1, n2, *[(n1 * p + n2 * q) / (n1 + n2)] * 2) for p, q in rates]
+        unfair = [chances(n1, n2, *both) for both in rates]
+        likely = np.max(fair + unfair, axis=0) > UNLIKELY
+        of_wald, auto = (rejected_counts(test, n1, n2, 0.025, likely) for test in ("wald", "auto"))
+        gained += [
+            chance[auto].sum() - chance[of_wald].sum()
+            for level, chance in zip(fair, unfair, strict=True)
+            if level[of_wald].sum() <= 0.0275
+        ]
     print(len(gained), np.mean(gained), min(gained), max(gained))
+    fair, unfair = chances(200, 2000, 0.095, 0.095), chances(200, 2000, 0.05, 0.1)
     for test in ("wald", "auto"):
-        rejected = rejected_counts(test, 200, 2000, 0.025)
-        fair, unfair = chances(200, 2000, 0.095, 0.095), chances(200, 2000, 0.05, 0.1)
+        rejected = rejected_counts(test, 200, 2000, 0.025, fair + unfair > UNLIKELY)
         print(test, "level", fair[rejected].sum(), "power", unfair[rejected].sum())
     assert np.mean(gained) > -0.03
 
