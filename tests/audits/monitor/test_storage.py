@@ -3,6 +3,7 @@
 import hashlib
 import json
 import multiprocessing
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -82,23 +83,18 @@ def test_a_limit_of_the_size_of_files_leaves_the_old_state(tmp_path, arguments):
     path, batches = tmp_path / "s", [people(9000, seed=i).assign(id=range(9000)) for i in (0, 1)]
     fp.monitor(path, batches[0], **ROWS, **arguments)
     batches[1]["id"] += 9000
-    batches[1].to_parquet(tmp_path / "b.parquet")
-    before = path.read_bytes()
+    before, unlimited = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    sentence = (
+        r"/s: the state cannot be written \(File too large\): it is larger than a file may be "
+        r"here; raise the limit \(`ulimit -f`\)\.$"
+    )
     for limit in (1000, len(before) - 1000, len(before)):
-        code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); {1}"
-        program = "from fairpairs.cli import program; program()"
-        process = subprocess.run(
-            [sys.executable, "-c", code.format(limit, program), "monitor", "s", "b.parquet"],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if process.returncode == 0:  # what is new fits into the pages that there are
-            assert not arguments and limit == len(before)
-            continue
-        assert (process.returncode, process.stdout) == (2, "")
-        assert process.stderr == (
-            "fairpairs: s: the state cannot be written (File too large): it is larger than a file "
-            "may be here; raise the limit (`ulimit -f`).\n"
-        )
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, unlimited[1]))
+        try:
+            with pytest.raises(InputError, match=sentence):
+                fp.monitor(path, batches[1])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
         assert path.read_bytes() == before
         assert fp.monitor(path).about["batches"] == 1
 
