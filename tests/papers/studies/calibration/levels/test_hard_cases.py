@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import binom
 
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels
-from fairpairs.papers.studies.calibration.levels.planned_power import PLANS
 from fairpairs.papers.studies.calibration.levels.suite import TESTS
 
 RARE = "1,000 / 30, prevalence 0.5, TPR 0.02, FPR 0.02"
@@ -46,7 +45,6 @@ HARD = {
     "audit_of_predictions": ("1,000 / 30, prevalence 0.5, TPR 0.8, FPR 0.4",),
     "audit_of_scores": ("1,000 / 30, AUC 0.998",),
     "audit_of_real_labels": ("970 / 30, shift 1",),
-    "power": ("TPR 0.95 / 0.99, share 0.1",),
 }  # fmt: skip
 #: Slow tests run on a share of these data sets.
 SETS = 100
@@ -58,15 +56,14 @@ def broken(row):
     found = round(row.measured * row.sets)
     if row.promise == "level":
         return binom.sf(found - 1, row.sets, row.promised) < ALARM
-    return binom.cdf(found, row.sets, row.promised) < ALARM
+    return binom.cdf(found, row.sets, row.promised) < ALARM  # coverage
 
 
 def test_every_test_has_its_hard_cases():
     # a p-value of density ratios takes more than a second
-    assert set(HARD) == {*TESTS, "power"} - {"density_ratio_fairness"}
+    assert set(HARD) == set(TESTS) - {"density_ratio_fairness"}
     for test, names in HARD.items():
-        known = PLANS if test == "power" else {case.name for case in TESTS[test].cases}
-        assert set(names) <= set(known), test
+        assert set(names) <= {case.name for case in TESTS[test].cases}, test
 
 
 @pytest.mark.slow
