@@ -48,3 +48,9 @@ def few_sets(monkeypatch):
     monkeypatch.setattr(rejection, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
+
+
+@pytest.fixture
+def no_pages(monkeypatch):
+    """Pages without content, for speed, where nothing reads them."""
+    monkeypatch.setattr("fairpairs.audits.lines.page.page", lambda *_, **__: "")

@@ -1,6 +1,7 @@
 """The form of a file, the order of its rows and the names in it change no number of any command."""
 
 import gzip
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -60,61 +61,38 @@ def csv(frame):
     return "f.csv"
 
 
-def as_gzip(frame):
-    Path("f.csv.gz").write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
-    return "f.csv.gz"
+def shuffled_gzip_of_more_columns(frame, command):
+    more = frame.assign(**{f"x{i}": "y" for i in range(3)})[["x2", *frame, "x0", "x1"]]
+    if command not in IN_ORDER:
+        more = more.sample(frac=1, random_state=1)
+    Path("f.csv.gz").write_bytes(gzip.compress(more.to_csv(index=False).encode()))
+    return frame, "f.csv.gz"
 
 
-def json_lines(frame):
+def json_lines_of_other_names(frame, command):
+    frame = frame.assign(g=frame["g"].map(NAMES), k=frame["k"] + 0.5, h=frame["h"] + "'")
     frame.to_json("f.jsonl", orient="records", lines=True)
-    return "f.jsonl"
+    return frame, "f.jsonl"
 
 
-def parquet(frame):
-    frame.to_parquet("f.parquet")
-    return "f.parquet"
-
-
-def two_shards(frame):
-    for i, part in enumerate((frame[100:], frame[:100])):
+def parquet(frame, command):
+    parts = (frame[100:], frame[:100]) if command in OF_SHARDS else (frame,)
+    for i, part in enumerate(parts):
         part.to_parquet(f"{i}.parquet")
-    return "0.parquet 1.parquet"
+    return frame, " ".join(f"{i}.parquet" for i in range(len(parts)))
 
 
-def shuffled(frame):
-    return csv(frame.sample(frac=1, random_state=1))
-
-
-def more_columns(frame):
-    return csv(frame.assign(**{f"x{i}": "y" for i in range(3)})[["x2", *frame, "x0", "x1"]])
-
-
-def other_names(frame):
-    return csv(frame.assign(g=frame["g"].map(NAMES), k=frame["k"] + 0.5, h=frame["h"] + "'"))
-
-
-def one_thread(frame):
-    return csv(frame)
-
-
-CHANGES = [as_gzip, json_lines, parquet, shuffled, more_columns, other_names, two_shards]
+#: Each writes rows, under their names there, for a command, and returns them and the file.
+CHANGES = [shuffled_gzip_of_more_columns, json_lines_of_other_names, parquet]
 #: Commands that take several files of rows.
 OF_SHARDS = ("audit", "audit, clusters", "audit, counted", "audit-groups", "table")
 #: A monitor bets on one row after the other, and folds are drawn by the position of a row.
 IN_ORDER = ("monitor", "bridge, folds")
-CASES = [
-    (command, change)
-    for command in COMMANDS
-    for change in CHANGES
-    if (change is not two_shards or command in OF_SHARDS)
-    and (change is not shuffled or command not in IN_ORDER)
-] + [(command, one_thread) for command in ("bridge", "bridge, folds", "choose")]
 
 
-def numbers(command, file, names=None):
-    """Run a command on a file, in an empty folder, and return the table that it writes."""
+def numbers(command, rows, file):
+    """Run a command on a file of rows, in an empty folder, and return the table that it writes."""
     line, table = COMMANDS[command]
-    rows = people() if names is None else pd.read_csv(names)
     rows.assign(p=rows["j"]).to_csv("new.csv", index=False)
     Path("out").mkdir()
     if "c.counts" in line:
@@ -131,45 +109,47 @@ def numbers(command, file, names=None):
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     """A function that returns the numbers of each command on the CSV as it is, computed once."""
-    found = {}
 
+    @cache
     def of(command):
-        if command not in found:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(tmp_path_factory.mktemp("expected"))
-                found[command] = numbers(command, csv(people()))
-        return found[command]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(tmp_path_factory.mktemp("expected"))
+            return numbers(command, people(), csv(people()))
 
     return of
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_sets")
-@pytest.mark.parametrize(("command", "change"), CASES)
+@pytest.mark.usefixtures("few_sets", "no_pages")
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_no_number_depends_on_form_order_or_names(tmp_path, monkeypatch, expected, command, change):
     before = expected(command)
     monkeypatch.chdir(tmp_path)
-    file = change(people())
-    with threadpool_limits(1 if change is one_thread else None):
-        after = numbers(command, file, file if change is other_names else None)
+    rows, file = change(people(), command)
+    with threadpool_limits(2):  # before, there was one thread
+        after = numbers(command, rows, file)
     plain = before.select_dtypes("number").columns
-    if change is shuffled:  # rows of one chance are drawn by their position
+    if change is shuffled_gzip_of_more_columns:  # rows of one chance are drawn by their position
         plain = plain.drop("chosen", errors="ignore")
     # names of groups seed shuffles, whose p-values have a standard error of up to 0.005, here
     # three times as much after Holm's adjustment
-    shuffles = [name for name in plain if "pvalue" in name] if change is other_names else []
+    named = change is json_lines_of_other_names
+    shuffles = [name for name in plain if "pvalue" in name] if named else []
     exact = [name for name in plain if name not in shuffles]
     pd.testing.assert_frame_equal(after[exact], before[exact], rtol=1e-12, atol=1e-12)
     pd.testing.assert_frame_equal(after[shuffles], before[shuffles], rtol=0, atol=0.03)
-    if "group" in before and change is not other_names:
+    if "group" in before and not named:
         assert after["group"].tolist() == before["group"].tolist()
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 @pytest.mark.parametrize("command", ["audit", "audit-judgments"])
 def test_ranks_alone_count_in_scores(tmp_path, monkeypatch, expected, command):
     before = expected(command)
     monkeypatch.chdir(tmp_path)
     rows = people()
-    after = numbers(command, csv(rows.assign(s=np.exp(rows["s"]), s2=np.exp(rows["s2"]))))
+    rows = rows.assign(s=np.exp(rows["s"]), s2=np.exp(rows["s2"]))
+    after = numbers(command, rows, csv(rows))
     pd.testing.assert_frame_equal(after, before, rtol=1e-12, atol=1e-12)
