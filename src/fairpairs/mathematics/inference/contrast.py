@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from fairpairs.base.inputs import Alternative
+
 
 class Contrast(ABC):
     """A difference that is estimated, with its tests."""
@@ -24,16 +26,29 @@ class Contrast(ABC):
         """Return the interval that covers 1 − alpha."""
 
     @abstractmethod
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more (−1).
+
+        It is small where the estimate lies far above `null` (side 1), or far below it.
+        """
+
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
+        return self.tail(null, 1)
 
-    @abstractmethod
     def pvalue_below(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or more."""
+        return self.tail(null, -1)
 
     def pvalue(self, null: float = 0.0) -> float:
         """Return the two-sided p-value of: the difference is `null`."""
         return min(1.0, 2 * min(self.pvalue_above(null), self.pvalue_below(null)))
+
+    def equality(self, alternative: Alternative) -> float:
+        """Return the p-value of: the difference is 0, against any, larger or smaller values."""
+        if alternative == "two-sided":
+            return self.pvalue()
+        return self.tail(0.0, 1 if alternative == "greater" else -1)
 
     def within(self, margin: float) -> float:
         """Return the p-value of: the difference lies at ±margin or beyond (two one-sided tests)."""
@@ -73,13 +88,9 @@ class StudentContrast(Contrast):
         margin = student_quantile(alpha / 2, self.df) * self.error
         return self.estimate - margin, self.estimate + margin
 
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        return student_tail((self.estimate - null) / self.error, self.df)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
-        return student_tail((null - self.estimate) / self.error, self.df)
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more."""
+        return student_tail(side * (self.estimate - null) / self.error, self.df)
 
 
 @dataclass(frozen=True)
@@ -99,15 +110,9 @@ class ScaledContrast(Contrast):
         low, high = (self.scale * end for end in self.other.limits(alpha))
         return (low, high) if self.scale > 0 else (high, low)
 
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        side = self.other.pvalue_above if self.scale > 0 else self.other.pvalue_below
-        return side(null / self.scale)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
-        side = self.other.pvalue_below if self.scale > 0 else self.other.pvalue_above
-        return side(null / self.scale)
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more."""
+        return self.other.tail(null / self.scale, side if self.scale > 0 else -side)
 
 
 def student_quantile(tail: float, df: float) -> float:

@@ -4,7 +4,7 @@ If there is no difference, the items of both groups tell of one variance, or may
 that equality has a test with more power than one that must hold at every value.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,23 +51,17 @@ class AnchoredContrast(Contrast):
         """Return the two-sided p-value of: the difference is `null`."""
         return self.equal if null == 0 else super().pvalue(null)
 
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        return self._side(null, self.other.pvalue_above, 1)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
-        return self._side(-null, lambda value: self.other.pvalue_below(-value), -1)
-
-    def _at_0(self, sign: int) -> float:
-        """Return the one-sided p-value of: the difference, times the sign, is 0 or less."""
-        half = self.equal / 2
-        return 1 - half if sign * self.estimate < 0 else half
-
-    def _side(self, null: float, tail: Callable[[float], float], sign: int) -> float:
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more."""
+        at_0 = self._at_0(side)
         if null == 0:
-            return self._at_0(sign)
-        return (max if null > 0 else min)(tail(null), self._at_0(sign))
+            return at_0
+        return (max if side * null > 0 else min)(self.other.tail(null, side), at_0)
+
+    def _at_0(self, side: int) -> float:
+        """Return the one-sided p-value of: the difference, times the side, is 0 or less."""
+        half = self.equal / 2
+        return 1 - half if side * self.estimate < 0 else half
 
 
 def anchored(

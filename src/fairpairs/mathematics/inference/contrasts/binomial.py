@@ -83,37 +83,23 @@ class BinomialContrast(Contrast):
         (k, other), (n, m) = self.successes, self.trials
         return k / n - other / m
 
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less."""
-        return _pvalue(self.successes, self.trials, null)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the difference is `null` or more."""
-        return self._swapped.pvalue_above(-null)
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more."""
+        return _pvalue(self.successes[::side], self.trials[::side], side * null)
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha: its ends have a one-sided p of alpha / 2."""
-        return self.lower_limit(alpha / 2), self.upper_limit(alpha / 2)
+        return self.limit(alpha / 2, 1), self.limit(alpha / 2, -1)
 
-    def lower_limit(self, tail: float) -> float:
-        """Return the difference whose p-value above it is `tail`."""
-        (k, other), (n, m) = self.successes, self.trials
+    def limit(self, tail: float, side: int) -> float:
+        """Return the difference whose p-value of one side is `tail`."""
+        (k, other), (n, m) = self.successes[::side], self.trials[::side]
         # the same difference of the failures, as of an error rate, is computed once
-        return _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
-
-    def upper_limit(self, tail: float) -> float:
-        """Return the difference whose p-value below it is `tail`."""
-        return -self._swapped.lower_limit(tail)
-
-    @property
-    def _swapped(self) -> BinomialContrast:
-        """Second − first."""
-        return BinomialContrast(self.successes[::-1], self.trials[::-1])
+        return side * _lower_limit(*min(((k, other), (n, m)), ((m - other, n - k), (m, n))), tail)
 
     def pvalue(self, null: float = 0.0) -> float:
         """Return the two-sided p-value of: the difference is `null`."""
-        above = self.estimate >= null
-        return min(1.0, 2 * (self.pvalue_above if above else self.pvalue_below)(null))
+        return min(1.0, 2 * self.tail(null, 1 if self.estimate >= null else -1))
 
     def _score_limit(self, quantile: float) -> float:
         """Return the difference below the estimate that has this score statistic."""
@@ -202,14 +188,10 @@ def binomial_differences(
         contrast = contrasts[index]
         assert contrast is not None
         tail = alpha / 2 if alternative == "two-sided" else alpha
-        low = -1.0 if alternative == "less" else contrast.lower_limit(tail)
-        high = 1.0 if alternative == "greater" else contrast.upper_limit(tail)
+        low = -1.0 if alternative == "less" else contrast.limit(tail, 1)
+        high = 1.0 if alternative == "greater" else contrast.limit(tail, -1)
         if varying[index]:
-            pvalue[index] = {
-                "two-sided": contrast.pvalue,
-                "greater": contrast.pvalue_above,
-                "less": contrast.pvalue_below,
-            }[alternative](0.0)
+            pvalue[index] = contrast.equality(alternative)
         # ends are known to `PRECISION`
         least = PRECISION * contrast.estimate
         if not pvalue[index] < alpha:

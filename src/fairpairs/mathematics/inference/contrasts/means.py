@@ -67,11 +67,8 @@ class _Means(Contrast):
         ends = [test.limits(alpha) for test in self._tests]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def pvalue_above(self, null: float) -> float:
-        return max(test.pvalue_above(null) for test in self._tests)
-
-    def pvalue_below(self, null: float) -> float:
-        return max(test.pvalue_below(null) for test in self._tests)
+    def tail(self, null: float, side: int) -> float:
+        return max(test.tail(null, side) for test in self._tests)
 
     @cached_property
     def welch(self) -> StudentContrast:
@@ -147,15 +144,10 @@ class _Transformed(Contrast):
         low, high = (self.estimate - self._t(z) * self.welch.error for z in (quantile, -quantile))
         return low, high
 
-    def pvalue_above(self, null: float) -> float:
-        return student_tail(self._transformed(null), self.welch.df)
-
-    def pvalue_below(self, null: float) -> float:
-        return student_tail(-self._transformed(null), self.welch.df)
-
-    def _transformed(self, null: float) -> float:
+    def tail(self, null: float, side: int) -> float:
         t, g = (self.estimate - null) / self.welch.error, self.skewness
-        return t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
+        transformed = t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
+        return student_tail(side * transformed, self.welch.df)
 
     def _t(self, transformed: float) -> float:
         """Return the t that is transformed to a number."""
@@ -210,29 +202,23 @@ class _Shuffles(Contrast):
     def estimate(self) -> float:  # type: ignore[override]  # no field here
         return self.welch.estimate
 
-    def pvalue_above(self, null: float) -> float:
-        return self._pvalue(null, 1.0)
-
-    def pvalue_below(self, null: float) -> float:
-        return self._pvalue(null, -1.0)
-
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha: what neither side rejects."""
-        return self._end(alpha / 2, 1.0), self._end(alpha / 2, -1.0)
+        return self._end(alpha / 2, 1), self._end(alpha / 2, -1)
 
-    def _end(self, tail: float, side: float) -> float:
+    def _end(self, tail: float, side: int) -> float:
         """Return the value on one side of the estimate whose p-value is `tail`."""
         from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
         def over(errors: float) -> float:
-            return self._pvalue(self.estimate - side * errors * self.welch.error, side) - tail
+            return self.tail(self.estimate - side * errors * self.welch.error, side) - tail
 
         if over(WIDEST) > 0:
             return -side * np.inf
         errors = float(brentq(over, 0, WIDEST, xtol=PRECISION)) if over(0) > 0 else 0.0
         return self.estimate - side * errors * self.welch.error
 
-    def _pvalue(self, null: float, side: float) -> float:
+    def tail(self, null: float, side: int) -> float:
         """Return the chance of a t as large (side 1), or as small (−1), among the shuffles."""
 
         def shifted(sums: Floats) -> tuple[Floats, Floats]:

@@ -55,13 +55,9 @@ class PairedContrast(Contrast):
         """Return the two-sided p-value of: the change is `null`."""
         return 2 * student_tail(abs(self._statistic(null)), self.df)
 
-    def pvalue_above(self, null: float) -> float:
-        """Return the one-sided p-value of: the change is `null` or less."""
-        return student_tail(self._statistic(null), self.df)
-
-    def pvalue_below(self, null: float) -> float:
-        """Return the one-sided p-value of: the change is `null` or more."""
-        return student_tail(-self._statistic(null), self.df)
+    def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the change is `null` or less (side 1), or more."""
+        return student_tail(side * self._statistic(null), self.df)
 
     def _end(self, quantile: float, end: Literal[0, 1]) -> float:
         """Return the lower or the upper limit, for which each change has one of its own."""

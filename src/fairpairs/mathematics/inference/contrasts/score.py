@@ -88,13 +88,9 @@ class ScoreContrast(Contrast):
         """Return the two-sided p-value of: the sum is `null`."""
         return 2 * stdtr(self.df, -np.abs(self.statistic(null)))
 
-    def pvalue_above(self, null: float) -> Number:
-        """Return the one-sided p-value of: the sum is `null` or less."""
-        return stdtr(self.df, -self.statistic(null))
-
-    def pvalue_below(self, null: float) -> Number:
-        """Return the one-sided p-value of: the sum is `null` or more."""
-        return stdtr(self.df, self.statistic(null))
+    def tail(self, null: float, side: int) -> Number:
+        """Return the one-sided p-value of: the sum is `null` or less (side 1), or more."""
+        return stdtr(self.df, -side * self.statistic(null))
 
     @property
     def _scale(self) -> tuple[Floats, Floats]:
