@@ -116,22 +116,17 @@ def contingency_result(
     sizes: Integers,
     names: tuple[Any, ...],
     alpha: float,
-    name: str,
-    hypothesis: str,
-    claim: str,
     effect: str = "√(χ²/n)",
     unvarying: str = "",
     untested: str = "",
     few: str = f"an expected count of {FEW} or fewer",
     notes: Sequence[str] | None = None,
-    estimate: float = np.nan,
-    ci_low: float = np.nan,
-    ci_high: float = np.nan,
-    by_label: tuple[ContingencyResult, ...] = (),
+    **fields: Any,
 ) -> ContingencyResult:
     """Describe a test of the counts of (group, label, prediction) or of (group, prediction).
 
-    `sizes` are the items of a group (and label); `notes` replace `unvarying`, `untested`, `few`.
+    `sizes` are the items of a group (and label); `notes` replace `unvarying`, `untested`, `few`;
+    `fields` are others of the result: what the test is called and claims, an interval, its parts.
     """
     statistic, pvalue, effect_size = map(float, (test.statistic, test.pvalue, test.effect_size))
     compared = bool(((sizes > 0).sum(axis=0) > 1).any())  # two groups have items of a label
@@ -147,9 +142,6 @@ def contingency_result(
         notes = [missing, small, expected]
     w = 0.0 if pvalue == 1 else np.sqrt(statistic / max(float(test.n), 1))
     return ContingencyResult(
-        name=name,
-        hypothesis=hypothesis,
-        claim=claim,
         statistic=statistic,
         symbol=f"χ²({test.df})",
         pvalue=pvalue,
@@ -157,9 +149,6 @@ def contingency_result(
         effect_size=effect_size,
         effect=effect,
         magnitude=str(magnitude(w, "w")),
-        estimate=estimate,
-        ci_low=ci_low,
-        ci_high=ci_high,
         n=int(counts.sum()),
         smallest_cell=int(sizes.min()),
         note="; ".join(filter(None, notes)),
@@ -167,5 +156,5 @@ def contingency_result(
         counts=counts,
         df=int(test.df),
         smallest_expected=float(test.smallest_expected),
-        by_label=by_label,
+        **fields,
     )

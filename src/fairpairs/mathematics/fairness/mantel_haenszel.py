@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from fairpairs.base.arrays import Integers
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.fairness.contingency import (
     ChiSquare,
     ContingencyResult,
@@ -62,9 +63,6 @@ def cochran_mantel_haenszel_test(
     (1, True, True)
     """
     counts, names, _ = confusion_counts(y_true, y_pred, sensitive_features, alpha)
-    odds_ratio, low, high = (
-        _odds_ratio(counts, alpha) if len(names) == 2 else (np.nan, np.nan, np.nan)
-    )
     return contingency_result(
         mantel_haenszel_from_counts(np.swapaxes(counts, 0, 1)),
         counts,
@@ -76,9 +74,7 @@ def cochran_mantel_haenszel_test(
         claim="predictions depend on the group, in the same direction for both labels",
         unvarying="all predictions of a label are the same",
         untested="no label has items of two groups",
-        estimate=odds_ratio,
-        ci_low=low,
-        ci_high=high,
+        **(_odds_ratio(counts, alpha) if len(names) == 2 else {}),
     )
 
 
@@ -117,13 +113,16 @@ def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
     )
 
 
-def _odds_ratio(counts: Integers, alpha: float) -> tuple[float, float, float]:
+def _odds_ratio(counts: Integers, alpha: float) -> Record:
     """Return the Mantel–Haenszel odds ratio, group 1 over group 0, and its interval."""
     from statsmodels.stats.contingency_tables import StratifiedTable  # noqa: PLC0415  (slow)
 
     tables = [table[::-1, ::-1] for table in np.swapaxes(counts, 0, 1) if table.sum()]
     with np.errstate(invalid="ignore", divide="ignore"):
         pooled = StratifiedTable(tables)
-        ratio = float(pooled.oddsratio_pooled)
         low, high = pooled.oddsratio_pooled_confint(alpha=alpha)  # NaN of a ratio of 0 or infinity
-    return ratio, float(low), float(high)
+    return {
+        "estimate": float(pooled.oddsratio_pooled),
+        "ci_low": float(low),
+        "ci_high": float(high),
+    }
