@@ -82,7 +82,7 @@ class AttributeItems:
         else:
             placements = self.counted.placements["half"].take(reference_last)
             rates = rates_of_placements(placements, with_all=True)
-        return ranking_result(rates, names, alpha=self.alpha, correction="none")
+        return ranking_result(rates, names, alpha=self.alpha)
 
     @cached_property
     def ranked(self) -> RankedItems:

@@ -196,17 +196,18 @@ def sampled_result(
     correction: Correction,
 ) -> ComparativeSeparationResult:
     """Test all pairs of items with clusters or weights."""
-    tests = gap_tests(comparative_gaps(items, balanced=balanced), items.design, alpha=alpha)
+    gaps = comparative_gaps(items, balanced=balanced)
+    difference, contrasts = gap_tests(gaps, items.design, alpha=alpha)
     return ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
-        difference=tests.estimates,
+        difference=difference,
         alpha=alpha,
         correction=correction,
         groups=names,
         joint=None,
         variance="ustatistic",
         balanced=balanced,
-        contrasts=tests.contrasts,
+        contrasts=contrasts,
         **sampled_pair_rates(items, balanced=balanced, alpha=alpha),
     )
 

@@ -11,7 +11,7 @@ Ranking and the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The deri
 docs/explanation/ranking.md.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
+from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.items import binary_items
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
@@ -33,7 +34,7 @@ from fairpairs.mathematics.estimates.ranking_rates import (
     ranking_hypotheses,
     ranking_rates,
 )
-from fairpairs.mathematics.inference.contrast import ScaledContrast
+from fairpairs.mathematics.inference.contrast import Contrast, ScaledContrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.gap_variances import binary_intervals
 from fairpairs.mathematics.inference.ranking_differences import (
@@ -211,44 +212,40 @@ def xauc(
     group, names = sample.groups(group, names)
     if sample.design is not None:
         items = RankedItems(labels, group, len(names), score_order(scores), sample.design)
-        tests = gap_tests(ranking_gaps(items, ties), sample.design, alpha=alpha)
+        difference, contrasts = gap_tests(ranking_gaps(items, ties), sample.design, alpha=alpha)
         rates, known = sampled_ranking_rates(items, ties, alpha)
-        result = RankingResult(
-            hypotheses=ranking_hypotheses(names),
-            difference=tests.estimates,
-            alpha=alpha,
-            correction=correction,
-            groups=names,
-            rates_of_all=rates,
-            known=known,
-            contrasts=tests.contrasts,
-        )
     else:
-        rates = ranking_rates(labels, scores, group, len(names), ties=ties)
-        result = ranking_result(rates, names, alpha=alpha, correction=correction)
-    return replace(
-        result,
-        hypotheses=group_pair_hypotheses(names, TURNED),
-        difference=result.difference.turned(),
-        contrasts=tuple(one and ScaledContrast(one, -1) for one in result.contrasts),
-    )
-
-
-def ranking_result(
-    rates: PairRates, names: tuple[Any, ...], *, alpha: float, correction: Correction
-) -> RankingResult:
-    """Test the differences of rates of groups, and of all items; a − b for a < b."""
-    tests = differences_from_rates(rates, alpha=alpha)
-    difference, contrasts = anchored(tests, difference_contrasts(rates), alpha=alpha)
+        rates, known = ranking_rates(labels, scores, group, len(names), ties=ties), None
+        difference, contrasts = _tested(rates, alpha)
     return RankingResult(
-        hypotheses=ranking_hypotheses(names),
-        difference=difference,
+        hypotheses=group_pair_hypotheses(names, TURNED),
+        difference=difference.turned(),
         alpha=alpha,
         correction=correction,
         groups=names,
         rates_of_all=rates,
+        known=known,
+        contrasts=tuple(one and ScaledContrast(one, -1) for one in contrasts),
+    )
+
+
+def ranking_result(rates: PairRates, names: tuple[Any, ...], *, alpha: float) -> RankingResult:
+    """Test the differences of rates of groups, and of all items; a − b for a < b, not corrected."""
+    difference, contrasts = _tested(rates, alpha)
+    return RankingResult(
+        hypotheses=ranking_hypotheses(names),
+        difference=difference,
+        alpha=alpha,
+        correction="none",
+        groups=names,
+        rates_of_all=rates,
         contrasts=contrasts,
     )
+
+
+def _tested(rates: PairRates, alpha: float) -> tuple[Estimates, tuple[Contrast | None, ...]]:
+    tests = differences_from_rates(rates, alpha=alpha)
+    return anchored(tests, difference_contrasts(rates), alpha=alpha)
 
 
 def _measure(a: int, b: int, all_items: int) -> str:

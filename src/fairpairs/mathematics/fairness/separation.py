@@ -198,17 +198,17 @@ def separation_test(
         shares = np.bincount(cell, sample.design.weights, minlength=4 * k).reshape(k, 2, 2)
         compared = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
         gaps = mean_gaps(predictions.astype(float), cell // 2, compared, sample.design)
-        tests = gap_tests(gaps, sample.design, alpha=alpha)
-        difference, contrasts = tests.estimates.reshape(-1, 2), tests.contrasts
+        difference, contrasts = gap_tests(gaps, sample.design, alpha=alpha)
     else:
         compared = counts[np.array(list(combinations(range(k), 2)))]
         difference, contrasts = _independent(compared, alpha, method)
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
-    eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
+    by_pair = difference.estimate.reshape(-1, 2)
+    eod, aod = by_pair[:, 0], by_pair.mean(axis=-1)
     return SeparationResult(
         hypotheses=group_pair_hypotheses(names, TEMPLATES),
-        difference=difference.reshape(-1),
+        difference=difference,
         alpha=alpha,
         correction=correction,
         groups=names,
@@ -224,17 +224,15 @@ def separation_test(
 def _independent(
     compared: NDArray[np.int64], alpha: float, method: Method
 ) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
-    """Test each two groups of independent items of equal weight, shape (pairs, 2).
+    """Test each two groups of independent items of equal weight, two differences for each pair.
 
     `compared` are the counts by pair, group, label and prediction.
     """
-    counts = compared_counts(compared)
-    k1, n1, k0, n0 = (array.ravel() for array in counts)
+    counts = [array.ravel() for array in compared_counts(compared)]
     if method == "auto":
-        difference, contrasts = binomial_differences(k1, n1, k0, n0, alpha=alpha)
-        return difference.reshape(-1, 2), contrasts
-    difference = separation_from_counts(compared, alpha=alpha)
+        return binomial_differences(*counts, alpha=alpha)
+    difference = wald_difference(*counts, alpha=alpha)
     few = few_events(*counts)
     few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
     difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
-    return difference, binomial_contrasts(k1, n1, k0, n0)
+    return difference, binomial_contrasts(*counts)

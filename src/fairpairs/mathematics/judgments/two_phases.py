@@ -121,13 +121,13 @@ def separation_in_part(
     cell = np.where(winner != loser, k * group[winner] + group[loser], -1)
     rates = [mean(hit, cell == code, cell, design) for code in range(k * k)]
     gaps = [Gap(rates[i], rates[j]) for i, j in zip(*gap_cells(k), strict=True)]
-    tests = gap_tests(gaps, design, alpha=alpha)
+    difference, contrasts = gap_tests(gaps, design, alpha=alpha)
     weight = np.array([design.weights[cell == code].sum() for code in range(k * k)])
     estimates = np.array([rate.estimate for rate in rates])
     square = (k, k)
     result = ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
-        difference=tests.estimates,
+        difference=difference,
         alpha=alpha,
         correction=correction,
         groups=tuple(names),
@@ -140,7 +140,7 @@ def separation_in_part(
         variance="dyadic",
         balanced=False,
         limits=np.array([_limits(rate, design, alpha) for rate in rates]).T.reshape(2, k, k),
-        contrasts=tests.contrasts,
+        contrasts=contrasts,
     )
     errors = []
     for code in range(k * k):
@@ -150,7 +150,7 @@ def separation_in_part(
         errors.append((names[code // k], names[code % k], agrees.estimate, *ends, n))
     worth = [
         np.nan if contrast is None else labels_worth(gap.difference, design)
-        for gap, contrast in zip(gaps, tests.contrasts, strict=True)
+        for gap, contrast in zip(gaps, contrasts, strict=True)
     ]
     return JudgedInPartResult(result, np.array(worth), errors)
 

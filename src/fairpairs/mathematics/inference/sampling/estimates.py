@@ -1,7 +1,7 @@
 """Differences of items with clusters and weights as `Estimates`, and by Welch's comparison."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -36,24 +36,18 @@ def mean_gaps(
             yield Gap(first, second, rates)
 
 
-@dataclass(frozen=True)
-class TestedGaps:
-    """Differences of items with clusters and weights, as a test reports them."""
-
-    #: Without `statistic`, and without a p-value for two equal rates that do not vary.
-    estimates: Estimates
-    #: Tests against any value; None where there is none, for which `reason` says why.
-    contrasts: tuple[Contrast | None, ...]
-
-
 def gap_tests(
     gaps: Iterable[Gap],
     design: SamplingDesign,
     *,
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
-) -> TestedGaps:
-    """Test differences of items with clusters and weights; one-sided intervals have one end."""
+) -> tuple[Estimates, tuple[Contrast | None, ...]]:
+    """Test differences of items with clusters and weights; one-sided intervals have one end.
+
+    Estimates have no `statistic`, and no p-value for two equal rates that do not vary. The tests
+    against any value are returned too; None where there is none, for which `reason` says why.
+    """
     rows, contrasts = [], []
     for gap in gaps:
         reason = "empty cell" if np.isnan(gap.difference.estimate) else why_no_test(gap, design)
@@ -64,7 +58,7 @@ def gap_tests(
             reason = UNVARYING
         rows.append(_fields(gap, contrast, reason, alpha, alternative))
     estimates = Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
-    return TestedGaps(estimates, tuple(contrasts))
+    return estimates, tuple(contrasts)
 
 
 def _fields(
@@ -81,15 +75,9 @@ def _fields(
             -end if alternative == "less" else low,
             end if alternative == "greater" else high,
         )
-        pvalue = np.nan if reason else _pvalue(contrast, alternative)
+        pvalue = np.nan if reason else contrast.equality(alternative)
     n, effect = int(cells.sum()), gap.effect[0]
     return difference.estimate, low, high, np.nan, pvalue, n, smallest, reason, effect
-
-
-def _pvalue(contrast: Contrast, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        return contrast.pvalue()
-    return contrast.pvalue_above(0) if alternative == "greater" else contrast.pvalue_below(0)
 
 
 def why_no_test(gap: Gap, design: SamplingDesign) -> str:
