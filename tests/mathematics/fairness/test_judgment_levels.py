@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.inference.gap_variances import unpooled_variance
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND, comparative_separation_from_rates
 from fairpairs.mathematics.inference.results import adjusted, notes
@@ -28,7 +28,9 @@ def fair(rng, r, left, right, *, share=0.5, sep=1.0, wrong=0.0, n=None):
     score = rng.normal(size=(r, n)) + sep * need
     outcome = np.sign(of_items(need, left) - of_items(need, right)).astype(float)
     outcome *= np.where(rng.random(outcome.shape) < wrong, -1, 1)
-    return given_pairs(*orient_pairs(outcome, score, left, right), group.astype(int), 2)
+    return given_pairs(
+        *orient_pairs(outcome, verdicts(score, left, right), left, right), group.astype(int), 2
+    )
 
 
 def random_pairs(rng, r, n, m):
@@ -152,7 +154,7 @@ def test_a_wider_spread_of_scores_in_a_small_group_hardly_raises_the_level():
         score = np.where(group & need, 3 * noise + np.sqrt(5), noise + need)  # the same 0.76 each
         left, right = rng.choice(440, size=(2, 100, 2000), p=chance)
         outcome = need[left].astype(float) - need[right]
-        pairs = orient_pairs(outcome, score, left, right)
+        pairs = orient_pairs(outcome, verdicts(score, left, right), left, right)
         found += shares(given_pairs(*pairs, np.tile(group.astype(int), (100, 1)), 2))
     holm, joint, covered, _ = found / 10
     print(f"Holm {holm:.3f}, joint {joint:.3f}, covered {covered:.3f}")
@@ -180,7 +182,11 @@ def levels_with_judges(r, judges, *, taste=0.0, skill=0.0, seed=0):
         towards = of_items(group, left) - of_items(group, right)
         log_odds = sure * differ + lean * towards
         outcome = np.where(rng.random(left.shape) < 1 / (1 + np.exp(-log_odds)), 1.0, -1.0)
-        rates = given_pairs(*orient_pairs(outcome * (differ != 0), score, left, right), group, 2)
+        rates = given_pairs(
+            *orient_pairs(outcome * (differ != 0), verdicts(score, left, right), left, right),
+            group,
+            2,
+        )
         pvalue = comparative_separation_from_rates(rates)[0].pvalue
         any_found = adjusted(pvalue, "holm").min(axis=1) < 0.05
         found += [*(pvalue < 0.05).sum(axis=0), any_found.sum()]
@@ -212,7 +218,9 @@ def level_of_wrong_judgments(r, base_rates, wrong, *, seed=0):
         left, right = random_pairs(rng, 100, 300, 3000)
         outcome = np.sign(of_items(need, left) - of_items(need, right)).astype(float)
         outcome *= np.where(rng.random(outcome.shape) < wrong, -1, 1)
-        rates = given_pairs(*orient_pairs(outcome, score, left, right), group, 2)
+        rates = given_pairs(
+            *orient_pairs(outcome, verdicts(score, left, right), left, right), group, 2
+        )
         pvalue = comparative_separation_from_rates(rates)[0].pvalue
         found += (adjusted(pvalue, "holm").min(axis=1) < 0.05).sum()
     return found / r

@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 
 from fairpairs import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import (
@@ -79,7 +79,7 @@ def found_by(test, items, n, m=None, sets=SETS):
         left, right = rng.integers(n, size=(2, sets, m))
         one, two = (np.take_along_axis(cells, side, 1) for side in (left, right))
         outcome = np.sign(one // 2 % 2 - two // 2 % 2).astype(float)
-        pairs = orient_pairs(outcome, (cells % 2).astype(float), left, right)
+        pairs = orient_pairs(outcome, verdicts(cells % 2, left, right), left, right)
         difference = comparative_separation_from_rates(given_pairs(*pairs, cells // 4, 2))[0]
     else:
         counts = rng.multinomial(n, items.ravel(), size=sets).reshape(sets, 2, 2, 2)

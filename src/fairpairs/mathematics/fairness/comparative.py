@@ -21,7 +21,7 @@ from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.items import ONE_LABEL, labelled_items
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.fairness.comparative_result import (
     ComparativeSeparationResult,
@@ -203,8 +203,8 @@ def comparative_separation_test(
             estimate = balanced_pairs if balanced else all_pairs
             rates = estimate(labels, scores, group, k, ties=tie)
         else:
-            outcome = np.sign(labels[positions[0]] - labels[positions[1]])
-            judgments = orient_pairs(outcome, scores, *positions, ties=tie)
+            outcome, predicted = (verdicts(values, *positions) for values in (labels, scores))
+            judgments = orient_pairs(outcome, predicted, *positions, ties=tie)
             if balanced:
                 rates = balanced_given_pairs(labels, *judgments, group, k)
             else:

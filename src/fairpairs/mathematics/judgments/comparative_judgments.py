@@ -12,7 +12,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.estimates.pairs.given import orient_pairs, orient_verdicts
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.fairness.comparative import TernaryTies, check_whole_ties
 from fairpairs.mathematics.fairness.comparative_result import (
@@ -169,10 +169,10 @@ def comparative_separation_from_judgments(
     sides = judgments.left, judgments.right
     kind = "binomial" if variance == "binomial" else "dyadic"
 
-    def test_predictions(values: Floats) -> ComparativeSeparationResult:
-        """Test by the scores of the items, or by what is predicted of each judgment."""
-        orient = orient_verdicts if scores is None else orient_pairs
-        pairs = *orient(judgments.outcome, values, *sides, ties=tie), group, len(names)
+    def test_verdicts(predicted: Floats) -> ComparativeSeparationResult:
+        """Test by what the scores, or the audited judge, say of each judgment."""
+        oriented = orient_pairs(judgments.outcome, predicted, *sides, ties=tie)
+        pairs = *oriented, group, len(names)
         rates = related_pairs(
             *pairs, weights=judgments.weights, shared=judgments.shared, item_clusters=cluster_codes
         )
@@ -188,12 +188,11 @@ def comparative_separation_from_judgments(
         )
         return replace(result, difference=difference, joint=None, heterogeneity=heterogeneity)
 
-    values = np.asarray(judgments.predicted) if scores is None else scores
+    verdict = np.asarray(judgments.predicted) if scores is None else verdicts(scores, *sides)
     if ties != "outcome":
-        return test_predictions(values)
-    alike = values == 0 if scores is None else values[judgments.left] == values[judgments.right]
-    tied = bool((alike & (judgments.outcome != 0)).any())
-    return three_outcomes(test_predictions(values), test_predictions(-values), tied=tied)
+        return test_verdicts(verdict)
+    tied = bool(((verdict == 0) & (judgments.outcome != 0)).any())
+    return three_outcomes(test_verdicts(verdict), test_verdicts(-verdict), tied=tied)
 
 
 def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:

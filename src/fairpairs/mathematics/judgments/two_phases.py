@@ -16,7 +16,7 @@ import numpy as np
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
-from fairpairs.mathematics.estimates.pairs.given import orient_verdicts
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.fairness.comparative_result import ComparativeSeparationResult
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_hypotheses
@@ -113,11 +113,10 @@ def separation_in_part(
     k = len(names)
     design = _design(judged, predicted, group, k)
     labelled = judged.labelled
-    human, cheap = (x[labelled].astype(float) for x in (judged.outcome, judged.cheap))
+    columns = (judged.outcome, judged.cheap, predicted)
+    human, cheap, preferred = (column[labelled].astype(float) for column in columns)
     sides = judged.left[labelled], judged.right[labelled]
-    winner, loser, hit = orient_verdicts(
-        human, predicted[labelled].astype(float), *sides, ties=ties
-    )
+    winner, loser, hit = orient_pairs(human, preferred, *sides, ties=ties)
     cell = np.where(winner != loser, k * group[winner] + group[loser], -1)
     rates = [mean(hit, cell == code, cell, design) for code in range(k * k)]
     gaps = [Gap(rates[i], rates[j]) for i, j in zip(*gap_cells(k), strict=True)]

@@ -11,7 +11,7 @@ from scipy.special import fdtri
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
-from fairpairs.mathematics.estimates.pairs.given import orient_pairs, orient_verdicts
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
@@ -299,13 +299,12 @@ def pilot_of_judgments(
     )
     given = given.take(np.flatnonzero((given.outcome != 0) & (given.left != given.right)))
     sides = given.left, given.right
+    verdict = np.asarray(given.predicted)
     if y_score is not None:
         scores = inputs.numeric(y_score, "y_score")
         inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
-        one, two, hits = orient_pairs(given.outcome, scores, *sides, ties=ties)
-    else:
-        verdicts = np.asarray(given.predicted)
-        one, two, hits = orient_verdicts(given.outcome, verdicts, *sides, ties=ties)
+        verdict = verdicts(scores, *sides)
+    one, two, hits = orient_pairs(given.outcome, verdict, *sides, ties=ties)
     named = [name for name, unit in (("judge", judges), ("cluster", clusters)) if unit is not None]
     kinds = dict(zip(named, given.shared, strict=True))
     for name, code in kinds.items():

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.shared_items import rate_rows
@@ -17,9 +17,9 @@ def comparative_separation_dyadic(
         rng = stream(settings.seed, "dyadic", *predictions.key, repeat)
         number = round(settings.pairs_per_item * len(labels))
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
-        outcome = labels[left].astype("float64") - labels[right]
-        winner, loser, hit = orient_pairs(outcome, scores, left, right)
-        tables.append(given_pairs(winner, loser, hit, group, 2))
+        outcome, predicted = (verdicts(values, left, right) for values in (labels, scores))
+        pairs = orient_pairs(outcome, predicted, left, right)
+        tables.append(given_pairs(*pairs, group, 2))
     return rate_rows(tables, predictions, settings)
 
 

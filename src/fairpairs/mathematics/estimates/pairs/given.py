@@ -156,36 +156,26 @@ def judged_items(
     )
 
 
+def verdicts(y_score: Floats, left: Integers, right: Integers) -> Floats:
+    """Return the verdict of the scores on pairs: 1 for left, −1 for right, 0 for a tie."""
+    one, two = (take_items(y_score, side) for side in (left, right))
+    return (one > two).astype(float) - (one < two)
+
+
 def orient_pairs(
-    outcome: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
-) -> tuple[Integers, Integers, Floats]:
-    """Return winner, loser and hit of pairs: left wins where outcome > 0, and 0 drops."""
-    winner, loser = _winner_and_loser(outcome, left, right)
-    ahead, behind = (take_items(y_score, side) for side in (winner, loser))
-    hit = (ahead > behind).astype(float)
-    if ties == "half":
-        hit += 0.5 * (ahead == behind)
-    return winner, loser, hit
-
-
-def orient_verdicts(
     outcome: Floats, predicted: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
-    """Turn judged pairs as `orient_pairs` does, by verdicts, positive for left, 0 for a tie."""
-    winner, loser = _winner_and_loser(outcome, left, right)
+    """Return winner, loser and hit of pairs from two verdicts on them; those with outcome 0 drop.
+
+    Verdicts, the outcome and what is predicted, are above 0 for left and 0 for a tie.
+    """
+    # sums of positions: to choose one by one costs more
+    winner = left + (outcome < 0) * (right - left)
+    loser = winner + (outcome != 0) * (left + right - 2 * winner)
     hit = (outcome * predicted > 0).astype(float)
     if ties == "half":
         hit += 0.5 * (predicted == 0)
     return winner, loser, hit
-
-
-def _winner_and_loser(
-    outcome: Floats, left: Integers, right: Integers
-) -> tuple[Integers, Integers]:
-    # sums of positions: to choose one by one costs more
-    winner = left + (outcome < 0) * (right - left)
-    loser = winner + (outcome != 0) * (left + right - 2 * winner)
-    return winner, loser
 
 
 def take_items(values: Floats, positions: Integers) -> Floats:

@@ -18,7 +18,7 @@ from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, draw_pair_counts
-from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, take_items
+from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
@@ -270,8 +270,8 @@ def _rates_of_pairs(
     """Return the rates of drawn pairs of some test sets; of real labels also the balanced ones."""
     label, score, group = sets.label[rows], sets.score[rows], sets.group[rows]
     left, right = left[rows], right[rows]
-    outcome = take_items(label, left) - take_items(label, right)
-    pairs = orient_pairs(outcome, score, left, right)
+    outcome, predicted = (verdicts(values, left, right) for values in (label, score))
+    pairs = orient_pairs(outcome, predicted, left, right)
     rates = given_pairs(*pairs, group, plan.n_groups)
     if plan.labels != "real":
         return (rates,)
