@@ -47,93 +47,56 @@ def related_pairs(
         return rates
     cluster = np.arange(len(group)) if item_clusters is None else item_clusters
     relations = Relations(cluster[winner], cluster[loser], shared).coarsest
-    judged = _Judged(
-        winner=winner,
-        loser=loser,
-        hit=hit,
-        weight=(winner != loser) * (1.0 if weights is None else weights),
-        relations=relations,
-        by_items=item_clusters is None,
-        within=relations.items_within,
-    )
+    within = relations.items_within
+    weight = (winner != loser) * (1.0 if weights is None else weights)
+
+    def with_related(table: PairRates, code: Integers, members: NDArray[np.bool_]) -> PairRates:
+        """Add what judges and clusters bring to the rates of judgments of two members."""
+        rows = np.flatnonzero(members[winner] & members[loser])
+        one, two, kept = winner[rows], loser[rows], relations.take(rows)
+        k = table.comparable.shape[-1]
+        cells = _Cells(table, code[one] * k + code[two], hit[rows], weight[rows])
+        pairwise = Relations(one, two).covariance(*cells.sums)
+        kinds = [cells.kind(unit) for unit in kept.shared]
+        alone = [kind.corrected for kind in kinds]
+        pooled = np.sum([kind.pooled for kind in kinds], axis=0) if kinds else 0 * pairwise
+        if not within:
+            by_item = pairwise
+            if item_clusters is not None:
+                kinds.append(cells.kind(*kept.ends))
+                by_item = Relations(kept.one, kept.two).covariance(*cells.sums) + kinds[-1].widened
+                # items alone are in the pooled covariance
+                pooled = pooled + by_item - pairwise
+            alone.append(by_item)
+        ways = np.stack(alone)
+        if len(alone) > 1:
+            every = kept.covariance(*cells.sums) + np.sum([kind.widened for kind in kinds], axis=0)
+            ways = np.concatenate([every[None], ways])
+        units = np.min([kind.units for kind in kinds], axis=0).reshape(k, k)
+        return replace(table, related=ways - pairwise, related_pooled=pooled, units=units)
+
     each_two = None
     if rates.each_two is not None:
         each_two = tuple(
-            judged.among(np.isin(group, two)).add_to(two_rates, (group == two[1]).astype(np.int64))
+            with_related(two_rates, (group == two[1]).astype(np.int64), np.isin(group, two))
             for two_rates, two in zip(rates.each_two, group_pairs(n_groups), strict=True)
         )
-    return replace(judged.add_to(rates, group), each_two=each_two)
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """Judgments, and what they share, without kinds within others."""
-
-    winner: Integers
-    loser: Integers
-    hit: Floats
-    weight: Floats
-    relations: Relations
-    #: Whether `relations` are of items, not of clusters of items.
-    by_items: bool
-    #: Whether all judgments of an item have one judge, or one cluster.
-    within: bool
-
-    def among(self, members: NDArray[np.bool_]) -> _Judged:
-        """Return the judgments whose items are both members."""
-        rows = np.flatnonzero(members[self.winner] & members[self.loser])
-        return replace(
-            self,
-            winner=self.winner[rows],
-            loser=self.loser[rows],
-            hit=self.hit[rows],
-            weight=self.weight[rows],
-            relations=self.relations.take(rows),
-        )
-
-    def add_to(self, rates: PairRates, group: Integers) -> PairRates:
-        """Add what judges and clusters bring to rates of these judgments."""
-        k = rates.comparable.shape[-1]
-        cells = _Cells(rates, group[self.winner] * k + group[self.loser], self.hit, self.weight)
-        relations, sums = self.relations, cells.sums
-        pairwise = Relations(self.winner, self.loser).covariance(*sums)
-        kinds = [cells.kind(code) for code in relations.shared]
-        alone = [kind.corrected for kind in kinds]
-        pooled = np.sum([kind.pooled for kind in kinds], axis=0) if kinds else 0 * pairwise
-        if not self.within:
-            item_covariance = pairwise
-            if not self.by_items:
-                clusters = cells.kind(*relations.ends)
-                item_covariance = Relations(relations.one, relations.two).covariance(*sums)
-                item_covariance = item_covariance + clusters.widened
-                # items alone are in the pooled covariance
-                pooled = pooled + item_covariance - pairwise
-                kinds.append(clusters)
-            alone.append(item_covariance)
-        ways = np.stack(alone)
-        if len(alone) > 1:
-            every = relations.covariance(*sums) + np.sum([kind.widened for kind in kinds], axis=0)
-            ways = np.concatenate([every[None], ways])
-        units = np.min([kind.units for kind in kinds], axis=0).reshape(k, k)
-        return replace(rates, related=ways - pairwise, related_pooled=pooled, units=units)
+    all_items = np.ones(len(group), dtype=bool)
+    return replace(with_related(rates, group, all_items), each_two=each_two)
 
 
 @dataclass(frozen=True)
 class _Kind:
     """What one kind of units brings."""
 
-    #: Covariance of the rates where it alone relates judgments, shape (c, c).
-    plain: Floats
+    #: Covariance of the rates where it alone relates judgments, and what its correction adds,
+    #: shape (c, c).
     corrected: Floats
+    widened: Floats
     #: What it adds to the covariance where separation holds, shape (c, c).
     pooled: Floats
     #: Effective number of units behind each cell, shape (c,).
     units: Floats
-
-    @property
-    def widened(self) -> Floats:
-        """What the correction adds to the covariance."""
-        return self.corrected - self.plain
 
 
 class _Cells:
@@ -176,7 +139,8 @@ class _Cells:
         spread = self.common * (1 - self.common)
         alike = min(same / spread, 1.0) if spread > 0 else 0.0
         units = _effective(shares, alone + alike * np.maximum(shares**2 - alone, 0))
-        return _Kind(sums.T @ sums, corrected.T @ corrected, pooled, units)
+        covariance = corrected.T @ corrected
+        return _Kind(covariance, covariance - sums.T @ sums, pooled, units)
 
     def _common_products(self, add: Callable[[Floats], Floats]) -> tuple[float, float]:
         """Return the mean product of two judgments of a unit, by numbers, in one cell and two."""

@@ -9,7 +9,6 @@ variance below that of one kind alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -41,7 +40,8 @@ class Relations:
         item, a judge or a cluster, each once. With few units the diagonal can be negative.
         """
         total = np.zeros((n_cells, n_cells))
-        for kinds in self._subsets():
+        sizes = range(len(self.shared) + 1)
+        for kinds in (kinds for size in sizes for kinds in combinations(self.shared, size)):
             sign = (-1) ** len(kinds)
             code = _joint(*kinds) if kinds else None
             for ends, judgment, end_sign in self._ends:
@@ -61,10 +61,6 @@ class Relations:
         if self.shared and not coarsest.items_within:
             ways.append(Relations(self.one, self.two).covariance(*sums))
         return max(0.0, *(float(way[0, 0]) for way in ways))
-
-    def _subsets(self) -> Iterator[tuple[Integers, ...]]:
-        for size in range(len(self.shared) + 1):
-            yield from combinations(self.shared, size)
 
     @cached_property
     def _ends(self) -> tuple[tuple[Integers, Integers, int], ...]:
