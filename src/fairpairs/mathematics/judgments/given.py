@@ -116,11 +116,7 @@ def read_judgments(
         return given.with_halves() if ties_in_outcome == "half" else given
     given = given.take(np.flatnonzero(used))
     for name, code in zip(shared, given.shared, strict=True):
-        if (code == code[0]).all():
-            raise InputError(
-                f"{name} holds one value for all judgments that count: nothing tells how far "
-                f"{name} differ; give at least two, or leave {name} out."
-            )
+        _check_several(code, name, "judgments that count", name)
     return given.with_halves() if ties_in_outcome == "half" else given
 
 
@@ -130,12 +126,16 @@ def read_item_clusters(values: ArrayLike | None, sensitive_features: ArrayLike) 
         return None
     inputs.same_items(sensitive_features=sensitive_features, item_clusters=values)
     code = _codes(values, "item_clusters")
+    _check_several(code, "item_clusters", "items", "clusters")
+    return code
+
+
+def _check_several(code: Integers, name: str, rows: str, units: str) -> None:
     if (code == code[0]).all():
         raise InputError(
-            "item_clusters holds one value for all items: nothing tells how far clusters differ; "
-            "give at least two, or leave item_clusters out."
+            f"{name} holds one value for all {rows}: nothing tells how far {units} differ; give at "
+            f"least two, or leave {name} out."
         )
-    return code
 
 
 def _signs(values: ArrayLike, name: str) -> Floats:

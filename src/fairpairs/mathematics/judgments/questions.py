@@ -26,9 +26,7 @@ from fairpairs.mathematics.judgments.shares import (
     JudgedGroups,
     Parts,
     SharesResult,
-    compare,
     read_groups,
-    share_table,
 )
 
 
@@ -90,11 +88,9 @@ def outcome_ties_test(
     judged = read_groups(
         left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=True
     )
-    value = (judged.given.outcome == 0).astype(float)
-    parts, comparisons = _against_within(judged, "tie", value)
-    hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
-    table = share_table(value, parts, judged.relations, alpha)
-    return OutcomeTiesResult(hypotheses, tested, alpha, correction, judged.names, table)
+    tied = (judged.given.outcome == 0).astype(float)
+    comparisons, shares = _against_within(judged, "tie", tied)
+    return OutcomeTiesResult.of(comparisons, shares, judged, alpha, correction)
 
 
 @dataclass(frozen=True)
@@ -161,46 +157,46 @@ def first_place_test(
         left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
     )
     value = (judged.given.outcome > 0).astype(float)
-    parts, comparisons = _against_within(judged, "first", value)
-    every = [(rows, float(rows.sum())) for rows in map(judged.within, range(len(judged.names)))]
-    for one, two in combinations(range(len(judged.names)), 2):
+    comparisons, shares = _against_within(judged, "first", value)
+    groups = range(len(judged.names))
+    every = [(rows, float(rows.sum())) for rows in map(judged.ordered, groups, groups)]
+    for one, two in combinations(groups, 2):
         orders = judged.ordered(one, two), judged.ordered(two, one)
         if all(rows.any() for rows in orders):
             every += [(rows, 0.5 * sum(order.sum() for order in orders)) for rows in orders]
     total = sum(number for _, number in every)
     overall: Parts = tuple((rows, number / total) for rows, number in every if number)
     comparisons.insert(0, Comparison("P(first) = 1/2", value, overall))
-    parts.insert(0, ("all", overall))
-    hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
-    table = share_table(value, parts, judged.relations, alpha)
-    return FirstPlaceResult(hypotheses, tested, alpha, correction, judged.names, table)
+    shares.insert(0, Comparison("all", value, overall))
+    return FirstPlaceResult.of(comparisons, shares, judged, alpha, correction)
 
 
 def _against_within(
     judged: JudgedGroups, event: str, value: Floats
-) -> tuple[list[tuple[str, Parts]], list[Comparison]]:
-    """Return shares of an event within and across groups, and their comparisons, by two groups.
+) -> tuple[list[Comparison], list[Comparison]]:
+    """Return comparisons of shares of an event, by two groups, and the shares within and across.
 
     Across counts by the mean of both orders if the event is "first".
     """
     names = [inputs.group_name(name) for name in judged.names]
-    within = [judged.within(group) for group in range(len(names))]
+    within = [judged.ordered(group, group) for group in range(len(names))]
     comparisons = []
-    parts: list[tuple[str, Parts]] = [
-        (f"within {name}", ((rows, 1.0),)) for name, rows in zip(names, within, strict=True)
+    shares = [
+        Comparison(f"within {name}", value, ((rows, 1.0),))
+        for name, rows in zip(names, within, strict=True)
     ]
     for one, two in combinations(range(len(names)), 2):
         a, b = names[one], names[two]
         across: Parts = ((judged.across(one, two), 1.0),)
         if event == "first":
             across = (judged.ordered(one, two), 0.5), (judged.ordered(two, one), 0.5)
-        parts.append((f"{a} and {b}", across))
+        shares.append(Comparison(f"{a} and {b}", value, across))
         both = (within[two], 1.0), (within[one], -1.0)
         comparisons.append(Comparison(f"P({event} | {b},{b}) = P({event} | {a},{a})", value, both))
         mean = f"mean of P({event} | {a},{a}), P({event} | {b},{b})"
         mixed = *across, (within[one], -0.5), (within[two], -0.5)
         comparisons.append(Comparison(f"P({event} | {a},{b}) = {mean}", value, mixed))
-    return parts, comparisons
+    return comparisons, shares
 
 
 @dataclass(frozen=True)
@@ -290,14 +286,14 @@ def judge_lean_test(
         relations = replace(relations, shared=relations.shared[1:])
     names = [inputs.group_name(name) for name in judged.names]
     winner = np.where(judged.given.outcome > 0, judged.left, judged.right)
-    comparisons, tables, by_judge, differ = [], [], [], []
+    comparisons, shares, by_judge, differ = [], [], [], []
     for one, two in combinations(range(len(names)), 2):
         across = judged.across(one, two)
         if not across.any():
             continue
         name, value = f"{names[two]} over {names[one]}", (winner == two).astype(float)
         comparisons.append(Comparison(f"P({name}) = 1/2", value, ((across, 1.0),)))
-        tables.append(share_table(value, [(name, ((across, 1.0),))], relations, alpha))
+        shares.append(Comparison(name, value, ((across, 1.0),)))
         by_judge.append(_by_judge(value[across], judge[across], codes, alpha).assign(groups=name))
         differ.append(
             (name, *_differ(value[across], judged.relations.take(np.flatnonzero(across))))
@@ -306,13 +302,15 @@ def judge_lean_test(
         raise InputError(
             "No judgment is of items of two groups: a lean shows only there, so add some."
         )
-    hypotheses, tested = compare(comparisons, relations, alpha=alpha)
-    frames = (
-        pd.concat(tables, ignore_index=True),
-        pd.concat(by_judge, ignore_index=True),
-        pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"]),
+    return JudgeLeanResult.of(
+        comparisons,
+        shares,
+        replace(judged, relations=relations),
+        alpha,
+        correction,
+        judged=pd.concat(by_judge, ignore_index=True),
+        differ=pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"]),
     )
-    return JudgeLeanResult(hypotheses, tested, alpha, correction, judged.names, *frames)
 
 
 def _by_judge(value: Floats, judge: Integers, names: Any, alpha: float) -> pd.DataFrame:

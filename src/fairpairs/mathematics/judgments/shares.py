@@ -7,7 +7,7 @@ one share, of as many trials as it has if all its shares are equal.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from fairpairs.mathematics.inference.mover import (
     difference_statistic,
     wilson_limits,
 )
-from fairpairs.mathematics.inference.results import FairnessTestResult
+from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.judgments.given import GivenJudgments, read_item_clusters, read_judgments
 from fairpairs.mathematics.judgments.related import Relations
 
@@ -50,17 +50,13 @@ class JudgedGroups:
     right: Integers
     relations: Relations
 
-    def within(self, group: int) -> NDArray[np.bool_]:
-        """Return which judgments are of two items of a group."""
-        return np.asarray((self.left == group) & (self.right == group))
+    def ordered(self, left: int, right: int) -> NDArray[np.bool_]:
+        """Return which judgments have an item of one group left and one of the other right."""
+        return np.asarray((self.left == left) & (self.right == right))
 
     def across(self, one: int, two: int) -> NDArray[np.bool_]:
         """Return which judgments are of an item of one group and one of the other."""
         return self.ordered(one, two) | self.ordered(two, one)
-
-    def ordered(self, left: int, right: int) -> NDArray[np.bool_]:
-        """Return which judgments have an item of one group left and one of the other right."""
-        return np.asarray((self.left == left) & (self.right == right))
 
 
 def read_groups(
@@ -101,23 +97,15 @@ Parts = tuple[tuple[NDArray[np.bool_], float], ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A mean of shares that a hypothesis says to be 1/2, or to be another mean of shares."""
+    """A mean of shares, compared with 1/2 or with another mean of shares."""
 
-    hypothesis: str
+    #: The hypothesis that both are equal; of a mean alone, which judgments.
+    name: str
     #: 0 or 1 of each judgment.
     value: Floats
     #: Coefficients above 0 sum up to 1. Those below 0 sum up to −1; without any, the mean is
     #: compared with 1/2.
     parts: Parts
-
-
-def compare(
-    comparisons: Sequence[Comparison], relations: Relations, *, alpha: float
-) -> tuple[tuple[str, ...], Estimates]:
-    """Return the hypotheses and their tests."""
-    tested = [_compare(comparison, relations, alpha) for comparison in comparisons]
-    fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
-    return tuple(comparison.hypothesis for comparison in comparisons), fields
 
 
 def kish(weights: Floats, units: Integers) -> float:
@@ -245,17 +233,27 @@ class SharesResult(FairnessTestResult):
     groups: tuple[Any, ...]
     table: pd.DataFrame
 
+    @classmethod
+    def of(
+        cls,
+        comparisons: Sequence[Comparison],
+        shares: Sequence[Comparison],
+        groups: JudgedGroups,
+        alpha: float,
+        correction: Correction,
+        **more: Any,
+    ) -> Self:
+        """Test comparisons, and tabulate shares."""
+        tested = [_compare(comparison, groups.relations, alpha) for comparison in comparisons]
+        fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
+        rows = []
+        for share in shares:
+            estimate, low, high, _, _, n, *_ = _compare(share, groups.relations, alpha)
+            rows.append((share.name, estimate + 0.5, low + 0.5, high + 0.5, n))
+        table = pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])
+        hypotheses = tuple(comparison.name for comparison in comparisons)
+        return cls(hypotheses, fields, alpha, correction, groups.names, table, **more)
+
     def shares(self) -> pd.DataFrame:
         """Return one row per share: `judgments`, `share`, `ci_low`, `ci_high`, `n`."""
         return self.table.copy()
-
-
-def share_table(
-    value: Floats, named: Sequence[tuple[str, Parts]], relations: Relations, alpha: float
-) -> pd.DataFrame:
-    """Return one row per mean of shares: its name, the share, its interval and its judgments."""
-    rows = []
-    for name, parts in named:
-        estimate, low, high, _, _, n, *_ = _compare(Comparison("", value, parts), relations, alpha)
-        rows.append((name, estimate + 0.5, low + 0.5, high + 0.5, n))
-    return pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])
