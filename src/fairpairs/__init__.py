@@ -4,6 +4,7 @@ The functions follow the convention of Fairlearn and scikit-learn:
 `f(y_true, y_pred, *, sensitive_features)`.
 """
 
+from functools import cache
 from typing import Any
 
 import lazy_loader
@@ -12,8 +13,11 @@ _lazy, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    if name != "__version__":
-        return _lazy(name)
+    return _version() if name == "__version__" else _lazy(name)
+
+
+@cache
+def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow)
 
     try:

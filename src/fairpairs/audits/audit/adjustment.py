@@ -161,27 +161,35 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     difference beyond it, and of any difference for rows of a criterion without one.
     """
     counts = table["criterion"].isin(counted).to_numpy()
-    unvarying = _unvarying(table["note"], table["estimate"].to_numpy(dtype=float))
-    with_margin = bool(table["margin"].notna().any())
-    beyond = table["beyond"].where(table["margin"].notna(), table["pvalue"])
-    table["pvalue_gate"] = over_all(table["pvalue"], counts, unvarying)
-    table["pvalue_beyond_gate"] = over_all(beyond, counts, unvarying) if with_margin else np.nan
-    decides = "pvalue_beyond_gate" if with_margin else "pvalue_gate"
-    within = "pvalue_within" if with_margin else None
-    together = gate(table, counted, alpha, decides=decides, within=within, unvarying=unvarying)
-    pvalues = (beyond if with_margin else table["pvalue"]).where(counts & ~unvarying)
-    needed = _shuffles_needed(pvalues.to_numpy(dtype=float), table["shuffles"], alpha, "holm")
-    counting = table[counts]
-    untested = int(counting[within or decides].isna().sum())
-    largest = float(counting["pvalue_within"].max())
+    estimate, pvalue, margin, beyond, within = (
+        table[name].to_numpy(dtype=float)
+        for name in ("estimate", "pvalue", "margin", "beyond", "pvalue_within")
+    )
+    unvarying = _unvarying(table["note"], estimate)
+    with_margin = not np.isnan(margin).all()
+    decides = np.where(np.isnan(margin), pvalue, beyond)
+    adjusted_beyond = over_all(decides, counts, unvarying)
+    table["pvalue_gate"] = over_all(pvalue, counts, unvarying)
+    table["pvalue_beyond_gate"] = adjusted_beyond if with_margin else np.nan
+    together = gate(
+        table,
+        counted,
+        alpha,
+        decides="pvalue_beyond_gate" if with_margin else "pvalue_gate",
+        within="pvalue_within" if with_margin else None,
+        unvarying=unvarying,
+    )
+    hypotheses = np.where(counts & ~unvarying, decides, np.nan)
+    needed = _shuffles_needed(hypotheses, table["shuffles"], alpha, "holm")
+    untested = int(np.isnan((within if with_margin else adjusted_beyond)[counts]).sum())
     return AuditGate(
         **vars(together),
         untested=untested,
-        within=int((counting["pvalue_within"] < alpha).sum()) if with_margin else None,
-        beyond=int((counting["pvalue_beyond_gate"] < alpha).sum()) if with_margin else None,
-        pvalue_within=None if untested or np.isnan(largest) else largest,
+        within=int((within[counts] < alpha).sum()) if with_margin else None,
+        beyond=int((adjusted_beyond[counts] < alpha).sum()) if with_margin else None,
+        pvalue_within=float(within[counts].max()) if with_margin and not untested else None,
         shuffles_needed=int(needed.max()),
-        none_can_be_below=bool(needed.any() and needed[np.isfinite(pvalues)].all()),
+        none_can_be_below=bool(needed.any() and needed[np.isfinite(hypotheses)].all()),
     )
 
 

@@ -48,29 +48,30 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     note.
     """
     attribute = items.attribute
-    tables = [_shares(items)] if items.roles.label == "binary" else []
-    if averaged(items.roles):
-        tables.append(_means(items))
+    rows = _shares(items) if items.roles.label == "binary" else []
+    rows += _means(items)
     if items.ranking is not None:
-        tables.append(_aucs(items.ranking, attribute))
-    table = pd.concat(tables, ignore_index=True)
-    table.insert(0, "attribute", attribute.name)
-    few = (table["n"] < SMALL_CELL) & table["note"].isin(["", SKEWED_MEAN])
-    table["note"] = table["note"].mask(few, SMALL)
+        rows += _aucs(items.ranking, attribute)
+    for row in rows:
+        if row["n"] < SMALL_CELL and row["note"] in ("", SKEWED_MEAN):
+            row["note"] = SMALL
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
-    return table.sort_values(
-        "group", key=lambda group: group.map(order), kind="stable"
-    ).reset_index(drop=True)
+    rows.sort(key=lambda row: order[row["group"]])
+    return pd.DataFrame([{"attribute": attribute.name, **row} for row in rows])
 
 
 def ranks_backwards(rates: pd.DataFrame) -> bool:
     """Return whether the interval of each group's AUC lies below 0.5, for any attribute."""
-    aucs = rates[(rates["measure"] == "AUC") & rates["estimate"].notna()]
-    return bool((aucs["ci_high"] < 0.5).groupby(aucs["attribute"]).all().any())
+    columns = (rates[name].tolist() for name in ("attribute", "measure", "estimate", "ci_high"))
+    below: dict[str, bool] = {}
+    for attribute, measure, estimate, high in zip(*columns, strict=True):
+        if measure == "AUC" and not np.isnan(estimate):
+            below[attribute] = below.get(attribute, True) and high < 0.5
+    return any(below.values())
 
 
-def _shares(items: AttributeItems) -> pd.DataFrame:
+def _shares(items: AttributeItems) -> list[Record]:
     labels = items.labels
     size = labels.sum(axis=1)
     cells = {"base rate": (labels[:, 1], size)}
@@ -95,7 +96,7 @@ def _shares(items: AttributeItems) -> pd.DataFrame:
                     "note": "" if known else EMPTY,
                 }
             )
-    return pd.DataFrame(rows)
+    return rows
 
 
 def averaged(roles: Roles) -> dict[str, ValueName]:
@@ -115,8 +116,8 @@ def averaged(roles: Roles) -> dict[str, ValueName]:
     return columns
 
 
-def _means(items: AttributeItems) -> pd.DataFrame:
-    rows = []
+def _means(items: AttributeItems) -> list[Record]:
+    rows: list[Record] = []
     for measure, name in averaged(items.roles).items():
         moments = items.moments(name)
         for g, group in enumerate(items.attribute.names):
@@ -141,16 +142,16 @@ def _means(items: AttributeItems) -> pd.DataFrame:
                     "note": note,
                 }
             )
-    return pd.DataFrame(rows)
+    return rows
 
 
-def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
+def _aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
     """Return the AUC of each group; in the ranking the reference comes last."""
-    rates = ranking.rates()
-    within = rates[(rates["measure"] == "AUC") & (rates["positive"] != "all")]
-    rows = []
+    rates = ranking.rates().to_dict("records")
+    within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]
+    rows: list[Record] = []
     codes = [*attribute.others, attribute.reference]
-    for code, row in zip(codes, within.to_dict("records"), strict=True):
+    for code, row in zip(codes, within, strict=True):
         known = np.isfinite(row["estimate"])
         few = min(row["positives"], row["negatives"]) < SMALL_CELL
         small = SMALL if few else ""
@@ -167,4 +168,4 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
                 "note": small if known else EMPTY,
             }
         )
-    return pd.DataFrame(rows)
+    return rows

@@ -23,7 +23,8 @@ def swept(items: AttributeItems) -> pd.DataFrame:
     clusters or weights, and for groups without items of a label.
     """
     roles, attribute = items.roles, items.attribute
-    parts = []
+    names: list[tuple[str, ...]] = []
+    gaps: list[Floats] = []
     if roles.score is not None and items.design is None:
         alpha = 1 - math.sqrt(1 - items.alpha)  # the rates are of different items
         reference = _sorted_scores(items, attribute.reference)
@@ -33,11 +34,14 @@ def swept(items: AttributeItems) -> pd.DataFrame:
                 continue
             thresholds = np.unique(np.concatenate([_some(part) for part in (*group, *reference)]))
             for label, measure in ((1, "TPR"), (0, "FPR")):
-                gap, low, high = threshold_gaps(group[label], reference[label], thresholds, alpha)
-                names = attribute.name, attribute.names[code], attribute.names[attribute.reference]
-                columns = (*names, measure, thresholds, gap, low, high)
-                parts.append(pd.DataFrame(dict(zip(COLUMNS, columns, strict=True))))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(COLUMNS))
+                band = threshold_gaps(group[label], reference[label], thresholds, alpha)
+                gaps.append(np.stack([thresholds, *band]))
+                groups = attribute.names[code], attribute.names[attribute.reference]
+                names += [(attribute.name, *groups, measure)] * len(thresholds)
+    if not names:
+        return pd.DataFrame(columns=list(COLUMNS))
+    columns = (*zip(*names, strict=True), *np.concatenate(gaps, axis=1))
+    return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
 
 def _sorted_scores(items: AttributeItems, code: int) -> tuple[Floats, Floats]:
