@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.nonparametric import rank_compare_2indep
 
-from fairpairs.mathematics.estimates.pairs import binary, placement_sums
+from fairpairs.mathematics.estimates.pairs import placement_sums
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.binary import (
     all_pairs_binary,
@@ -65,9 +65,7 @@ def test_everyone_is_one_more_group_of_the_same_items(monkeypatch, chunk, scores
         assert_array_equal(getattr(everyone, field), getattr(twice, field))
 
 
-@pytest.mark.parametrize("size", [7, 1 << 15])
-def test_items_are_put_in_the_order_of_their_scores(monkeypatch, size):
-    monkeypatch.setattr(binary, "SORTED", size)
+def test_items_are_put_in_the_order_of_their_scores():
     rng = np.random.default_rng(0)
     for score in (
         rng.normal(size=100),

@@ -12,12 +12,6 @@ from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_t
 #: A variance of single placements below this is rounding.
 NO_SPREAD = 1e-15
 
-#: Items that are sorted at once, or more where many scores are close.
-SORTED = 1 << 15
-
-#: Bins of equal width by which the scores are parted first.
-N_BINS = 1 << 12
-
 
 def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
     """Estimate TPR(a, b) from all pairs of items with binary labels, counted by score.
@@ -43,12 +37,7 @@ class ScoreOrder:
 
 def score_order(score: Floats) -> ScoreOrder:
     """Sort items by their scores, shape (n,)."""
-    position, ends = _by_score(score)
-    start = 0
-    for end in ends:
-        part = position[start:end]
-        position[start:end] = part[np.argsort(score[part])]
-        start = end
+    position = np.argsort(score)
     ordered = score[position]
     level = np.zeros(len(score), dtype=np.int32)
     np.cumsum(ordered[1:] != ordered[:-1], out=level[1:])
@@ -78,20 +67,6 @@ def all_pairs_binary(
 def rates_of_placements(sums: PlacementSums, *, with_all: bool = False) -> PairRates:
     """Return the rates and DeLong's covariance from sums over all items."""
     return _delong(*sums.moments(with_all=with_all), each_two=not with_all)
-
-
-def _by_score(score: Floats) -> tuple[Integers, Integers]:
-    """Part items by bins of their scores into chunks that fit the cache; return positions, ends."""
-    low, n = score.min(), len(score)
-    with np.errstate(over="ignore", divide="ignore"):
-        scale = (N_BINS - 1) / (score.max() - low)
-    if n <= SORTED or not 0 < scale < np.inf:
-        return np.arange(n), np.array([n])
-    bins = ((score - low) * scale).astype(np.int16)
-    bin_sizes = np.bincount(bins, minlength=N_BINS)
-    chunk = ((np.cumsum(bin_sizes) - bin_sizes) // SORTED).astype(np.int16)[bins]
-    # of 16 bits, a radix sort
-    return np.argsort(chunk, kind="stable"), np.cumsum(np.bincount(chunk))
 
 
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
