@@ -36,29 +36,15 @@ def all_pairs(
     else the groups.
     """
     check_ties(ties)
-    if y_true.ndim == 1 and weights is None:
-        low, high = y_true.min(), y_true.max()
-        if low < high and ((y_true == low) | (y_true == high)).all():
-            return all_pairs_binary(y_true == high, score_order(y_score), group, n_groups, ties)
+    k = n_groups
     if y_true.ndim == 1:
+        low, high = y_true.min(), y_true.max()
+        if weights is None and low < high and ((y_true == low) | (y_true == high)).all():
+            return all_pairs_binary(y_true == high, score_order(y_score), group, k, ties)
         one = None if weights is None else weights[None]
         within = None if strata is None else strata[None]
-        return all_pairs_real(
-            y_true[None], y_score[None], group[None], n_groups, ties, one, within
-        ).take(0)
-    return all_pairs_real(y_true, y_score, group, n_groups, ties, weights, strata)
-
-
-def all_pairs_real(
-    y_true: Floats,
-    y_score: Floats,
-    group: Integers,
-    k: int,
-    ties: Ties,
-    weights: Floats | None,
-    strata: Integers | None,
-) -> PairRates:
-    """Estimate TPR(a, b) in r data sets; the arguments are those of `all_pairs`."""
+        items = y_true[None], y_score[None], group[None], k
+        return all_pairs(*items, ties=ties, weights=one, strata=within).take(0)
     concordant, comparable, pairs, added, kernels = projections(
         y_true, y_score, group, k, ties, weights, strata
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
@@ -38,26 +39,21 @@ def balanced_given_pairs(
     y_true: Floats, winner: Integers, loser: Integers, hit: Floats, group: Integers, n_groups: int
 ) -> PairRates:
     """Estimate TPR(a, b) of balanced labels as `given_pairs`; InputError for many sets of K > 2."""
-    strata = label_strata(y_true)
-    weights = balancing_weights(group, strata, n_groups)
-    pair_weights = _pair_weights(weights, strata, winner, loser)
-    rates = given_pairs(winner, loser, hit, group, n_groups, weights=pair_weights)
-    each_two = []
-    for a, b in _twos(y_true, n_groups):
-        member = (group == a) | (group == b)
-        code = (group == b).astype(np.int64)
-        weights, strata = np.zeros(len(group)), np.zeros(len(group), dtype=np.int64)
-        strata[member] = label_strata(y_true[member])
-        weights[member] = balancing_weights(code[member], strata[member], 2)
-        pair_weights = _pair_weights(weights, strata, winner, loser)
-        each_two.append(given_pairs(winner, loser, hit, code, 2, weights=pair_weights))
-    return replace(rates, each_two=tuple(each_two) or None)
 
+    def rates_among(member: NDArray[np.bool_], code: Integers, k: int) -> PairRates:
+        weights, strata = np.zeros(group.shape), np.zeros(group.shape)
+        strata[..., member] = own = label_strata(y_true[..., member])
+        weights[..., member] = balancing_weights(code[..., member], own, k)
+        apart = take_items(strata, winner) != take_items(strata, loser)
+        pair_weights = take_items(weights, winner) * take_items(weights, loser) * apart
+        return given_pairs(winner, loser, hit, code, k, weights=pair_weights)
 
-def _pair_weights(weights: Floats, strata: Integers, winner: Integers, loser: Integers) -> Floats:
-    level = strata.astype(float)
-    apart = take_items(level, winner) != take_items(level, loser)
-    return np.asarray(take_items(weights, winner) * take_items(weights, loser) * apart)
+    each_two = [
+        rates_among((group == a) | (group == b), (group == b).astype(np.int64), 2)
+        for a, b in _twos(y_true, n_groups)
+    ]
+    every = np.ones(y_true.shape[-1], dtype=bool)
+    return replace(rates_among(every, group, n_groups), each_two=tuple(each_two) or None)
 
 
 def _twos(y_true: Floats, n_groups: int) -> list[tuple[int, int]]:
