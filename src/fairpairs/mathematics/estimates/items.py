@@ -30,15 +30,13 @@ def labelled_items(
 
 
 def binary_items(
-    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, scores: str = "y_score"
+    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike
 ) -> tuple[Integers, Floats, Integers, tuple[Any, ...]]:
     """Return labels, scores, groups and the names of these, checked."""
     labels = inputs.binary(y_true, "y_true")
-    values: NDArray[np.float64] = inputs.numeric(y_score, scores)
+    values: NDArray[np.float64] = inputs.numeric(y_score, "y_score")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_items(
-        **{"y_true": y_true, scores: y_score, "sensitive_features": sensitive_features}
-    )
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
     if labels.min() == labels.max():
         raise InputError(
             f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) items."

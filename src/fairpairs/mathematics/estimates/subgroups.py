@@ -1,6 +1,6 @@
 """All groups of several attributes, and all intersections of some of them, from counts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -53,7 +53,7 @@ def subgroups(
     stand for `count` items. Groups of fewer than `smallest`, or of all items, are left out; with
     more than `most` groups None is returned.
     """
-    cell, first = _cells(codes, kind)
+    cell, first = _joined([kind, *codes])
     in_strata = None
     if strata is not None:  # of each cell, by stratum and kind
         shape = len(first), (int(strata.max()) + 1) * kinds
@@ -69,7 +69,9 @@ def subgroups(
     tables: list[Integers] = []
     members: list[tuple[Integers, Integers]] = []
     n_small = n_same = 0
-    for several, code, first in _joint(codes, depth):
+    sizes = range(1, depth + 1)
+    for several in (some for size in sizes for some in combinations(range(len(codes)), size)):
+        code, first = _joined([codes[attribute] for attribute in several])
         table = np.zeros((len(first), kinds), dtype=np.int64)
         np.add.at(table, (code, kind), total)
         large = table.sum(axis=1) >= smallest
@@ -110,28 +112,10 @@ def _rows_of(sums: Any, kinds: int) -> tuple[Integers, Integers, Integers]:
     return group[new], stratum[new], table
 
 
-def _cells(codes: Sequence[Integers], kind: Integers) -> tuple[Integers, Integers]:
-    """Return the combination of codes and kind of each row, and a row of each combination."""
-    index, first = np.asarray(kind, dtype=np.int64), np.arange(len(kind))
+def _joined(codes: Sequence[Integers]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the joint code of several, from 0 on, and a row of each joint code."""
+    joint, first = np.zeros(len(codes[0]), dtype=np.int64), np.zeros(1, dtype=np.int64)
     for code in codes:
-        index, first = _combined(index, code)
-    return index, first
-
-
-def _combined(code: Integers, other: Integers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the joint code of two, from 0 on, and a row of each joint code."""
-    joint, count = without_gaps(code * (int(other.max()) + 1) + other)
-    return joint, first_rows(joint, count)
-
-
-def _joint(
-    codes: Sequence[Integers], depth: int
-) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield attributes, the joint group of each row, and a row of each joint group."""
-    for size in range(1, depth + 1):
-        for several in combinations(range(len(codes)), size):
-            joint = np.zeros(len(codes[0]), dtype=np.int64)
-            first = np.zeros(1, dtype=np.int64)
-            for attribute in several:
-                joint, first = _combined(joint, codes[attribute])
-            yield several, joint, first
+        joint, count = without_gaps(joint * (int(code.max()) + 1) + code)
+        first = first_rows(joint, count)
+    return joint, first

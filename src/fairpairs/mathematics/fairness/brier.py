@@ -38,9 +38,7 @@ def brier_scores(
     InputError
         As for `xauc`, and where a prediction lies outside 0 to 1.
     """
-    labels, scores, group, names = binary_items(
-        y_true, y_score, sensitive_features, scores="y_score"
-    )
+    labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
     if scores.min() < 0 or scores.max() > 1:
         raise InputError(
             "y_score must lie between 0 and 1, as probabilities: calibrate the scores first, for "
