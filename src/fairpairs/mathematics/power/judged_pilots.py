@@ -111,18 +111,7 @@ class PilotOfJudgments:
         """Return the gaps that a larger collection is expected to show, and their errors.
 
         Pairs are judged as many times as in the pilot, and items, judges and clusters share the
-        judgments as unequally.
-
-        Parameters
-        ----------
-        n_judgments
-            Judgments, of all pairs of groups.
-        n_items
-            Judged items; by default as many per judgment as in the pilot.
-        judges, clusters
-            Their number, by default that of the pilot.
-        iccs
-            Intra-class correlations of judges and clusters in place of those of the pilot.
+        judgments as unequally. The arguments are those of `judged_rejection`.
         """
         times = n_judgments / self.n_judgments
         items = self.n_items * times if n_items is None else n_items
@@ -134,7 +123,7 @@ class PilotOfJudgments:
         numbers = {"judge": judges, "cluster": clusters}
         behind, kinds = self.behind * times, []
         for kind, known in self.units.items():
-            number = known if numbers[kind] is None else int(numbers[kind] or 0)
+            number = numbers[kind] or known
             icc = self.icc(kind) if iccs is None else iccs[kind]
             share = max(self.unequal[kind] / number - 1 / n_judgments, 0)
             kinds.append(Kind(number, icc, icc * self.of_one * share))

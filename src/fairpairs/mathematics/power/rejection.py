@@ -120,9 +120,9 @@ def expected_rejection(
         critical = _binomial_critical_gaps(items, n_pairs or 0, level)
         return either_found(*gaps_and_covariance(items, n, m), critical)
     if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
-        return _simulated_rejection(
-            items, n, m, separation=test == "separation", alpha=alpha, correction=correction
-        )
+        if test == "separation":
+            return _separation_rejected(n, np.asarray(items), alpha, correction)
+        return _gaps_rejected(items, n, m, alpha, correction)
     if test == "separation":
         return either_found(*differences_of_separation(items, n, level))
     return either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, level))
@@ -160,25 +160,19 @@ def _check_request(
     inputs.one_of(correction, "correction", get_args(Correction))
 
 
-def _simulated_rejection(
+def _gaps_rejected(
     items: Floats | PilotOfScores,
     n_items: int,
-    n_pairs: int | None = None,
-    *,
-    separation: bool = False,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
+    n_pairs: int | None,
+    alpha: float,
+    correction: Correction,
 ) -> float:
-    """Return the share of simulated sets in which a test rejects; the seed is fixed.
+    """Return the share of simulated sets in which comparative separation is rejected.
 
-    For cells with too few items or pairs for a normal approximation. The tests are those that users
-    call, so that a plan and a test cannot disagree.
+    Tests of simulated sets are those that users call, so that a plan and a test cannot disagree.
     """
     cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
-    drawn = n_items, cells.shape, cells.tobytes(), SETS
-    if separation:
-        return _separation_rejected(_sets(*drawn)[0], alpha, correction)
-    rates, rng = _rates(*drawn, ties)
+    rates, rng = _rates(n_items, cells.shape, cells.tobytes(), ties)
     if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
         rng = copy.deepcopy(rng)
         chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
@@ -190,27 +184,27 @@ def _simulated_rejection(
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
 
 
-def _separation_rejected(sets: Integers, alpha: float, correction: Correction) -> float:
-    """Return the share of sets of counts, shape (sets, 2, 2, 2), that `separation_test` rejects."""
-    k1, n1, k0, n0 = compared = compared_counts(sets)
+def _separation_rejected(
+    n_items: int, cells: Floats, alpha: float, correction: Correction
+) -> float:
+    """Return the share of simulated sets in which `separation_test` rejects."""
+    k1, n1, k0, n0 = compared = compared_counts(_sets(n_items, cells)[0])
     tested = (np.minimum(n1, n0) > 0) & (k1 + k0 > 0) & (k1 + k0 < n1 + n0)
     number = np.maximum(tested.sum(axis=-1, keepdims=True), 1)
     level = {"none": alpha, "holm": alpha / number, "sidak": 1 - (1 - alpha) ** (1 / number)}
     return float(are_different(*compared, level[correction]).any(axis=-1).mean())
 
 
-def _sets(
-    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int
-) -> tuple[Integers, np.random.Generator]:
-    """Return the counts of simulated sets, and the generator that drew them."""
-    rng = np.random.default_rng(0)
-    return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng
-
-
 @lru_cache(maxsize=2)  # a search for the pairs that are needed draws them over the same items
 def _rates(
-    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int, ties: Ties
+    n_items: int, shape: tuple[int, ...], cells: bytes, ties: Ties
 ) -> tuple[PairRates, np.random.Generator]:
     """Return the rates of all pairs of simulated sets, and the generator that drew the sets."""
-    counts, rng = _sets(n_items, shape, cells, sets)
+    counts, rng = _sets(n_items, np.frombuffer(cells).reshape(shape))
     return all_pairs_from_counts(counts.astype(float), ties=ties), rng
+
+
+def _sets(n_items: int, cells: Floats) -> tuple[Integers, np.random.Generator]:
+    """Return the counts of simulated sets, and the generator that drew them, of a fixed seed."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape), rng
