@@ -36,6 +36,17 @@ class _Shared:
         return np.asarray(sums @ sums.T - ends.T @ ends)
 
 
+def _all_shared(one: Integers, two: Integers, kinds: Mapping[str, Integers]) -> dict[str, _Shared]:
+    """Return the items, the pairs of items, and the kinds that judgments share."""
+    once, low, high = np.arange(len(one)), np.minimum(one, two), np.maximum(one, two)
+    pair = pd.factorize(low * (high.max(initial=0) + 1) + high)[0]
+    return {
+        "item": _Shared(np.concatenate([one, two]), np.concatenate([once, once])),
+        "pair": _Shared(pair, once),
+        **{name: _Shared(code, once) for name, code in kinds.items()},
+    }
+
+
 @dataclass(frozen=True)
 class Components:
     """Components of the variance of contributions, by what judgments share."""
@@ -67,13 +78,7 @@ def variance_components(
     2.0
     """
     m = len(contribution)
-    once, low, high = np.arange(m), np.minimum(one, two), np.maximum(one, two)
-    dyad = pd.factorize(low * (high.max(initial=0) + 1) + high)[0]
-    shared = {
-        "item": _Shared(np.concatenate([one, two]), np.concatenate([once, once])),
-        "pair": _Shared(dyad, once),
-        **{name: _Shared(code, once) for name, code in kinds.items()},
-    }
+    shared = _all_shared(one, two, kinds)
     values = np.column_stack([contribution, cell == 0, cell == 1]).astype(float)
     sums = {name: relation.products(values) for name, relation in shared.items()}
     names = [name for name in shared if sums[name][1:, 1:].any()]
@@ -84,7 +89,7 @@ def variance_components(
         gram[i, n:] = gram[n:, i] = _by_cells(sums[name])
         for j, other in enumerate(names[: i + 1]):
             gram[i, j] = gram[j, i] = _overlap(shared, sums, other, name)
-    every = _Shared(np.zeros(m, dtype=np.int64), once)
+    every = _Shared(np.zeros(m, dtype=np.int64), np.arange(m))
     gram[n:, n:] = np.diag(_by_cells(every.products(values)))
     first, second = (np.where(cell == side, contribution, 0) for side in (0, 1))
     by_cell = every.products(np.column_stack([np.zeros(m), first, second]))
@@ -138,20 +143,13 @@ def added_covariances(
     (array([0., 0.]), array([4., 4.]))
     """
     covariance = variance_components(values, np.zeros_like(part), *items, kinds).covariance
-    low, high = np.minimum(*items), np.maximum(*items)
-    once = np.arange(len(values))
-    ends = {
-        "item": (np.concatenate([low, high]), np.concatenate([once, once])),
-        "pair": (low * (high.max() + 1) + high, once),
-        **{name: (code, once) for name, code in kinds.items()},
-    }
     within, with_all = np.zeros((2, n_parts))
-    for name, (code, judgment) in ends.items():
+    for name, shared in _all_shared(np.minimum(*items), np.maximum(*items), kinds).items():
         if name == without or covariance[name] <= 0:
             continue
-        end_part, unit = part[judgment], np.unique(code, return_inverse=True)[1]
+        end_part, unit = part[shared.judgment], np.unique(shared.code, return_inverse=True)[1]
         both = np.unique(unit * n_parts + end_part, return_inverse=True)[1]
-        one, all_ = (factor[judgment] for factor in scale)
+        one, all_ = (factor[shared.judgment] for factor in scale)
         others = np.bincount(both, one)[both] - one, np.bincount(unit, all_)[unit] - all_
         within += covariance[name] * np.bincount(end_part, one * others[0], n_parts)
         with_all += covariance[name] * np.bincount(end_part, one * others[1], n_parts)
