@@ -14,7 +14,7 @@ from fairpairs.audits.monitor.figures import _periods, over_time
 from fairpairs.audits.monitor.state import History, Line
 from fairpairs.audits.monitor.tracks import Shown, grid
 from fairpairs.mathematics.sequential.evidence import limits, pvalue
-from fairpairs.mathematics.sequential.rate_bets import RateBets
+from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 from tests.audits.monitor.streams import GROUPS, JUDGED, ROWS, SCORED, judged, people
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,9 @@ def test_a_line_is_what_the_bets_say(tmp_path):
     rates = positives.groupby("sex")["yhat"].mean()
     assert row["estimate"] == pytest.approx(rates["f"] - rates["m"])
     assert (row["ci_low"], row["ci_high"]) == limits(bets.log_wealth, bets.differences, 0.05)
-    assert row["pvalue"] <= float(pvalue(np.array(bets.log_evidence))) * (1 + 1e-9)
+    assert row["pvalue"] <= float(
+        pvalue(log_evidence_of_difference(bets.log_wealth, bets.differences))
+    ) * (1 + 1e-9)
     assert row["items"] == (positives["sex"] == "f").sum()
     assert row["verdict"].startswith("violated") and result.violated is not None
 

@@ -8,7 +8,12 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from fairpairs.mathematics.sequential.evidence import limits, log_evidence_beyond, pvalue
-from fairpairs.mathematics.sequential.rate_bets import RateBets, likeliest_reference, log_factors
+from fairpairs.mathematics.sequential.rate_bets import (
+    RateBets,
+    likeliest_reference,
+    log_evidence_of_difference,
+    log_factors,
+)
 
 DIFFERENCES = np.array([-0.4, -0.1, 0.0, 0.1, 0.4])
 
@@ -135,8 +140,9 @@ def test_evidence_and_limits():
     bets.append(in_group, hit)
     low, high = limits(bets.log_wealth, bets.differences, 0.05)
     assert 0.1 < low < 0.2 < high < 0.3
-    assert bets.log_evidence > math.log(20)
-    assert bets.log_evidence == bets.log_wealth[:, 39].sum()
+    evidence = log_evidence_of_difference(bets.log_wealth, bets.differences)
+    assert evidence > math.log(20)
+    assert evidence == bets.log_wealth[:, 39].sum()
     beyond = [log_evidence_beyond(bets.log_wealth, bets.differences, m) for m in (0.1, 0.3)]
     assert beyond[0] > math.log(20) > beyond[1]
     assert pvalue(np.array([-2.0, 0.0, math.log(20)])).tolist() == pytest.approx([1, 1, 0.05])

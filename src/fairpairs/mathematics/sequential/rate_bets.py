@@ -67,15 +67,6 @@ class RateBets:
         none = np.zeros(2, dtype=np.int64)
         return cls(differences, gap, none, none, none, none, np.zeros((2, len(differences))))
 
-    @property
-    def log_evidence(self) -> float:
-        """Logarithm of the evidence of any difference; 0 must be one of `differences`.
-
-        In each block at most one of the two one-sided bettors stakes anything, so the product of
-        their wealths is that of one bettor who chooses the side.
-        """
-        return float(log_evidence_of_difference(self.log_wealth, self.differences))
-
     def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_] | Floats) -> list[Floats]:
         """Bet on more items; return `log_wealth` at the end of each block that has ended.
 
@@ -117,7 +108,11 @@ class RateBets:
 
 
 def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
-    """Return the logarithm of the evidence of any difference (see `RateBets`), shape (...)."""
+    """Return the logarithm of the evidence of any difference, shape (...); 0 is a difference.
+
+    In each block at most one of the two one-sided bettors stakes anything, so the product of their
+    wealths is that of one bettor who chooses the side.
+    """
     return log_wealth[..., int(np.flatnonzero(differences == 0)[0])].sum(axis=-1)
 
 
