@@ -16,6 +16,7 @@ independent binomial proportions when the interest lies in showing non-inferiori
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -105,9 +106,11 @@ class BinomialContrast(Contrast):
         """Return the difference below the estimate that has this score statistic."""
         low, high = -1.0, self.estimate
         for _ in range(3):  # the statistic falls with the difference
-            nulls = np.linspace(low, high, CELLS + 1)
-            statistic = score_statistic(*self.successes, *self.trials, nulls)[0]
-            index = int(np.clip(np.searchsorted(-statistic, -quantile), 1, CELLS))
+            # as numpy.linspace, which takes three times as long
+            nulls: Floats = np.arange(CELLS + 1) * ((high - low) / CELLS) + low
+            nulls[-1] = high
+            statistic = _statistic(*self.successes, *self.trials, nulls)[0]
+            index = min(max(int(np.searchsorted(-statistic, -quantile)), 1), CELLS)
             low, high = nulls[index - 1], nulls[index]
         over, under = statistic[index - 1], statistic[index]
         share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
@@ -226,6 +229,15 @@ def score_statistic(
     The counts are successes or failures. The variance has the rates that are most likely of those
     that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix).
     """
+    statistic, p, q = _statistic(successes, other, n, m, null)
+    return statistic, np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
+
+
+@np.errstate(invalid="ignore", divide="ignore")
+def _statistic(
+    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: Floats | float
+) -> tuple[Floats, Floats, Floats]:
+    """Return the score statistic, and the likeliest rates that differ by `null`."""
     first, second = np.asarray(successes) / n, np.asarray(other) / m
     if np.ndim(null) == 0 and null == 0:  # without rounding, which would break ties of rare counts
         share = (np.asarray(successes) + other) / (np.asarray(n) + m)
@@ -234,10 +246,7 @@ def score_statistic(
         p, q = _restricted_rates(first, second, np.asarray(m) / n, null)
     error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
     apart = first - second - null
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistic = np.where(np.abs(apart) < ROUNDING, 0.0, apart / error)
-    expected = np.minimum(n * np.minimum(p, 1 - p), m * np.minimum(q, 1 - q))
-    return statistic, expected
+    return np.where(np.abs(apart) < ROUNDING, 0.0, apart / error), p, q
 
 
 def _restricted_rates(
@@ -251,8 +260,7 @@ def _restricted_rates(
     d = -first * null * (1 + null) / (2 * a)
     v = b**3 - 1.5 * b * c + d
     u = np.copysign(np.sqrt(np.maximum(b**2 - c, 0)), v)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / u**3, -1), 1)), 0.0)
+    angle = np.where(u != 0, np.arccos(np.minimum(np.maximum(v / u**3, -1), 1)), 0.0)
     p = 2 * u * np.cos((np.pi + angle) / 3) - b
     p = np.minimum(np.maximum(p, np.maximum(null, 0.0)), np.minimum(1 + null, 1.0))
     return p, np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
@@ -287,11 +295,11 @@ class _Tails:
     @classmethod
     def at(cls, trials: tuple[int, int], null: float, rates: Floats, seconds: Floats) -> _Tails:
         """Compute the chances."""
-        (n, m), upper = trials, np.clip(rates + null, 0, 1)
+        (n, m), upper = trials, np.minimum(np.maximum(rates + null, 0), 1)
         firsts, sums = _window(n, upper), None
         if len(firsts) < BETA * len(seconds):
-            sums = np.cumsum(_chances(n, upper, firsts)[:, ::-1], axis=1)[:, ::-1]
-            sums = np.pad(sums, ((0, 0), (0, 1)))
+            sums = np.zeros((len(upper), len(firsts) + 1))
+            np.cumsum(_chances(n, upper, firsts)[:, ::-1], axis=1, out=sums[:, -2::-1])
         return cls(trials, null, upper, firsts, seconds, _chances(m, rates, seconds), sums)
 
     def largest(self, statistic: float) -> float:
@@ -326,11 +334,10 @@ class _Tails:
         cuts = np.floor(guess) + NEAR
         while True:
             cuts = np.fmax(np.fmin(cuts, least - 1), below)
-            found = score_statistic(cuts, seconds, n, m, null)[0] >= statistic
-            # the ends are known, and one cut may fall on the lower of them
-            number = (~found | (cuts == below)).sum(axis=0)
-            ends = np.concatenate([[below], cuts, [least]])
-            below, least = np.take_along_axis(ends, np.stack([number, number + 1]), axis=0)
+            # a cut may fall on the lower end, which is known
+            found = (_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (cuts > below)
+            below = np.where(found, below, cuts).max(axis=0)
+            least = np.where(found, cuts, least).min(axis=0)
             width = least - below
             if width.max() <= 1:
                 return least
@@ -341,13 +348,13 @@ class _Tails:
 def _tails(successes: tuple[int, int], trials: tuple[int, int], null: float) -> _Tails | None:
     """Return the chances at likely rates that differ by `null`; None where none are likely."""
     (k, other), (n, m) = successes, trials
-    ends = [tuple(map(float, confidence_set(*of))) for of in ((k, n), (other, m))]
-    low = max(ends[0][0] - null, ends[1][0], -null, 0.0)
-    high = min(ends[0][1] - null, ends[1][1], 1 - null, 1.0)
+    (low_1, high_1), (low_2, high_2) = _likely(k, n), _likely(other, m)
+    low = max(low_1 - null, low_2, -null, 0.0)
+    high = min(high_1 - null, high_2, 1 - null, 1.0)
     if low > high:
         return None
     rates = low + (high - low) * PLACES
-    others = np.clip(1 - rates - null, 0, 1)  # beyond by rounding
+    others = np.minimum(np.maximum(1 - rates - null, 0), 1)  # beyond by rounding
     windows = _window(m, rates), _window(n, others)
     if len(windows[0]) <= len(windows[1]):
         return _Tails.at((n, m), null, rates, windows[0])
@@ -357,7 +364,7 @@ def _tails(successes: tuple[int, int], trials: tuple[int, int], null: float) -> 
 
 def _chances(n: int, rates: Floats, counts: Floats) -> Floats:
     """Return the binomial probabilities of counts at rates, shape (rates, counts)."""
-    rates = np.clip(rates, SMALLEST_RATE, 1 - SMALLEST_RATE)[:, None]
+    rates = np.minimum(np.maximum(rates, SMALLEST_RATE), 1 - SMALLEST_RATE)[:, None]
     ways = log_ways(n, counts)
     return np.asarray(np.exp(ways + counts * np.log(rates) + (n - counts) * np.log1p(-rates)))
 
@@ -374,8 +381,16 @@ def confidence_set(k: Integers | int, n: Integers | int) -> tuple[Floats, Floats
     return low, high
 
 
+@lru_cache(maxsize=256)
+def _likely(k: int, n: int) -> tuple[float, float]:
+    """Return the interval of one rate."""
+    low, high = confidence_set(k, n)
+    return float(low), float(high)
+
+
 def _window(n: int, rates: Floats) -> Floats:
     """Return the counts of n trials that have a chance at any of the rates."""
-    reach = REACH * np.sqrt(n * rates * (1 - rates)) + 10
-    low, high = max(float((n * rates - reach).min()), 0), min(float((n * rates + reach).max()), n)
-    return np.arange(np.floor(low), np.ceil(high) + 1)
+    mean = n * rates
+    reach = REACH * np.sqrt(mean * (1 - rates)) + 10
+    low, high = max(float((mean - reach).min()), 0), min(float((mean + reach).max()), n)
+    return np.arange(math.floor(low), math.ceil(high) + 1, dtype=float)
