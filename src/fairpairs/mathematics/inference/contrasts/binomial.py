@@ -107,11 +107,11 @@ class BinomialContrast(Contrast):
         low, high = -1.0, self.estimate
         for _ in range(3):  # the statistic falls with the difference
             # as numpy.linspace, which takes three times as long
-            nulls: Floats = np.arange(CELLS + 1) * ((high - low) / CELLS) + low
+            nulls = np.arange(CELLS + 1, dtype=np.float64) * ((high - low) / CELLS) + low
             nulls[-1] = high
             statistic = _statistic(*self.successes, *self.trials, nulls)[0]
             index = min(max(int(np.searchsorted(-statistic, -quantile)), 1), CELLS)
-            low, high = nulls[index - 1], nulls[index]
+            low, high = float(nulls[index - 1]), float(nulls[index])
         over, under = statistic[index - 1], statistic[index]
         share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
         return float(low + share * (high - low))
