@@ -127,13 +127,13 @@ def trials_left(rates: PairRates, alpha: float) -> Floats | float:
     return np.asarray((ndtri(1 - alpha / 2) / student) ** 2)
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     """Return the unpooled variance where pairs share items alone, and its degrees of freedom."""
     parts = np.moveaxis(contrast_variances(rates.components, contrasts), -2, 0)
     total = parts.sum(axis=0)
     sizes = np.moveaxis(rates.class_sizes, -1, 0)[..., None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        df = total**2 / (parts**2 / np.maximum(sizes - 1, 1)).sum(axis=0)
+    df = total**2 / (parts**2 / np.maximum(sizes - 1, 1)).sum(axis=0)
     df = np.where(np.isfinite(df), np.maximum(df, 1), 1.0)
     variance = total - contrast_variances(rates.counted_twice, contrasts)
     if rates.effective is None:
@@ -142,21 +142,22 @@ def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Flo
     shape = rates.concordant.shape[:-2]
     theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
     cells, row = _taken(contrasts)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p, m, square = theta[..., cells], n[..., cells], row**2
-        mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
-        # a cell with few pairs estimates its variance badly
-        df = np.fmin(df, np.maximum(m.min(axis=-1) - 1, 1))
-        apart = (square * p * (1 - p) / m).sum(axis=-1)
-        alike = (square * mean * (1 - mean) / m).sum(axis=-1)
-        factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
-        unpooled = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
+    p, m, square = theta[..., cells], n[..., cells], row**2
+    mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
+    # a cell with few pairs estimates its variance badly
+    df = np.fmin(df, np.maximum(m.min(axis=-1) - 1, 1))
+    apart = (square * p * (1 - p) / m).sum(axis=-1)
+    alike = (square * mean * (1 - mean) / m).sum(axis=-1)
+    factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
+    unpooled = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
     if rates.pooled is None or rates.items is None:
         return unpooled, df
     # the fewer items are behind a cell, the more the variance under separation counts
     behind = rates.items.reshape(*shape, -1)
     items = behind[..., cells].min(axis=-1)
-    scale = _spread_ratio(rates, theta)
+    # the binomial standard deviation of each rate, by that of the rate of all pairs
+    common = rates.common[..., None]
+    scale = np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common)))
     pooled = contrast_variances(rates.pooled * scale[..., :, None] * scale[..., None, :], contrasts)
     trust = items**2 / (items**2 + HALF_TRUSTED**2)
     unpooled = np.where(pooled > 0, trust * unpooled + (1 - trust) * pooled, unpooled)
@@ -176,14 +177,6 @@ def _taken(contrasts: Floats) -> tuple[Integers, Floats]:
     return cells, np.take_along_axis(contrasts, cells, axis=1)
 
 
-def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
-    """Return the binomial standard deviation of each rate, by that of the rate of all pairs."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
-        common = common[..., None]
-        return np.asarray(np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common))))
-
-
 def smallest_trials(rates: PairRates) -> Floats:
     """Return the independent trials behind each rate, shape (..., K, K).
 
@@ -196,8 +189,7 @@ def smallest_trials(rates: PairRates) -> Floats:
         pooled = with_related(rates, pooled, np.eye(pooled.shape[-1]), pooled=True)
         pooled = pooled.reshape(rates.pairs.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
-            worth = (common * (1 - common))[..., None, None] / pooled
+            worth = (rates.common * (1 - rates.common))[..., None, None] / pooled
         return np.where(pooled > NO_VARIANCE, np.fmin(worth, rates.pairs), rates.pairs)
     k = rates.concordant.shape[-1]
     sizes = rates.class_sizes
@@ -249,9 +241,7 @@ def trials_worth(rates: PairRates) -> tuple[Floats, Floats] | None:
     if rates.pooled is None:
         return None
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
-    usable = rates.comparable.sum(axis=(-2, -1))
-    common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
-    identity = np.eye(rate.shape[-1])
+    common, identity = np.nan_to_num(rates.common)[..., None], np.eye(rate.shape[-1])
     variances = unpooled_variance(rates, identity)[0]
     together = with_related(
         rates, np.diagonal(rates.pooled, axis1=-2, axis2=-1), identity, pooled=True
@@ -263,11 +253,11 @@ def trials_worth(rates: PairRates) -> tuple[Floats, Floats] | None:
         share = np.divide(1, n, out=np.zeros(n.shape), where=few)
         variances = np.fmax(variances, rate * (1 - rate) * share)
         together = np.fmax(together, common * (1 - common) * share)
-    both = []
     with np.errstate(invalid="ignore", divide="ignore"):
-        for theta, variance in ((rate, variances), (common, together)):
-            both.append(np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan))
-    alone, together = both
+        alone, together = (
+            np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan)
+            for theta, variance in ((rate, variances), (common, together))
+        )
     known = np.isfinite(alone), np.isfinite(together)
     return np.where(known[0], alone, together), np.where(known[1], together, alone)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, ndtri, stdtrit
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import (
@@ -97,6 +97,17 @@ def gap_cells(k: int) -> tuple[list[int], list[int]]:
     return first, second
 
 
+#: The two gaps of two groups, as contrasts of the four rates, shape (2, 4).
+GAPS = np.subtract(*(np.eye(4)[cells] for cells in gap_cells(2)))
+
+
+def _compared(cells: Array) -> tuple[Array, Array]:
+    """Return what two groups have in the cells that each gap compares, shape (..., 2) each."""
+    first, second = gap_cells(2)
+    flat = cells.reshape(*cells.shape[:-2], 4)
+    return flat[..., first], flat[..., second]
+
+
 def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05) -> Estimates:
     """Test H0c and H0w, equations (21) and (22), on counts of shape (..., K, K).
 
@@ -164,11 +175,8 @@ class _TestedGaps:
 
 def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
     """Test the two gaps of two groups, whatever the level; fields of shape (..., 2)."""
-    first, second = gap_cells(2)
-    theta = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
-    one, two = theta[..., first], theta[..., second]
-    gaps = np.eye(4)[first] - np.eye(4)[second]
-    variance, df = unpooled_variance(rates, gaps)
+    one, two = _compared(rates.tpr)
+    variance, df = unpooled_variance(rates, GAPS)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
         wald = (one - two) / error
@@ -176,9 +184,10 @@ def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
     if worth is None:
         nowhere = np.zeros(one.shape, dtype=bool)
         return _TestedGaps(one, two, error, df, wald, by_wald, nowhere, None)
-    trials, fewest = ((n[..., first], n[..., second]) for n in gap_trials(rates, gaps, worth))
+    shape = rates.concordant.shape
+    trials, fewest = (_compared(n.reshape(shape)) for n in gap_trials(rates, GAPS, worth))
     statistic = difference_statistic(one, two, *trials)
-    pvalue = two_sided(statistic, None if rates.units is None else related_df(rates, gaps))
+    pvalue = two_sided(statistic, None if rates.units is None else related_df(rates, GAPS))
     smaller = pvalue[..., ::-1]
     also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
     wider = also & (by_wald > pvalue)
@@ -186,34 +195,16 @@ def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
     return _TestedGaps(one, two, error, df, statistic, pvalue, also, (trials, fewest))
 
 
-def _least_wrong(rates: PairRates, trials: Floats) -> Floats:
-    """Return how many of the trials of a cell are wrong, or right, if all rates are equal."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
-        return np.asarray(trials * np.minimum(common, 1 - common)[..., None])
-
-
-def _quantile(rates: PairRates, alpha: float) -> Floats | float:
-    """Return the quantile of the limits that agree with the tests."""
-    if rates.units is None:
-        return float(ndtri(1 - alpha / 2))
-    first, second = gap_cells(2)
-    return np.asarray(
-        stdtrit(related_df(rates, np.eye(4)[first] - np.eye(4)[second]), 1 - alpha / 2)
-    )
-
-
+@np.errstate(invalid="ignore")
 def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
-    shape = rates.concordant.shape[:-2]
-    first, second = gap_cells(2)
-    theta = rates.tpr.reshape(*shape, 4)
     gaps = _tested_gaps(rates, worth)
     one, two, error, statistic = gaps.one, gaps.two, gaps.error, gaps.statistic
     estimate = one - two
-    student, normal = stdtrit(gaps.df, 1 - alpha / 2), _quantile(rates, alpha)
-    with np.errstate(invalid="ignore"):
-        low, high = estimate - student * error, estimate + student * error
+    student, normal = stdtrit(gaps.df, 1 - alpha / 2), np.asarray(ndtri(1 - alpha / 2))
+    if rates.units is not None:
+        normal = np.asarray(stdtrit(related_df(rates, GAPS), 1 - alpha / 2))
+    low, high = estimate - student * error, estimate + student * error
     if gaps.trials is not None:
         trials, fewest = gaps.trials
         below, above = difference_limits(one, two, *trials, normal)
@@ -225,28 +216,24 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         low = np.where(estimate > 0, below, np.fmin(below, far[0]))
         high = np.where(estimate < 0, above, np.fmax(above, far[1]))
     tested = np.isfinite(statistic)
-    pairs = rates.pairs.reshape(*shape, 4)
-    in_cells = np.stack([pairs[..., first], pairs[..., second]])
+    in_cells = np.stack(_compared(rates.pairs))
     if rates.effective is None:
         smallest = np.repeat(rates.class_sizes.min(axis=-1)[..., None], 2, axis=-1)
     else:
         smallest = in_cells.min(axis=0)
     empty = (in_cells == 0).any(axis=0)
-    few, wrong = np.zeros_like(empty), np.zeros_like(empty)
+    few = wrong = few_units = few_effective = np.zeros_like(empty)
     if rates.items is not None:
-        items = rates.items.reshape(*shape, 4)
-        few = np.minimum(items[..., first], items[..., second]) <= FEW_ITEMS
+        few = np.minimum(*_compared(rates.items)) <= FEW_ITEMS
     elif rates.class_sizes.shape[-1] == 4:  # group and label
-        sizes = rates.class_sizes.reshape(*shape, 2, 2)
-        winners, losers = sizes[..., [0, 0, 1, 1], 0], sizes[..., [0, 1, 0, 1], 1]
-        in_cell = few_ranked_wrong(theta, winners, losers)
-        wrong = (in_cell[..., first] | in_cell[..., second]) & (smallest >= SMALL_CELL)
-    few_units, few_effective = np.zeros_like(empty), np.zeros_like(empty)
+        sizes = rates.class_sizes.reshape(*rates.concordant.shape[:-1], 2)
+        in_cell = few_ranked_wrong(rates.tpr, sizes[..., :, None, 0], sizes[..., None, :, 1])
+        wrong = np.logical_or(*_compared(in_cell)) & (smallest >= SMALL_CELL)
     if rates.units is not None:
-        units = rates.units.reshape(*shape, 4)
-        few_units = np.minimum(units[..., first], units[..., second]) <= FEW_UNITS
+        few_units = np.minimum(*_compared(rates.units)) <= FEW_UNITS
         if gaps.trials is not None:
-            few_effective = _least_wrong(rates, np.fmin(*gaps.trials[1])) <= FEW_EFFECTIVE
+            share = np.minimum(rates.common, 1 - rates.common)[..., None]  # wrong, or right
+            few_effective = np.fmin(*gaps.trials[1]) * share <= FEW_EFFECTIVE
     return Estimates(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
@@ -283,8 +270,7 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
 
 def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     cells = np.array(gap_cells(2)).T
-    gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
-    variance, df = unpooled_variance(rates, gaps)
+    variance, df = unpooled_variance(rates, GAPS)
     rate = rates.tpr.ravel()[cells]
     worth = trials_worth(rates)
     if worth is None:
@@ -294,37 +280,33 @@ def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
             else None
             for (one, two), spread, d in zip(rate, variance, df, strict=True)
         )
-    _, fewest = gap_trials(rates, gaps, worth)
+    _, fewest = gap_trials(rates, GAPS, worth)
     return differences_of_two(rate, fewest[cells], df=df)
 
 
-def joint_test(rates: PairRates, pvalues: Floats, worth: tuple[Floats, Floats] | None) -> JointTest:
+@np.errstate(invalid="ignore", divide="ignore")  # an empty cell
+def joint_test(rates: PairRates, pvalues: Floats, worth: Pair | None) -> JointTest:
     """Test the main effects of the winner's and of the loser's group; `worth`: `trials_worth`.
 
     Under separation the rates vary with these, to first order, so K² − 1 contrasts degenerate.
     """
     theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     effects = _main_effects(rates.concordant.shape[-1])
-    q = len(effects)
-    with np.errstate(invalid="ignore"):  # an empty cell
-        main = theta @ effects.T
+    q, main = len(effects), theta @ effects.T
     pooled, rate_covariance = rates.pooled, rates.covariance
     if pooled is not None and worth is not None:
         # as for the gaps: effective trials by the unpooled and the pooled variance
         alone, together = worth
-        with np.errstate(invalid="ignore"):  # an empty cell
-            wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
-            rate_covariance = wider[..., :, None] * pooled * wider[..., None, :]
-    with np.errstate(invalid="ignore"):
-        covariance = effects @ rate_covariance @ effects.T
+        wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
+        rate_covariance = wider[..., :, None] * pooled * wider[..., None, :]
+    covariance = effects @ rate_covariance @ effects.T
     if rates.related is not None:
         covariance = _with_related(rates, covariance, effects)
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
         unpooled = unpooled_variance(rates, effects)[0]
         raw = with_related(rates, contrast_variances(rates.covariance, effects), effects)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scale = np.where(raw > 0, unpooled / raw, np.inf).max(axis=-1)
+        scale = np.where(raw > 0, unpooled / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
     known &= np.diagonal(safe, axis1=-2, axis2=-1).min(axis=-1) > NO_VARIANCE

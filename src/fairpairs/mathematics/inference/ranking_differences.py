@@ -48,12 +48,8 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
         pvalue = two_sided(statistic)
         low, high = _intervals(rates, alpha)
         rejected, above = pvalue < alpha, estimate > 0
-        low = np.where(
-            rejected & above, np.maximum(low, 0), np.where(rejected, low, np.minimum(low, 0))
-        )
-        high = np.where(
-            rejected & ~above, np.minimum(high, 0), np.where(rejected, high, np.maximum(high, 0))
-        )
+        low = np.where(rejected, np.where(above, np.maximum(low, 0), low), np.minimum(low, 0))
+        high = np.where(rejected, np.where(above, high, np.minimum(high, 0)), np.maximum(high, 0))
     in_cell = few_ranked_wrong(rates.tpr, sizes[..., :, None, 0], sizes[..., None, :, 1])
     wrong = in_cell[..., *first] | in_cell[..., *second]
     wrong &= np.minimum(positives, negatives) >= SMALL_CELL
@@ -141,7 +137,7 @@ def _null_variances(rates: PairRates) -> Floats:
     """
     first, second = _cells(rates)
     sizes = _sizes(rates)
-    weights, factors = [], []
+    weights = []
     theta = [rates.tpr[..., *cells] for cells in (first, second)]
     with np.errstate(invalid="ignore", divide="ignore"):
         for cells in (first, second):
@@ -152,11 +148,9 @@ def _null_variances(rates: PairRates) -> Floats:
             ]
             weights.append(1 / (apart[0] + apart[1]))
         mean = (weights[0] * theta[0] + weights[1] * theta[1]) / (weights[0] + weights[1])
-        for rate in theta:
-            binomial = rate * (1 - rate)
-            factors.append(np.where(binomial > 0, np.sqrt(mean * (1 - mean) / binomial), 0))
+        binomials = (rate * (1 - rate) for rate in theta)
+        x, y = (np.where(b > 0, np.sqrt(mean * (1 - mean) / b), 0) for b in binomials)
     one, two, shared = _variances(rates)
-    x, y = factors
     return np.asarray(x**2 * one + y**2 * two - 2 * x * y * shared)
 
 
@@ -199,14 +193,10 @@ def _pooled_part(
 
 def _variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
     """Return DeLong's variances of the two rates of each hypothesis, and their covariance."""
-    width = rates.concordant.shape[-1]
-    first, second = (width * a + b for a, b in _cells(rates))
-    covariance = rates.covariance
-    return (
-        covariance[..., first, first],
-        covariance[..., second, second],
-        covariance[..., first, second],
-    )
+    first, second = (rates.concordant.shape[-1] * a + b for a, b in _cells(rates))
+    compared = (first, first), (second, second), (first, second)
+    one, two, shared = (rates.covariance[..., i, j] for i, j in compared)
+    return one, two, shared
 
 
 def _sizes(rates: PairRates) -> Floats:
@@ -222,6 +212,5 @@ def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
 
 def _cells(rates: PairRates) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
     """Return the positive and negative groups of the two rates that each hypothesis compares."""
-    pairs = np.array(ranking_cells(rates.concordant.shape[-1] - 1))
-    (first, second) = ((pairs[:, i, 0], pairs[:, i, 1]) for i in (0, 1))
-    return first, second
+    first, second = np.array(ranking_cells(rates.concordant.shape[-1] - 1)).transpose(1, 2, 0)
+    return tuple(first), tuple(second)

@@ -81,6 +81,13 @@ class PairRates:
             return np.asarray(self.concordant / self.comparable)
 
     @cached_property
+    def common(self) -> Floats:
+        """The share of all pairs that are ranked right, shape (...), NaN where there is no pair."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            right, usable = (x.sum(axis=(-2, -1)) for x in (self.concordant, self.comparable))
+            return np.asarray(right / usable)
+
+    @cached_property
     def covariance(self) -> Floats:
         """Covariance of the rates in the order (0, 0), (0, 1), …, shape (..., K², K²)."""
         return np.asarray(self.components.sum(axis=-3) - self.counted_twice)
