@@ -54,7 +54,7 @@ def numbers(n: int) -> Draw:
 def mean(n: int, shape: str) -> Draw:
     def draw(rng: np.random.Generator) -> Contrast:
         values = rng.normal(size=2 * n) if shape == "normal" else rng.exponential(size=2 * n)
-        return WelchContrast(values, np.arange(2 * n) % 2)
+        return WelchContrast.of(values, np.arange(2 * n) % 2)
 
     return draw
 

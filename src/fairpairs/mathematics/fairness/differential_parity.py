@@ -29,7 +29,7 @@ from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.means import MomentsContrast, mean_contrast
+from fairpairs.mathematics.inference.contrasts.means import WelchContrast, mean_contrast
 from fairpairs.mathematics.inference.permutation import PermutationResult, permutation_test
 from fairpairs.mathematics.inference.results import FairnessTestResult
 from fairpairs.mathematics.inference.sampling.estimates import sampled_welch_test
@@ -192,7 +192,7 @@ def compare_means(
     result = build_result(test, ("",), (0, 1), alpha)
     if np.isnan(test.error[0]) or test.constant[0]:
         return replace(result, contrasts=(None,))
-    contrast = MomentsContrast(moments, scale)
+    contrast = WelchContrast(moments, scale)
     if contrast.skewness > MAX_SKEWNESS:
         return None
     return replace(result, contrasts=(contrast,))

@@ -23,7 +23,7 @@ def two_groups(sizes: tuple[int, int], shape: str) -> tuple[np.ndarray, np.ndarr
 
 def test_of_many_items_it_is_welchs_t() -> None:
     values, member = two_groups((4000, 3000), "normal")
-    contrast = WelchContrast(values, member)
+    contrast = WelchContrast.of(values, member)
     for null in (-0.05, 0.0, 0.1):
         for side, pvalue in (("greater", contrast.pvalue_above), ("less", contrast.pvalue_below)):
             expected = ttest_ind(
@@ -39,7 +39,7 @@ def test_of_skewed_items_it_is_the_larger_p_of_the_shuffles_of_shifted_values(
     sizes: tuple[int, int],
 ) -> None:
     values, member = two_groups(sizes, "skewed")
-    contrast = WelchContrast(values, member)
+    contrast = WelchContrast.of(values, member)
     for null in (-0.8, 0.3):
         shuffled = shuffled_welch(values - null * member, member, np.random.default_rng(2))
         welch = ttest_ind(
@@ -62,7 +62,7 @@ def test_groups_of_other_shapes_have_halls_transformation(null: float) -> None:
     transformed = ((1 + skewness * statistic / 3) ** 3 - 1) / skewness + skewness / 6
     sides = t.sf(transformed, welch.df), t.cdf(transformed, welch.df)
     welchs = t.sf(statistic, welch.df), t.cdf(statistic, welch.df)
-    contrast = WelchContrast(values, member)
+    contrast = WelchContrast.of(values, member)
     found = contrast.pvalue_above(null), contrast.pvalue_below(null)
     for pvalue, side, usual in zip(found, sides, welchs, strict=True):
         assert pvalue >= max(side, usual) * (1 - 1e-9)
@@ -105,7 +105,7 @@ def test_one_side_of_groups_of_other_shapes(
     rejected, usual = np.zeros((2, 2))
     for _ in range(SETS):
         values = np.concatenate([draw[one](sizes[0]), draw[other](sizes[1])])
-        contrast = WelchContrast(values, member)
+        contrast = WelchContrast.of(values, member)
         rejected += [contrast.pvalue_above(0) < 0.05, contrast.pvalue_below(0) < 0.05]
         usual += [contrast.welch.pvalue_above(0) < 0.05, contrast.welch.pvalue_below(0) < 0.05]
     print(f"\n{name}, {sizes}: {rejected.max() / SETS:.4f}, Welch {usual.max() / SETS:.4f}")
@@ -114,7 +114,7 @@ def test_one_side_of_groups_of_other_shapes(
 
 def test_an_interval_leaves_out_what_a_side_rejects() -> None:
     values, member = two_groups((300, 20), "skewed")
-    contrast = WelchContrast(values, member)
+    contrast = WelchContrast.of(values, member)
     low, high = contrast.limits(0.1)
     assert low < contrast.estimate < high
     assert contrast.pvalue_above(low - 0.01) < 0.05 < contrast.pvalue_above(low + 0.01)
@@ -123,7 +123,7 @@ def test_an_interval_leaves_out_what_a_side_rejects() -> None:
 
 def test_groups_swap_with_the_sign() -> None:
     values, member = two_groups((300, 20), "skewed")
-    one, other = WelchContrast(values, member), WelchContrast(values, 1 - member)
+    one, other = WelchContrast.of(values, member), WelchContrast.of(values, 1 - member)
     assert one.pvalue_above(0.1) == pytest.approx(other.pvalue_below(-0.1))
 
 

@@ -52,22 +52,34 @@ PRECISION = 1e-4
 WIDEST = 50.0
 
 
-class _Means(Contrast):
+@dataclass(frozen=True, eq=False)
+class WelchContrast(Contrast):
     """The difference of the means of groups 1 and 0, shown where all of its tests show it."""
 
     moments: Moments
     #: Typical size of a value; what is below 10⁻¹² of it is rounding.
-    scale: float
+    scale: float = 1.0
+    #: The values, to be shuffled if they are skewed, and their groups, 0 or 1: two or more items of
+    #: each, which are not all equal. None for very many, of which the moments are known alone.
+    sample: tuple[Floats, Integers] | None = None
+
+    @classmethod
+    def of(cls, values: Floats, member: Integers, scale: float = 1.0) -> WelchContrast:
+        """Return the contrast of values that can be shuffled."""
+        return cls(Moments.of(values, member, 2), scale, (values, member))
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
         return self.welch.estimate
 
     def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
         ends = [test.limits(alpha) for test in self._tests]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def tail(self, null: float, side: int) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more."""
         return max(test.tail(null, side) for test in self._tests)
 
     @cached_property
@@ -80,6 +92,8 @@ class _Means(Contrast):
     @cached_property
     def skewness(self) -> float:
         """Skewness of the difference of the means, the largest that values let expect."""
+        if self.sample is not None:
+            return welch_skewness(*self.sample)
         groups = self.moments
         return skewness_of_difference(groups.n, np.sqrt(groups.second / groups.n), groups.skewness)
 
@@ -91,41 +105,8 @@ class _Means(Contrast):
         # unbiased; two items show none
         third = self.moments.third / np.maximum((n - 1) * (n - 2), 1) / n
         skewness = float((third[1] - third[0]) / self.welch.error**3)
-        return self.welch, _Transformed(self.welch, skewness), *self._shuffles()
-
-    def _shuffles(self) -> tuple[Contrast, ...]:
-        return ()
-
-
-@dataclass(frozen=True, eq=False)
-class MomentsContrast(_Means):
-    """The difference of the means of groups 1 and 0, of very many values, without shuffles."""
-
-    moments: Moments
-    scale: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class WelchContrast(_Means):
-    """The difference of the means of groups 1 and 0, tested with shuffles if it is skewed."""
-
-    values: Floats
-    #: 0 or 1; two or more items of each group, whose values are not all equal.
-    member: Integers
-    scale: float = 1.0
-
-    @cached_property
-    def moments(self) -> Moments:  # type: ignore[override]  # computed once
-        """Of both groups."""
-        return Moments.of(self.values, self.member, 2)
-
-    @cached_property
-    def skewness(self) -> float:
-        """Skewness of the difference of the means, the largest that values let expect."""
-        return welch_skewness(self.values, self.member)
-
-    def _shuffles(self) -> tuple[Contrast, ...]:
-        return (_Shuffles.drawn(self.welch, self.values, self.member),)
+        tests = self.welch, _Transformed(self.welch, skewness)
+        return tests if self.sample is None else (*tests, _Shuffles.drawn(self.welch, *self.sample))
 
 
 @dataclass(frozen=True)
@@ -242,11 +223,11 @@ def mean_contrast(
     where a group has fewer than two items.
     """
     if pair is None:
-        return WelchContrast(values, member, scale)
+        return WelchContrast.of(values, member, scale)
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
     kinds, kind = np.unique(values, return_inverse=True)
     if len(kinds) == 2:
         n, high = np.bincount(member, minlength=2), np.bincount(member, kind, minlength=2)
         counts = BinomialContrast((int(high[1]), int(high[0])), (int(n[1]), int(n[0])))
         return ScaledContrast(counts, float(np.ptp(kinds)))
-    return WelchContrast(values, member, scale) if np.isfinite(pair.ci_low) else None
+    return WelchContrast.of(values, member, scale) if np.isfinite(pair.ci_low) else None

@@ -141,7 +141,7 @@ def means(
     for number in range(sets):
         sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))
         shifted = sample.score + sign * margin * sample.group
-        contrast = WelchContrast(shifted - sample.reference, sample.group)
+        contrast = WelchContrast.of(shifted - sample.reference, sample.group)
         # shuffles reject nothing that Welch's t does not, and take longer
         if side(contrast.welch, margin, sign) < alpha and side(contrast, margin, sign) < alpha:
             found[number] = 1, side(contrast, margin, -sign) < alpha
