@@ -51,13 +51,13 @@ class RuLSIFRatio:
     relative: bool = False
     seed: int = 0
 
-    def fit(self, one: Floats, zero: Floats) -> RelativeRatio:
+    def fit(self, one: Floats, zero: Floats) -> SumOfKernels:
         """Fit (see `DensityRatioEstimator`)."""
         return self.fit_alphas([self.alpha], one, zero)[self.alpha]
 
     def fit_alphas(
         self, alphas: Sequence[float], one: Floats, zero: Floats
-    ) -> dict[float, RelativeRatio]:
+    ) -> dict[float, SumOfKernels]:
         """Return for each α what `fit` returns with it; kernels are computed once for all."""
         if min(len(one), len(zero)) < 2:
             raise InputError("Least-squares fitting needs two items in each group: give more.")
@@ -76,29 +76,33 @@ class RuLSIFRatio:
         if len(best) < len(least):
             raise InputError("No width of the grid gives a finite error: give other `widths`.")
         return {
-            alpha: RelativeRatio(
-                alpha, self.relative, centres, width, penalised(penalty, matrix, target)
+            alpha: SumOfKernels(
+                centres, width, penalised(penalty, matrix, target), 0 if self.relative else alpha
             )
             for alpha, (width, penalty, matrix, target) in best.items()
         }
 
 
 @dataclass(frozen=True)
-class RelativeRatio:
-    """A ratio that `RuLSIFRatio` fitted."""
+class SumOfKernels:
+    """A fitted ratio."""
 
-    alpha: float
-    relative: bool
     #: centres of the kernels, shape (b, d), their width and coefficients, shape (b,)
     centres: Floats
     width: float
     weights: Floats
+    #: what the sum is a relative ratio for, and is turned into a ratio from
+    alpha: float = 0
 
     def __call__(self, points: Floats, cap: float | None = None) -> Floats:
         """Return the ratio at points (see `Ratio`)."""
-        _no_cap(cap)
+        if cap is not None:
+            raise InputError(
+                "cap bounds a probability, which this estimator does not state: drop it, or take "
+                f"one of {', '.join(CLASSIFIERS)}."
+            )
         relative = _gaussian(points, self.centres, self.width) @ self.weights
-        return relative if self.relative else ratio_from_relative(relative, self.alpha)
+        return ratio_from_relative(relative, self.alpha)
 
 
 def ratio_from_relative(relative: Floats, alpha: float) -> Floats:
@@ -230,14 +234,8 @@ class LSIFRatio:
                 if error < best[0]:
                     best = (float(error), width, penalty)
         _, width, penalty = best
-        one_kernels, zero_kernels = (_gaussian(x, centres, width) for x in (one, zero))
-        weights = non_negative_programme(one_kernels, zero_kernels)(penalty)
-
-        def ratio(points: Floats, cap: float | None = None) -> Floats:
-            _no_cap(cap)
-            return np.asarray(_gaussian(points, centres, width) @ weights)
-
-        return ratio
+        kernels = [_gaussian(x, centres, width) for x in (one, zero)]
+        return SumOfKernels(centres, width, non_negative_programme(*kernels)(penalty))
 
 
 def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Floats]:
@@ -261,14 +259,6 @@ def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Float
         return weights
 
     return solve
-
-
-def _no_cap(cap: float | None) -> None:
-    if cap is not None:
-        raise InputError(
-            "cap bounds a probability, which this estimator does not state: drop it, or take one "
-            f"of {', '.join(CLASSIFIERS)}."
-        )
 
 
 def _centres(one: Floats, number: int, seed: int) -> Floats:

@@ -6,7 +6,7 @@ References: Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in M
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,12 @@ class LogisticRatio:
 def _scikit_learn(
     penalty: str, strength: float, x: Floats, a: NDArray[np.int64]
 ) -> Callable[[Floats], Floats]:
-    """Return the log odds of scikit-learn's logistic regression."""
+    """Return the log odds of scikit-learn's logistic regression.
+
+    Separable groups, which `_separates` finds, do not converge; this gives no warning.
+    """
+    from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 
     if penalty == "l1":
@@ -110,24 +115,16 @@ def _scikit_learn(
     else:
         c = np.inf if penalty == "none" else 1 / strength
         model = LogisticRegression(C=c, solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200)
-    log_odds: Callable[[Floats], Floats] = fit_quietly(model, x, a).decision_function
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", LinAlgWarning)
+        log_odds: Callable[[Floats], Floats] = model.fit(x, a).decision_function
     return log_odds
 
 
 def stacked(one: Floats, zero: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Return the points of both samples, and 1 or 0 for the sample of each."""
     return np.vstack([one, zero]), np.repeat([1, 0], [len(one), len(zero)])
-
-
-def fit_quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
-    """Fit without a warning where separable groups, which `_separates` finds, do not converge."""
-    from scipy.linalg import LinAlgWarning  # noqa: PLC0415  (slow)
-    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", LinAlgWarning)
-        return model.fit(x, a)
 
 
 def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
@@ -163,15 +160,14 @@ class OddsRatio:
                 "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
                 "give a cap, such as 0.999, or another estimator, such as 'ridge'."
             )
-        log_odds = self.log_odds(points)
-        return [self._capped(log_odds, cap) for cap in caps]
-
-    def _capped(self, log_odds: Floats, cap: float | None) -> Floats:
-        most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
-        logarithm = np.minimum(log_odds, most)
-        if logarithm.max() > LARGEST_LOG:
-            raise SeparableGroupsError(
-                "The ratio of the densities overflows, because the groups hardly overlap: give a "
-                "cap, such as 0.999."
-            )
-        return np.asarray(np.exp(logarithm) * self.balance)
+        log_odds, ratios = self.log_odds(points), []
+        for cap in caps:
+            most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
+            logarithm = np.minimum(log_odds, most)
+            if logarithm.max() > LARGEST_LOG:
+                raise SeparableGroupsError(
+                    "The ratio of the densities overflows, because the groups hardly overlap: give "
+                    "a cap, such as 0.999."
+                )
+            ratios.append(np.exp(logarithm) * self.balance)
+        return ratios
