@@ -77,7 +77,9 @@ def confusion_counts(
     classes: ArrayLike | None = None,
 ) -> tuple[Integers, tuple[Any, ...], list[Any]]:
     """Return the counts of (group, label, prediction), shape (K, c, c), the groups and classes."""
-    kinds = [0, 1] if classes is None else _classes(classes)
+    kinds = [0, 1] if classes is None else one_dimensional(classes, "classes").tolist()
+    if len(set(kinds)) < max(len(kinds), 2):
+        raise InputError("classes must hold two or more different values: correct it.")
     labels, predictions = (
         inputs.binary(values, name) if classes is None else _coded(values, name, kinds)
         for values, name in ((y_true, "y_true"), (y_pred, "y_pred"))
@@ -88,13 +90,6 @@ def confusion_counts(
     c = len(kinds)
     cell = c * c * group + c * labels + predictions
     return np.bincount(cell, minlength=c * c * len(names)).reshape(-1, c, c), names, kinds
-
-
-def _classes(classes: ArrayLike) -> list[Any]:
-    kinds: list[Any] = one_dimensional(classes, "classes").tolist()
-    if len(set(kinds)) < max(len(kinds), 2):
-        raise InputError("classes must hold two or more different values: correct it.")
-    return kinds
 
 
 def _coded(values: ArrayLike, name: str, kinds: list[Any]) -> Integers:

@@ -31,6 +31,7 @@ from fairpairs.mathematics.estimates.ranking_rates import (
     HYPOTHESES,
     decomposition,
     names_with_all,
+    ranking_cells,
     ranking_hypotheses,
     ranking_rates,
 )
@@ -46,7 +47,6 @@ from fairpairs.mathematics.inference.results import Correction, FairnessTestResu
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
 from fairpairs.mathematics.inference.sampling.placements import (
     RankedItems,
-    ranking_gaps,
     sampled_ranking_rates,
 )
 
@@ -212,7 +212,8 @@ def xauc(
     group, names = sample.groups(group, names)
     if sample.design is not None:
         items = RankedItems(labels, group, len(names), score_order(scores), sample.design)
-        difference, contrasts = gap_tests(ranking_gaps(items, ties), sample.design, alpha=alpha)
+        gaps = [items.gap(*cells, ties=ties) for cells in ranking_cells(len(names))]
+        difference, contrasts = gap_tests(gaps, sample.design, alpha=alpha)
         rates, known = sampled_ranking_rates(items, ties, alpha)
     else:
         rates, known = ranking_rates(labels, scores, group, len(names), ties=ties), None

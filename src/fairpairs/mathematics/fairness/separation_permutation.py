@@ -7,6 +7,7 @@ stratum is one label.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -113,13 +114,17 @@ def separation_permutation_test(
     known: dict[str, Callable[[], Statistic]] = {
         "comparative_separation": lambda: gap_statistic(labels, predictions, k, ties),
         "rates": lambda: rate_statistic(labels, predictions, k),
-        "information_separation": lambda: _information_statistic(labels, predictions, k),
+        "information_separation": lambda: partial(
+            information_separation_of_groups, labels, predictions
+        ),
     }
     if not callable(statistic) and not (isinstance(statistic, str) and statistic in known):
         raise InputError(
             f"statistic must be a function or one of {', '.join(known)}; it is {shown(statistic)}."
         )
     one_sided = statistic == "information_separation"  # it is 0 under separation, else more
+    if one_sided and k != 2:
+        raise InputError(f"information_separation is for two groups; there are {k}.")
     by_bins = within is binned
     by_chances = by_bins and differ_within(labels, binned)
     result = run_permutation_test(
@@ -194,9 +199,3 @@ def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
         return np.stack(columns, axis=1)
 
     return gaps
-
-
-def _information_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
-    if k != 2:
-        raise InputError(f"information_separation is for two groups; there are {k}.")
-    return lambda groups: information_separation_of_groups(y_true, y_pred, groups)

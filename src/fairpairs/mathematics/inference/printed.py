@@ -33,7 +33,9 @@ class Printed:
 
     def __repr__(self) -> str:
         rows = self._printed()
-        lines = [self._head(), *(_line(row) for row in rows.head(LINES).to_dict("records"))]
+        lines = [self._head()]
+        for row in rows.head(LINES).to_dict("records"):
+            lines.append(f"{row['hypothesis']}: {', '.join(_numbers(row))}")
         if len(rows) > LINES:
             lines.append(f"and {len(rows) - LINES:,} more: to_frame()")
         return "\n".join(lines)
@@ -59,10 +61,6 @@ class Printed:
         values = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]  # a data class
         numbers = {name: value for name, value in values.items() if isinstance(value, Real)}
         return pd.DataFrame({"hypothesis": list(numbers), "estimate": list(numbers.values())})
-
-
-def _line(row: dict[Any, Any]) -> str:
-    return f"{row['hypothesis']}: {', '.join(_numbers(row))}"
 
 
 def _numbers(row: dict[Any, Any]) -> Iterator[str]:

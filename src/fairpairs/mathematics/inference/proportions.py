@@ -104,9 +104,11 @@ def pooled_or_fisher_difference(
     tails = {"two-sided": 2 * ndtr(-np.abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
     pvalue = np.array(tails[alternative])
     if method == "fisher":
+        from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
+
         z = np.full_like(z, np.nan)
         pvalue[compared & varying] = [
-            _fisher(table, alternative)
+            fisher_exact(table.reshape(2, 2), alternative=alternative).pvalue
             for table in np.stack([k1, m1 - k1, k2, m2 - k2], axis=-1)[compared & varying]
         ]
     return Estimates(
@@ -122,12 +124,6 @@ def pooled_or_fisher_difference(
         reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, FEW_EXPECTED], ""),
         effect_size=cohens_h(p1, p2),
     )
-
-
-def _fisher(table: NDArray[np.int64], alternative: Alternative) -> float:
-    from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
-
-    return float(fisher_exact(table.reshape(2, 2), alternative=alternative).pvalue)
 
 
 def few_events(

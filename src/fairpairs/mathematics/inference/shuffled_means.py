@@ -150,6 +150,7 @@ def shuffled_welch(
     order = np.lexsort([member, values])
     values, member = values[order], member[order]
     centred = values - values.mean()  # sums of squares of large numbers lose digits
+    powers = centred, centred**2
     exact = few_shuffles(n, size)
     kinds, counts = np.unique(centred, return_counts=True)
     number = SHUFFLES if len(kinds) <= MAX_VALUES or size <= MAX_SUBSET else MIN_SHUFFLES
@@ -158,12 +159,12 @@ def shuffled_welch(
         sums = np.stack([drawn @ kinds, drawn @ kinds**2])
     else:
         blocks = drawn_subsets(n, size, number, rng)
-        sums = np.concatenate([_moments(centred, block) for block in blocks], axis=1)
-    in_smaller = member == few
-    observed = np.array([[centred[in_smaller].sum()], [(centred[in_smaller] ** 2).sum()]])
+        parts = [np.stack([power[block].sum(axis=1) for power in powers]) for block in blocks]
+        sums = np.concatenate(parts, axis=1)
+    observed = np.array([[power[member == few].sum()] for power in powers])
     sums = np.concatenate([observed, sums], axis=1)
     count = np.array([size, n - size], dtype=float)
-    mean, variance = moments_of_both(sums, np.array([[0.0], [(centred**2).sum()]]), count)
+    mean, variance = moments_of_both(sums, np.array([[0.0], [powers[1].sum()]]), count)
     test = welch_test(mean[0], variance[0], count, scale=scale)
     t = welch_t(mean, variance, count, scale=scale)
     t = t if few == 0 else -t  # group 1 minus group 0
@@ -212,7 +213,7 @@ def shuffled_pair(
     """
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
     rare = doubt is not None
-    doubt = welch_doubt(values, member) if doubt is None else doubt
+    doubt = doubt or welch_doubt(values, member)
     if not doubt:
         return None
     kinds, kind = np.unique(values, return_inverse=True)
@@ -306,8 +307,3 @@ def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray
         taken = (drawn[:row] == new).any(axis=0)
         drawn[row] = np.where(taken, last, new)
     return np.ascontiguousarray(drawn.T)
-
-
-def _moments(values: Floats, positions: NDArray[np.int64]) -> Floats:
-    """Return the sums and sums of squares at some positions, shape (2, number)."""
-    return np.stack([values[positions].sum(axis=1), (values**2)[positions].sum(axis=1)])

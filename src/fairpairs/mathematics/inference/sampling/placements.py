@@ -10,7 +10,6 @@ Nonparametric analysis of clustered ROC curve data, section 3. The formulas are 
 docs/explanation/ranking.md.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -22,8 +21,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
-from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
-from fairpairs.mathematics.inference.sampling.gaps import Gap, PairGap, alone
+from fairpairs.mathematics.inference.sampling.gaps import PairGap, alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 
 Side = Literal["left", "right"]
@@ -105,12 +103,6 @@ def _weight_below(
     total = np.append(0, np.cumsum(weight))
     below = np.sum([total[np.searchsorted(level, at, side)] for side in sides], axis=0)
     return np.asarray(below / (len(sides) * total[-1]))
-
-
-def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
-    """Yield the differences in the order of `ranking_rates.ranking_hypotheses`, a − b for a < b."""
-    for first, second in ranking_cells(items.n_groups):
-        yield items.gap(first, second, ties=ties)
 
 
 def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
