@@ -27,7 +27,6 @@ contingency tables.
 """
 
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from scipy.special import chdtrc, gammainc, gammaincc, ndtr, ndtri
@@ -121,13 +120,10 @@ def _limits(k1: Floats, m1: Floats, k2: Floats, m2: Floats, alpha: float) -> tup
     # one of two limits misses: each has half of the chance
     quantile = -ndtri(np.where(few, alpha / 4, alpha / 2))
     p1, p2 = k1 / m1, k2 / m2
-    (low_1, high_1), (low_2, high_2) = (
-        _exact_limits(p, m, quantile) for p, m in ((p1, m1), (p2, m2))
-    )
-    values, lows, highs = (
-        np.stack(pair, axis=-1) for pair in ((p1, p2), (low_1, low_2), (high_1, high_2))
-    )
-    low, high = sum_limits(values, lows, highs, np.array([1.0, -1.0]))
+    limits = _exact_limits(p1, m1, quantile), _exact_limits(p2, m2, quantile)
+    (low_1, high_1), (low_2, high_2) = limits
+    lows, highs = np.stack(limits, axis=-1)
+    low, high = sum_limits(np.stack([p1, p2], axis=-1), lows, highs, np.array([1.0, -1.0]))
     low, high = np.where(few, low_1 - high_2, low), np.where(few, high_1 - low_2, high)
     return np.maximum(low, -1), np.minimum(high, 1)
 
@@ -181,37 +177,27 @@ def stratified_rates(
         variance = m1 * m2 / whole * chance
         apart = (first - second)[index]
         trials = []
-        for rate, k, m, share, sign in (
-            (first, k1, m1, m2 / whole, 1),
-            (second, k2, m2, m1 / whole, -1),
-        ):
+        for rate, k, m, other, sign in ((first, k1, m1, m2, 1), (second, k2, m2, m1, -1)):
+            share = other / whole
             fitted = successes / whole + sign * apart * share
             # of the items of a stratum, all but one vary about its constant
             squares = (k * (1 - fitted) ** 2 + (m - k) * fitted**2) * whole / (whole - 1)
-            trials.append(
-                _trials(
-                    rate, summed(share**2 * squares) / total**2, summed(share**2 * m) / total**2
-                )
-            )
-        some = total > 0
+            spread, units = (summed(share**2 * x) / total**2 for x in (squares, m))
+            # the trials as `effective_trials`; by the units if all are alike
+            scale = rate * (1 - rate)
+            scaled = np.where(scale > 0, spread / scale, units)
+            events = np.where(scaled > 0, scale / (1 - 2 * rate) ** 2 / scaled, 0.0)
+            known = share_known(events, HALF_KNOWN_RATES)
+            trials.append(np.where(total > 0, 1 / (known * scaled + (1 - known) * units), 0.0))
         return StratifiedRates(
             first,
             second,
-            np.where(some, trials[0], 0.0),
-            np.where(some, trials[1], 0.0),
+            trials[0],
+            trials[1],
             summed(variance) / total**2,
-            np.where(some, _pvalues(k1, m1, m2, successes, index, groups), np.nan),
+            np.where(total > 0, _pvalues(k1, m1, m2, successes, index, groups), np.nan),
             _heterogeneity(k1, m1, k2, m2, index, groups),
         )
-
-
-def _trials(rate: Floats, variance: Floats, units: Floats) -> Floats:
-    """Return the trials that rates are worth, as `effective_trials`; `units` if all are alike."""
-    scale = rate * (1 - rate)
-    scaled = np.where(scale > 0, variance / scale, units)
-    events = np.where(scaled > 0, scale / (1 - 2 * rate) ** 2 / scaled, 0.0)
-    share = share_known(events, HALF_KNOWN_RATES)
-    return np.asarray(1 / (share * scaled + (1 - share) * units))
 
 
 def _pvalues(
@@ -232,13 +218,10 @@ def _pvalues(
     varying = varying[np.argsort(index[varying], kind="stable")]
     starts = np.flatnonzero(np.diff(index[varying], prepend=-1))
     for rows in np.split(varying, starts[1:]) if len(starts) else ():
-        low, chances = reduce(
-            _sum_of,
-            (
-                _hypergeometric(*row)
-                for row in zip(m1[rows], m2[rows], successes[rows], strict=True)
-            ),
-        )
+        low, chances = 0, np.ones(1)
+        for table in zip(m1[rows], m2[rows], successes[rows], strict=True):
+            least, more = _hypergeometric(*table)
+            low, chances = _trimmed(low + least, np.convolve(chances, more))
         place = int(k[rows].sum()) - low
         if 0 <= place < len(chances):
             tails = chances[place:].sum(), chances[: place + 1].sum()
@@ -269,10 +252,6 @@ def _hypergeometric(first: float, second: float, successes: float) -> tuple[int,
     return _trimmed(low, chances / chances.sum())
 
 
-def _sum_of(one: tuple[int, Floats], other: tuple[int, Floats]) -> tuple[int, Floats]:
-    return _trimmed(one[0] + other[0], np.convolve(one[1], other[1]))
-
-
 def _trimmed(low: int, chances: Floats) -> tuple[int, Floats]:
     kept = np.flatnonzero(chances > LEAST_CHANCE)
     return low + int(kept[0]), chances[kept[0] : kept[-1] + 1]
@@ -284,9 +263,8 @@ def _heterogeneity(
     """Return the p-value of Cochran's Q, as `heterogeneity` of `sampling/controlled.py`."""
     spread = np.zeros(len(k1))
     for k, m in ((k1, m1), (k2, m2)):
-        rate = np.where(
-            (k == 0) | (k == m), (k + 1) / (m + 2), k / m
-        )  # a rate of 0 or 1 varies too
+        # a rate of 0 or 1 varies too
+        rate = np.where((k == 0) | (k == m), (k + 1) / (m + 2), k / m)
         spread += rate * (1 - rate) / np.maximum(m - 1, 1)
     known = np.minimum(m1, m2) >= LEAST_UNITS
     weight = np.where(known, 1 / spread, 0.0)

@@ -73,12 +73,9 @@ def difference_limits(
     quantile: Floats | float,
 ) -> tuple[Floats, Floats]:
     """Return MOVER's limits of the difference of two independent rates, each worth some trials."""
-    low_first, high_first = wilson_limits(first, trials_first, quantile)
-    low_second, high_second = wilson_limits(second, trials_second, quantile)
-    values = np.stack([first, second], axis=-1)
-    low = np.stack([low_first, low_second], axis=-1)
-    high = np.stack([high_first, high_second], axis=-1)
-    return sum_limits(values, low, high, np.array([1.0, -1.0]))
+    pairs = (first, trials_first), (second, trials_second)
+    low, high = np.stack([wilson_limits(*pair, quantile) for pair in pairs], axis=-1)
+    return sum_limits(np.stack([first, second], axis=-1), low, high, np.array([1.0, -1.0]))
 
 
 def sum_limits(
