@@ -33,7 +33,7 @@ MAX_SLOPE = 1e-10
 
 
 def shuffles_within(
-    group: Integers, strata: Integers, rng: np.random.Generator, *, labels: Floats
+    group: Integers, strata: Integers, rng: np.random.Generator, labels: Floats
 ) -> Shuffle:
     """Return a function that shuffles groups within strata, of few items by chances of labels."""
     if len(labels) <= MAX_ITEMS and differ_within(labels, strata):

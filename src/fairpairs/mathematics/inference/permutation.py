@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -26,15 +26,8 @@ Statistic = Callable[[Array], Floats]
 #: A function that shuffles the groups b times, shape (b, n).
 Shuffle = Callable[[int], Array]
 
-
-class Shuffles(Protocol):
-    """Makes a `Shuffle` from groups, strata and labels, shape (n,)."""
-
-    def __call__(
-        self, group: Array, strata: Integers, rng: np.random.Generator, *, labels: Floats
-    ) -> Shuffle:
-        """Return the function that shuffles."""
-
+#: Makes a `Shuffle` from groups, strata, a generator, and labels, shape (n,).
+Shuffles = Callable[[Array, Integers, np.random.Generator, Floats], Shuffle]
 
 #: Number of elements that are processed at once.
 CHUNK = 1 << 21
@@ -130,9 +123,7 @@ class PermutationResult(Printed):
         return pd.DataFrame([dict(zip(COLUMNS, values, strict=True))])
 
 
-def _shuffles(
-    group: Array, strata: Integers, rng: np.random.Generator, *, labels: Floats
-) -> Shuffle:
+def _shuffles(group: Array, strata: Integers, rng: np.random.Generator, _: Floats) -> Shuffle:
     return partial(permute_within, group, strata, rng=rng)
 
 
@@ -151,7 +142,7 @@ def unit_shuffles(
 ) -> Shuffle:
     """Return a function that shuffles the groups of items by whole clusters of like labels."""
     make = shuffles if shuffles and units.coarse else _shuffles
-    shuffle_units = make(group[units.first], units.stratum, rng, labels=units.label)
+    shuffle_units = make(group[units.first], units.stratum, rng, units.label)
     return lambda size: shuffle_units(size)[:, units.code]
 
 
@@ -296,7 +287,7 @@ def run_permutation_test(
         )
     size = max(1, CHUNK // len(group))
     if units is None:
-        shuffle = (shuffles or _shuffles)(group, number, rng, labels=labels)
+        shuffle = (shuffles or _shuffles)(group, number, rng, labels)
     else:
         shuffle = unit_shuffles(group, units, rng, shuffles)
         doubt = "; ".join(filter(None, [units.doubt, doubt])) if units.coarse else ""
