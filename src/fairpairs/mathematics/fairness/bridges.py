@@ -22,13 +22,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import stdtr
 
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.one_dimensional import one_dimensional
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.fairness.differential_parity import (
+    HYPOTHESIS,
     DifferentialParityResult,
     build_result,
     differential_parity_test,
@@ -51,8 +52,7 @@ def unbiased_bridge(
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, trusting the model (Algorithm 1).
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
@@ -107,8 +107,7 @@ def biased_bridge(
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, taking out the model's bias (Algorithm 2).
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
@@ -201,8 +200,7 @@ def bridge_from_errors(
 ) -> DifferentialParityResult:
     """Estimate differential parity from a model's errors on both sets of items (equations 6, 7).
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
@@ -254,31 +252,22 @@ def bridge_from_errors(
         mean_variance = variance / n
         total = mean_variance.sum()
         dof = total**2 / (mean_variance**2 / (n - 1)).sum()
-    estimate = (mean[0] - mean[1]) - (mean[2] - mean[3])
-    pooled = sum(
-        ((n[pair] - 1) * variance[pair]).sum() / (n[pair].sum() - 2)
-        for pair in (slice(0, 2), slice(2, 4))
-    )
-    constant = bool(total == 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        same = constant and estimate == 0
-        t = 0.0 if same else np.divide(estimate, np.sqrt(total))
-        d = 0.0 if same else np.divide(estimate, np.sqrt(pooled))
-    dof = n.sum() - 4 if constant else dof
-    one_sided = stdtr(dof, -np.abs(t))
-    test = WelchTest(
-        estimate=np.array([estimate if np.isfinite(total) else np.nan]),
-        error=np.array([np.sqrt(total)]),
-        dpt=np.array([t]),
-        dof=np.array([dof]),
-        pvalue=np.array([2 * one_sided]),
-        pvalue_one_sided=np.array([one_sided]),
-        dpd=np.array([d]),
-        constant=np.array([constant]),
-        n=n[None],  # four cells, the smallest of which counts
-    )
-    low, high = (inputs.group_name(name) for name in names[0])
-    hypothesis = (f"Δ(A={high}) = Δ(A={low})",)
+        estimate = (mean[0] - mean[1]) - (mean[2] - mean[3])
+        pooled = sum(
+            ((n[pair] - 1) * variance[pair]).sum() / (n[pair].sum() - 2)
+            for pair in (slice(0, 2), slice(2, 4))
+        )
+        same = total == 0 and estimate == 0
+        test = WelchTest.of_one(
+            estimate=estimate if np.isfinite(total) else np.nan,
+            error=np.sqrt(total),
+            dpt=0.0 if same else np.divide(estimate, np.sqrt(total)),
+            dof=n.sum() - 4 if total == 0 else dof,
+            dpd=0.0 if same else np.divide(estimate, np.sqrt(pooled)),
+            constant=bool(total == 0),
+            n=n,  # of four cells, the smallest of which counts
+        )
+    hypothesis = group_pair_hypotheses(names[0], [HYPOTHESIS])
     note = f"{NEARLY_CONSTANT}: the variance of both groups stands in" if few.any() else ""
     return build_result(test, hypothesis, names[0], alpha, note=note)
 

@@ -24,6 +24,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import WeightKind
+from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
@@ -44,6 +45,8 @@ from fairpairs.mathematics.inference.welch import (
     welch_test,
 )
 
+#: The hypothesis on two groups a before b.
+HYPOTHESIS = "Δ(A={b}) = Δ(A={a})"
 CONSTANT = "constant differences"
 #: Replaces the infinite t of two groups without variance, in permutations.
 MAX_T = 1e3
@@ -150,9 +153,7 @@ def differential_parity_test(
     group, names = sample.groups(group, names)
     k, scale = len(names), decision_scale(decisions, reference)
     pairs = list(combinations(range(k), 2))
-    hypotheses = tuple(
-        f"Δ(A={inputs.group_name(names[b])}) = Δ(A={inputs.group_name(names[a])})" for a, b in pairs
-    )
+    hypotheses = group_pair_hypotheses(names, [HYPOTHESIS])
     if sample.design is not None:
         test = sampled_welch_test(
             difference, group, sample.design, effect_size=effect_size, scale=scale

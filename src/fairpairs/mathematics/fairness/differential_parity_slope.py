@@ -47,8 +47,7 @@ def differential_parity_slope_test(
     neither rejects, and a note gives the reason. If all items but one have the same value, the
     p-value is NaN.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
@@ -109,25 +108,23 @@ def differential_parity_slope_test(
     with np.errstate(invalid="ignore", divide="ignore"):
         t = 0.0 if constant else float(np.divide(slope, error))
         correlation = 0.0 if constant else float(np.corrcoef(difference, x)[0, 1])
-    one_sided = float(stdtr(dof, -abs(t)))
     per_unit = 1 / coded.std()
-    test = WelchTest(
-        estimate=np.array([slope * per_unit]),
-        error=np.array([error * per_unit]),
-        dpt=np.array([t]),
-        dof=np.array([dof]),
-        pvalue=np.array([2 * one_sided]),
-        pvalue_one_sided=np.array([one_sided]),
-        dpd=np.array([correlation]),
-        constant=np.array([constant]),
-        n=np.array([[n, n]], dtype=float),
+    test = WelchTest.of_one(
+        estimate=slope * per_unit,
+        error=error * per_unit,
+        dpt=t,
+        dof=dof,
+        dpd=correlation,
+        constant=constant,
+        n=np.array([n, n], dtype=float),
     )
     hypotheses = ("no slope of Δ on the attribute",)
     cautious = {}
     if doubt and not constant:
         alike = float(np.sqrt(residual @ residual / (n - 2) / n))  # the error with one spread
         with np.errstate(divide="ignore"):
-            one_sided = float(np.maximum(one_sided, stdtr(n - 2, -abs(np.divide(slope, alike)))))
+            tail = stdtr(n - 2, -abs(np.divide(slope, alike)))
+        one_sided = float(np.maximum(test.pvalue_one_sided[0], tail))
         quantile = stdtrit([dof, n - 2], 1 - alpha / 2)
         margin = float(np.max(quantile * [error, alike]))
         cautious[0] = ShuffledPair(

@@ -1,5 +1,7 @@
 """Welch's t of two means from their moments, and the paper's effect size (DPT and DPD)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -36,6 +38,13 @@ class WelchTest:
     constant: NDArray[np.bool_]
     #: Items in the groups, shape (..., 2).
     n: Floats
+
+    @classmethod
+    def of_one(cls, *, dpt: float, dof: float, n: Floats, **others: float) -> WelchTest:
+        """Return one comparison by Student's t, whose fields have the shape (1,)."""
+        tail = stdtr(dof, -np.abs(dpt))
+        fields = {"dpt": dpt, "dof": dof, "pvalue": 2 * tail, "pvalue_one_sided": tail} | others
+        return cls(n=n[None], **{name: np.array([value]) for name, value in fields.items()})
 
 
 def welch_test(
