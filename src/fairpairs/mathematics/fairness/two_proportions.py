@@ -25,7 +25,6 @@ from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import (
     SMALL,
     SMALL_CELL,
-    Estimates,
     equal_without_variance,
 )
 from fairpairs.mathematics.inference.contrast import Contrast
@@ -40,6 +39,10 @@ from fairpairs.mathematics.inference.proportions import (
 )
 from fairpairs.mathematics.inference.results import Correction, SingleTestResult, adjusted
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
+
+#: How a hypothesis and a finding compare the rates of the later and of the earlier group.
+SIGNS = {"two-sided": "=", "greater": "≤", "less": "≥"}
+RELATIONS = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,11 +228,41 @@ def two_proportion_test(
         estimates, sampled = gap_tests(gaps, sample.design, alpha=alpha, alternative=alternative)
     with np.errstate(invalid="ignore"):
         rates = shares[:, 1] / shares.sum(axis=1)
-    tests = []
-    for row, pair in enumerate(pairs):
-        test, two, contrast = estimates.take(row), counts[pair], sampled[row : row + 1]
-        labels = names[pair[0]], names[pair[1]]
-        tests.append(_two_proportions(test, two, rates[pair], labels, alternative, alpha, contrast))
+
+    def tested_pair(row: int, pair: list[int]) -> TwoProportionResult:
+        test, sizes = estimates.take(row), counts[pair].sum(axis=1)
+        low, high = (inputs.group_name(names[code]) for code in pair)
+        rate_low, rate_high = rates[pair]
+        effect = float(test.effect_size)
+        small = SMALL if sizes.min() < SMALL_CELL else ""
+        return TwoProportionResult(
+            name="two-proportion test",
+            hypothesis=f"Pr[C=1 | A={high}] {SIGNS[alternative]} Pr[C=1 | A={low}]",
+            claim=(
+                f"the share of positive predictions in {high} ({rate_high:.3g}) is "
+                f"{RELATIONS[alternative]} that in {low} ({rate_low:.3g})"
+            ),
+            statistic=float(test.statistic),
+            symbol="z",
+            pvalue=1.0 if equal_without_variance(test) else float(test.pvalue),
+            alpha=alpha,
+            effect_size=effect,
+            effect="Cohen's h",
+            magnitude=str(magnitude(effect, "h")),
+            estimate=float(test.estimate),
+            ci_low=float(test.ci_low),
+            ci_high=float(test.ci_high),
+            n=int(sizes.sum()),
+            smallest_cell=int(sizes.min()),
+            note="; ".join(filter(None, [str(test.reason), small])),
+            groups=tuple(names[code] for code in pair),
+            counts=counts[pair],
+            rates=rates[pair],
+            alternative=alternative,
+            sampled=sampled[row : row + 1],
+        )
+
+    tests = [tested_pair(row, pair) for row, pair in enumerate(pairs)]
     tested = (compared.sum(axis=1) > 0).all(axis=1)
     unadjusted = np.array([test.pvalue for test in tests])
     # equal rates without variance keep p = 1 and do not count
@@ -252,49 +285,5 @@ def two_proportion_test(
         n=len(predictions),
         smallest_cell=int(sizes.min()),
         by_pair=tuple(tests),
-        sampled=sampled,
-    )
-
-
-def _two_proportions(
-    test: Estimates,
-    counts: Integers,
-    rates: Floats,
-    names: tuple[Any, Any],
-    alternative: Alternative,
-    alpha: float,
-    sampled: tuple[Contrast | None, ...],
-) -> TwoProportionResult:
-    """Return the result of two groups, whose predictions of 0 and of 1 are counted in the rows."""
-    sizes = counts.sum(axis=1)
-    relation = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
-    sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
-    low, high = map(inputs.group_name, names)
-    effect = float(test.effect_size)
-    small = SMALL if sizes.min() < SMALL_CELL else ""
-    return TwoProportionResult(
-        name="two-proportion test",
-        hypothesis=f"Pr[C=1 | A={high}] {sign} Pr[C=1 | A={low}]",
-        claim=(
-            f"the share of positive predictions in {high} ({rates[1]:.3g}) is "
-            f"{relation[alternative]} that in {low} ({rates[0]:.3g})"
-        ),
-        statistic=float(test.statistic),
-        symbol="z",
-        pvalue=1.0 if equal_without_variance(test) else float(test.pvalue),
-        alpha=alpha,
-        effect_size=effect,
-        effect="Cohen's h",
-        magnitude=str(magnitude(effect, "h")),
-        estimate=float(test.estimate),
-        ci_low=float(test.ci_low),
-        ci_high=float(test.ci_high),
-        n=int(sizes.sum()),
-        smallest_cell=int(sizes.min()),
-        note="; ".join(filter(None, [str(test.reason), small])),
-        groups=names,
-        counts=counts,
-        rates=rates,
-        alternative=alternative,
         sampled=sampled,
     )
