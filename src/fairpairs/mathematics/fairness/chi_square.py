@@ -41,8 +41,7 @@ def chi_square_test(
     It also rejects when only the base rates differ, because the matrix contains them, even if the
     model satisfies separation. To test separation use `conditional_chi_square_test`.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
@@ -111,8 +110,7 @@ def conditional_chi_square_test(
 
     Base rates that differ do not make it reject, unlike `chi_square_test`.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------

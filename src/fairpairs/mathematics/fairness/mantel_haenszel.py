@@ -27,8 +27,7 @@ def cochran_mantel_haenszel_test(
     `conditional_chi_square_test`, and is blind to true and false positive rates that differ in
     opposite directions.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------

@@ -96,8 +96,7 @@ def differential_parity_of_raters(
     The means and variances of all R² differences follow from sums of products of the ratings, so
     the work is a few products of matrices.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------

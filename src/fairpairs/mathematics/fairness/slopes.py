@@ -67,8 +67,7 @@ def comparative_separation_slopes_test(
 ) -> ComparativeSlopesResult:
     """Test whether being ranked right depends on a continuous attribute, over all pairs.
 
-    Items must be independent: clusters of one group make it reject too often.
-    docs/explanation/questions.md lists the tests that take clusters.
+    Items must be independent: with clusters it rejects too often (docs/explanation/questions.md).
 
     Parameters
     ----------
