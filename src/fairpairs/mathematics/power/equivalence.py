@@ -97,14 +97,9 @@ def power_within(
     inputs.between(n_items, "n_items", 1, MOST, ends=True)
     inputs.one_of(line, "line", get_args(Line))
     inputs.level(alpha)
-    lines = {"tpr": 1, "fpr": 0}
-    shown = [
-        _shown_in(
-            tuple(cells.ravel().tolist()), int(n_items), label, float(margin), float(alpha), POINTS
-        )
-        for name, label in lines.items()
-        if line in ("both", name)
-    ]
+    labels = {"both": (1, 0), "tpr": (1,), "fpr": (0,)}[line]
+    design = tuple(cells.ravel().tolist()), int(n_items), float(margin), float(alpha)
+    shown = [_shown(label, *design) for label in labels]
     return float(np.prod(shown, axis=0).mean())
 
 
@@ -157,30 +152,41 @@ def _normal_quantile(chance: float) -> float:
 
 
 @lru_cache(maxsize=256)  # a curve asks for each line, and for both
-def _shown_in(
-    cells: tuple[float, ...], n_items: int, label: int, margin: float, alpha: float, power: int
+def _shown(
+    label: int, cells: tuple[float, ...], n_items: int, margin: float, alpha: float
 ) -> Floats:
-    """Return the probability that the line of a label is shown, at each of 2 ** power points."""
-    points = _points(power)
+    """Return the probability that the line of a label is shown, at each point."""
+    from scipy.stats import binom  # noqa: PLC0415  (slow)
+
     items = np.reshape(cells, (2, 2, 2))
-    sizes = _sizes(cells, n_items, power)[:, label]
+    sizes = _sizes(cells, n_items)[:, label]
     rates = items[:, label, 1] / items[:, label].sum(axis=-1)
-    return _shown(rates, sizes, points[3 + label], margin, alpha)
+    tested = (sizes > 0).all(axis=0)
+    n0, n1 = np.maximum(sizes, 1)
+    k1 = _quantile(_points()[3 + label], n1, rates[1])
+    above = _critical_statistic(rates[::-1], sizes[::-1], -margin, alpha)
+    below = _critical_statistic(rates, sizes, -margin, alpha)
+    # a larger count of group 0 lowers the difference: it is above −margin up to a count, and below
+    # the margin from a count on
+    last = _first(lambda k0: score_statistic(k1, k0, n1, n0, -margin)[0] < above, n0) - 1
+    first = _first(lambda k0: score_statistic(k0, k1, n0, n1, -margin)[0] >= below, n0)
+    within = binom.cdf(last, n0, rates[0]) - binom.cdf(first - 1, n0, rates[0])
+    return np.where(tested, np.maximum(within, 0), 0)
 
 
 @lru_cache
-def _points(power: int) -> Floats:
-    """Return 2 to the `power` points that fill the unit cube evenly, shape (5, points)."""
+def _points() -> Floats:
+    """Return 2 ** POINTS points that fill the unit cube evenly, shape (5, points)."""
     from scipy.stats.qmc import Sobol  # noqa: PLC0415  (slow)
 
-    points = Sobol(5, scramble=False).random_base2(power)
-    return np.asarray(points.T + 0.5 / 2**power)
+    points = Sobol(5, scramble=False).random_base2(POINTS)
+    return np.asarray(points.T + 0.5 / 2**POINTS)
 
 
 @lru_cache(maxsize=4)  # each line asks for those of both
-def _sizes(cells: tuple[float, ...], n_items: int, power: int) -> Integers:
+def _sizes(cells: tuple[float, ...], n_items: int) -> Integers:
     """Return the numbers of items by group and label at each point, shape (2, 2, points)."""
-    totals, points = np.reshape(cells, (2, 2, 2)).sum(axis=-1), _points(power)
+    totals, points = np.reshape(cells, (2, 2, 2)).sum(axis=-1), _points()
     share, prevalence = totals[1].sum(), totals[:, 1] / totals.sum(axis=1)
     second = _quantile(points[0], n_items, share)
     groups = np.stack([n_items - second, second])
@@ -192,23 +198,6 @@ def _quantile(chance: Floats, trials: int | Integers, rate: float) -> Integers:
     from scipy.stats import binom  # noqa: PLC0415  (slow)
 
     return np.asarray(binom.ppf(chance, trials, rate), dtype=np.int64)
-
-
-def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha: float) -> Floats:
-    """Return the probability that a line is shown, by the count of group 1 at each `chance`."""
-    from scipy.stats import binom  # noqa: PLC0415  (slow)
-
-    tested = (sizes > 0).all(axis=0)
-    n0, n1 = np.maximum(sizes, 1)
-    k1 = _quantile(chance, n1, rates[1])
-    above = _critical_statistic(rates[::-1], sizes[::-1], -margin, alpha)
-    below = _critical_statistic(rates, sizes, -margin, alpha)
-    # a larger count of group 0 lowers the difference: it is above −margin up to a count, and below
-    # the margin from a count on
-    last = _first(lambda k0: score_statistic(k1, k0, n1, n0, -margin)[0] < above, n0) - 1
-    first = _first(lambda k0: score_statistic(k0, k1, n0, n1, -margin)[0] >= below, n0)
-    within = binom.cdf(last, n0, rates[0]) - binom.cdf(first - 1, n0, rates[0])
-    return np.where(tested, np.maximum(within, 0), 0)
 
 
 def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: float) -> float:

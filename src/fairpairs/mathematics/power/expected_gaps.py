@@ -67,13 +67,11 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     return float(1 - np.mean(accepted))
 
 
-def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:
-    """Return how large the estimate of each gap must be to be significant at a level, (2,)."""
-    return critical_gaps_of_rates(expected_rates(items, n_items, n_pairs), level)
+def critical_gaps(rates: PairRates, level: float) -> Floats:
+    """Return how large each gap must be to be significant at a level, shape (2,).
 
-
-def critical_gaps_of_rates(rates: PairRates, level: float) -> Floats:
-    """Return how large the gaps must be: the distance to the limit that is nearer to 0."""
+    It is the distance to the limit that is nearer to 0.
+    """
     with np.errstate(invalid="ignore"):  # more pairs than an integer holds
         gaps = gaps_from_rates(rates, alpha=level)
     return np.where(gaps.estimate > 0, gaps.estimate - gaps.ci_low, gaps.ci_high - gaps.estimate)

@@ -114,9 +114,7 @@ def comparative_separation_power(
     right, wrong = cell_probabilities(checked_items(items, many=True))
     usable = right + wrong
     tpr, n = right / usable, n_pairs * usable
-    accepted: float | Floats = 1.0
-    for cells in (((1, 0), (0, 1)), ((1, 1), (0, 0))):
-        one, two = ((tpr[..., *cell], n[..., *cell]) for cell in cells)
-        beta = acceptance_probability(*one, *two, alpha=alpha, critical_value=critical_value)
-        accepted = accepted * beta
-    return np.asarray(1 - accepted)
+    one = tpr[..., 1, :], n[..., 1, :]
+    two = tpr[..., 0, ::-1], n[..., 0, ::-1]  # the same group of the loser, then another
+    beta = acceptance_probability(*one, *two, alpha=alpha, critical_value=critical_value)
+    return np.asarray(1 - beta.prod(axis=-1))

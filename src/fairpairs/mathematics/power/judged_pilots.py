@@ -293,7 +293,7 @@ def pilot_of_judgments(
         scores = inputs.numeric(y_score, "y_score")
         inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
         verdict = verdicts(scores, *sides)
-    one, two, hits = orient_pairs(given.outcome, verdict, *sides, ties=ties)
+    one, two, hit = orient_pairs(given.outcome, verdict, *sides, ties=ties)
     named = [name for name, unit in (("judge", judges), ("cluster", clusters)) if unit is not None]
     kinds = dict(zip(named, given.shared, strict=True))
     for name, code in kinds.items():
@@ -307,18 +307,6 @@ def pilot_of_judgments(
             "judges and clusters are the same units: how alike judgments of one are cannot be "
             "divided between them, so leave one of the two out."
         )
-    return _summed(one, two, hits, group, names, kinds)
-
-
-def _summed(
-    one: Integers,
-    two: Integers,
-    hit: Floats,
-    group: Integers,
-    names: tuple[Any, Any],
-    kinds: Mapping[str, Integers],
-) -> PilotOfJudgments:
-    """Return what a pilot says, from winners, losers and hits."""
     cell = 2 * group[one] + group[two]
     total, agree = (np.bincount(cell, weights, minlength=4) for weights in (None, hit))
     if not total.all():

@@ -26,6 +26,7 @@ from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
     either_found,
+    expected_rates,
     few_are_expected,
     gaps_and_covariance,
     rates_of_drawn_pairs,
@@ -125,7 +126,9 @@ def expected_rejection(
         return _gaps_rejected(items, n, m, alpha, correction)
     if test == "separation":
         return either_found(*differences_of_separation(items, n, level))
-    return either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, level))
+    return either_found(
+        *gaps_and_covariance(items, n, m), critical_gaps(expected_rates(items, n, m), level)
+    )
 
 
 def _binomial_critical_gaps(items: Floats, n_pairs: int, level: float) -> Floats:

@@ -27,7 +27,7 @@ from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.expected_gaps import (
     GAPS_OF_CELLS,
     TINY,
-    critical_gaps_of_rates,
+    critical_gaps,
     either_found,
     expected_rates,
     gaps_and_covariance,
@@ -159,9 +159,7 @@ class ExpectedGaps:
         limits, usual = self._limits(alone, estimated, level), self._limits(alone, total, level)
         larger = self._larger(np.sqrt(total / alone))
         tails = [float(2 * ndtr(-limit)) for limit in usual]
-        at_expected = np.array(
-            [critical_gaps_of_rates(larger, tail)[gap] for gap, tail in enumerate(tails)]
-        )
+        at_expected = np.array([critical_gaps(larger, tail)[gap] for gap, tail in enumerate(tails)])
         critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
         covariance = self.covariance + np.diag(total - alone)
