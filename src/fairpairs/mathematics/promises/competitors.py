@@ -21,20 +21,24 @@ def two_sided(estimate: float, error: float, df: float) -> float:
     return float(2 * stdtr(df, -abs(estimate) / error)) if error > 0 else np.nan
 
 
-def by_label(
+def of_rates(
     test: Callable[..., Student],
     y_true: Integers,
     y_pred: Integers,
     sensitive_features: Integers,
-    **options: Floats,
-) -> float:
-    """Test both rates, TPR and FPR, by a test of the means of two groups."""
-    pvalues = []
-    for label in (1, 0):
-        kept = y_true == label
-        given = {name: values[kept] for name, values in options.items()}
-        student = test(y_pred[kept].astype(float), sensitive_features[kept], **given)
-        pvalues.append(two_sided(*student))
+    **options: Any,
+) -> list[Student]:
+    """Compare both rates, TPR and FPR, of two groups as means."""
+    columns = {"values": y_pred.astype(float), "group": sensitive_features, **options}
+    return [
+        test(**{name: column[y_true == label] for name, column in columns.items()})
+        for label in (1, 0)
+    ]
+
+
+def by_label(test: Callable[..., Student], *items: Integers, **named: Any) -> float:
+    """Test both rates by a test of the means of two groups; items are as in `of_rates`."""
+    pvalues = [two_sided(*student) for student in of_rates(test, *items, **named)]
     return float(min(1.0, 2 * np.nanmin(pvalues))) if np.isfinite(pvalues).any() else np.nan
 
 
@@ -148,21 +152,10 @@ def _within(
     return (y_score[left] > y_score[right])[kept].astype(float), group[left][kept], kept
 
 
-def within_margin(
-    margin: float,
-    y_true: Integers,
-    y_pred: Integers,
-    sensitive_features: Integers,
-    clusters: Integers | None = None,
-) -> bool:
+def within_margin(margin: float, **items: Integers) -> bool:
     """Say by two one-sided t-tests at 0.05 whether both rates differ by less than a margin."""
-    sides = []
-    for label in (1, 0):
-        kept = y_true == label
-        values, group = y_pred[kept].astype(float), sensitive_features[kept]
-        if clusters is None:
-            estimate, error, df = robust(values, group)
-        else:
-            estimate, error, df = clustered_2(values, group, clusters[kept])
-        sides.append(stdtr(df, (abs(estimate) - margin) / error) if error > 0 else 1.0)
+    sides = [
+        stdtr(df, (abs(estimate) - margin) / error) if error > 0 else 1.0
+        for estimate, error, df in of_rates(clustered_2 if "clusters" in items else robust, **items)
+    ]
     return bool(max(sides) < 0.05)

@@ -26,6 +26,8 @@ FEW_JUDGES = 10
 UNEQUAL = np.array([1, 1, 2, 2, 3, 3, 4, 6, 10, 18])
 #: Draws the arguments of a test.
 Draw = Callable[[np.random.Generator], Content]
+#: Other tests, by name.
+Competitors = Mapping[str, Callable[..., Any]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class World:
     null: Draw
     alternative: Draw | None = None
     truth: float | Mapping[str, float] | None = None
-    competitors: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    competitors: Competitors = field(default_factory=dict)
 
 
 def clusters(
@@ -193,12 +195,12 @@ def _errors(number: tuple[int, int], rows: int, icc: float, *, both: bool = Fals
     return float(np.sqrt(rate * (1 - rate) * effect * (2 / sizes).sum()) / slope)
 
 
-def _pair(name: str, draw: Callable[..., Record], change: Record, **settings: Any) -> World:
-    """Return a world whose alternative has other settings."""
-    others = settings.pop("competitors")
-    return World(
-        name, partial(draw, **settings), partial(draw, **{**settings, **change}), competitors=others
-    )
+def _pair(
+    name: str, draw: Callable[..., Record], beside: Competitors, shift: float, **settings: Any
+) -> World:
+    """Return a world whose alternative has a shift."""
+    alternative = partial(draw, **settings, shift=shift)
+    return World(name, partial(draw, **settings), alternative, competitors=beside)
 
 
 def _clusters() -> Iterator[World]:
@@ -209,11 +211,10 @@ def _clusters() -> Iterator[World]:
         how = SIZES[more.get("sizes", "equal")]
         name = f"{held} of {rows}{' in both groups' if both else ''}, ICC {icc:g}{how}"
         settings: Record = {"number": number, "rows": rows, "icc": icc, **more}
-        yield _pair(name, clusters, {"shift": shift}, competitors=RATES, **settings)
+        yield _pair(name, clusters, RATES, shift, **settings)
         if not both and (icc == 0.1 or how):
             jackknife = {"t of the jackknife": competitors.jackknife_xauc}
-            scored = {**settings, "score": True, "competitors": jackknife}
-            yield _pair(f"scores, {name}", clusters, {"shift": shift}, **scored)
+            yield _pair(f"scores, {name}", clusters, jackknife, shift, **settings, score=True)
 
 
 def _weights() -> Iterator[World]:
@@ -223,10 +224,8 @@ def _weights() -> Iterator[World]:
         shift = APART * _errors((int(0.7 * effective), int(0.3 * effective)), 1, 0.0)
         for related in (False, True):
             how = f"weights ({spread:g}) larger where wrong" if related else f"weights ({spread:g})"
-            settings: Record = {"n": n, "spread": spread, "related": related}
-            yield _pair(
-                f"{n:,} rows, {how}", weights, {"shift": shift}, competitors=beside, **settings
-            )
+            name = f"{n:,} rows, {how}"
+            yield _pair(name, weights, beside, shift, n=n, spread=spread, related=related)
 
 
 def _judges() -> Iterator[World]:
@@ -234,12 +233,11 @@ def _judges() -> Iterator[World]:
         for icc in (0.0, 0.1):
             m = number * each
             shift = APART * np.sqrt(1 / (0.4 * m) + 1 / (0.6 * m)) / 0.65
-            beside: dict[str, Callable[..., float]] = {"named, HC1": competitors.named_judges}
+            beside: dict[str, Callable[..., Any]] = {"named, HC1": competitors.named_judges}
             if number >= FEW_JUDGES:
                 beside["at random, CR2"] = competitors.judges_at_random
             name = f"{number} judges of {each} judgments, ICC {icc:g}"
-            settings: Record = {"number": number, "each": each, "icc": icc}
-            yield _pair(name, judges, {"shift": shift}, competitors=beside, **settings)
+            yield _pair(name, judges, beside, shift, number=number, each=each, icc=icc)
 
 
 def _models() -> Iterator[World]:
@@ -247,8 +245,7 @@ def _models() -> Iterator[World]:
     for n, share, moved in ((500, 0.5, 0.1), (2000, 0.5, 0.1), (2000, 0.1, 0.1), (5000, 0.3, 0.01)):
         shift = APART * np.sqrt(moved * 2 / n * (1 / share + 1 / (1 - share)))
         name = f"two models of {n:,} items, {share:g} in group 1, {moved:g} differ"
-        settings: Record = {"n": n, "share": share, "moved": moved}
-        yield _pair(name, two_models, {"shift": shift}, competitors=beside, **settings)
+        yield _pair(name, two_models, beside, shift, n=n, share=share, moved=moved)
 
 
 def _margins() -> Iterator[World]:
