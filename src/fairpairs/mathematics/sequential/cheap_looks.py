@@ -104,14 +104,11 @@ class CheapLooks:
                 return shown
             used = [int(np.searchsorted(members, end)) for members in positions]
             start = end
-            self._end_block()
+            number, block = block_difference(self.rows, self.labels, whole=self.whole)
+            self.items = self.items + number.astype(np.int64)
+            self.sums = self.sums + block
+            self.rows, self.labels = np.zeros_like(self.rows), np.zeros_like(self.labels)
             shown.append((self.estimate, self.variance))
-
-    def _end_block(self) -> None:
-        counts, block = block_difference(self.rows, self.labels, whole=self.whole)
-        self.items = self.items + counts.astype(np.int64)
-        self.sums = self.sums + block
-        self.rows, self.labels = np.zeros_like(self.rows), np.zeros_like(self.labels)
 
 
 def counted(labels: Floats, *, whole: bool) -> Floats:

@@ -13,23 +13,14 @@ from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
 def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
     """Sum columns, (c, r, n), over the items with a lower label, and over those with a higher."""
     order = np.argsort(y_true, axis=1)
-    ordered = np.take_along_axis(y_true, order, axis=1)
-    position = np.arange(y_true.shape[1])
-    new = np.ones(y_true.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(new, position, 0), axis=1)
-    ends = np.ones(y_true.shape, dtype=bool)
-    ends[:, :-1] = new[:, 1:]
-    last = np.where(ends, position, len(position) - 1)[:, ::-1]
-    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    # of the items with the same label, the first and the last in this order
+    first, last = dense_ranks(y_true)[1], y_true.shape[1] - 1 - dense_ranks(-y_true)[1]
     lower, higher = np.empty_like(columns), np.empty_like(columns)
     for column, below, above in zip(columns, lower, higher, strict=True):
         values = np.take_along_axis(column, order, axis=1)
         total = np.cumsum(values, axis=1)
-        at_first = np.take_along_axis(total - values, first, axis=1)
-        np.put_along_axis(below, order, at_first, axis=1)
-        at_last = total[:, -1:] - np.take_along_axis(total, last, axis=1)
-        np.put_along_axis(above, order, at_last, axis=1)
+        below[:] = np.take_along_axis(total - values, first, axis=1)
+        above[:] = total[:, -1:] - np.take_along_axis(total, last, axis=1)
     return lower, higher
 
 
