@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what is loaded out of garbage collections, which statsmodels asks for, and have fewer.
+    """Keep what is loaded out of garbage collections, and have fewer and smaller ones.
 
     Each process has a core: threads of libraries would wait for one another, at full speed.
     """
@@ -90,6 +90,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(200_000)
+    collect = gc.collect
+    gc.collect = lambda generation=0: collect(generation)  # statsmodels asks for one at each Holm's
     threadpool_limits(limits=1)
 
 

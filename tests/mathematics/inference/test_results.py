@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_effectsize
@@ -20,8 +20,6 @@ def result_of(*tables, alpha=0.05, correction="none"):
     return FairnessTestResult(names, wald_difference(*np.array(tables).T), alpha, correction)
 
 
-@pytest.mark.slow
-@settings(max_examples=25)  # Holm's method in statsmodels collects garbage at every call
 @given(
     st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array),
     st.sampled_from(["holm", "sidak"]),

@@ -46,7 +46,7 @@ def test_what_a_test_may_return():
 @pytest.mark.slow
 def test_a_result_has_its_verdict_its_intervals_and_its_notes():
     world = fp.World("coins", coins, uneven, truth=0.0)
-    result = fp.check_promises(fp.two_proportion_test, world, sets=300, power=0.77)
+    result = fp.check_promises(fp.two_proportion_test, world, sets=150, power=0.77)
     table = result.to_frame().set_index("promise")
     assert table["measured"]["level"] < 0.1
     assert table["measured"]["coverage"] > 0.9

@@ -161,7 +161,7 @@ def test_one_chunk_is_held_beside_the_next():
 
     def chunks():
         for _, part in frame.groupby(frame["repeat"] // 8):
-            gc.collect()
+            gc.collect(2)
             assert sum(chunk() is not None for chunk in held) <= 1
             chunk = part.copy()
             held.append(weakref.ref(chunk))
