@@ -22,7 +22,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.sequential.evidence import limits
-from fairpairs.mathematics.sequential.rate_bets import RateBets
+from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.experiments.seeds import stream
 
@@ -64,7 +64,7 @@ def year(design: Design, rng: np.random.Generator, alpha: float) -> Year:
         for label, line in enumerate(bets):
             line.append(*_shuffled(items_of_week[label], hits_of_week[label], rng))
         all_limits.append(limits(bets[0].log_wealth, GRID, alpha))
-        evidence.append(max(line.log_evidence for line in bets))
+        evidence.append(max(log_evidence_of_difference(line.log_wealth, GRID) for line in bets))
     low, high = np.array(all_limits).T
     return Year(
         estimate=tpr.estimate,

@@ -18,6 +18,7 @@ from benchmarks.repeated_looks import (
     worlds,
 )
 from benchmarks.repeated_looks.streams import Persons, Rows
+from fairpairs.mathematics.power import rejection
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +50,8 @@ def test_mistakes_about_a_known_difference_are_seldom(difference):
 
 
 @pytest.mark.parametrize(("share", "tpr"), [(0.5, (0.6, 0.5)), (0.1, (0.1, 0.2))])
-def test_gaps_are_found_within_the_promised_delay(share, tpr):
+def test_gaps_are_found_within_the_promised_delay(share, tpr, monkeypatch):
+    monkeypatch.setattr(rejection, "SETS", 200)
     of_08, of_09 = delays.planned(share, tpr, 0.1, 0.05)
     assert of_08 < of_09
     rows = delays.delays(np.random.default_rng(0), 300, share, tpr, 0.05)

@@ -322,7 +322,10 @@ def test_few_events_of_one_cell_are_noted_of_its_label_alone(
 
 @pytest.mark.slow
 def test_wald_rejects_far_too_often_with_few_events():
-    """The numbers of calibration.md: 20,000 fair tables, a standard error below 0.004."""
+    """The numbers of calibration.md: 20,000 fair tables, a standard error below 0.004.
+
+    Of the exact test 5,000 tables: it keeps its level by far.
+    """
     rng = np.random.default_rng(0)
     for minority, rate, holm in ((50, 0.02, 0.60), (50, 0.05, 0.155), (200, 0.02, 0.154)):
         n = np.array([[3000], [minority]])
@@ -331,6 +334,6 @@ def test_wald_rejects_far_too_often_with_few_events():
         rejected = {}
         tests = separation_from_counts(counts)
         rejected["wald"] = (adjusted(tests.pvalue, "holm") < 0.05).any(axis=1).mean()
-        rejected["auto"] = are_different(*compared_counts(counts), 0.025).any(axis=1).mean()
+        rejected["auto"] = are_different(*compared_counts(counts[:5000]), 0.025).any(axis=1).mean()
         assert abs(rejected["wald"] - holm) < 0.012
         assert 0.005 < rejected["auto"] < 0.05
