@@ -61,8 +61,8 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
 
     if not (np.diagonal(covariance) > 0).all():
         return 0.0  # without variance there is no rejection
-    accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
-        critical, lower_limit=-critical
+    accepted = multivariate_normal.cdf(
+        critical, gaps, covariance, allow_singular=True, lower_limit=-critical
     )
     return float(1 - np.mean(accepted))
 

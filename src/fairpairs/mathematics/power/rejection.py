@@ -51,6 +51,10 @@ SETS = 2_000
 #: Predictions of 0 and 1 that tie are not ranked right.
 WRONG: Ties = "wrong"
 
+#: What determines simulated sets: the number of items, the shape and bytes of the probabilities of
+#: their cells, and the number of sets.
+Drawn = tuple[int, tuple[int, ...], bytes, int]
+
 
 def expected_rejection(
     test: Test,
@@ -121,9 +125,13 @@ def expected_rejection(
         critical = _binomial_critical_gaps(items, n_pairs or 0, level)
         return either_found(*gaps_and_covariance(items, n, m), critical)
     if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
+        cells, ties = (
+            (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
+        )
+        drawn = n, cells.shape, cells.tobytes(), SETS
         if test == "separation":
-            return _separation_rejected(n, np.asarray(items), alpha, correction)
-        return _gaps_rejected(items, n, m, alpha, correction)
+            return _separation_rejected(drawn, alpha, correction)
+        return _gaps_rejected(drawn, ties, m, alpha, correction)
     if test == "separation":
         return either_found(*differences_of_separation(items, n, level))
     return either_found(
@@ -163,35 +171,31 @@ def _check_request(
     inputs.one_of(correction, "correction", get_args(Correction))
 
 
+@lru_cache(maxsize=1024)  # a search, its curve in each file, and like plans ask for it again
 def _gaps_rejected(
-    items: Floats | PilotOfScores,
-    n_items: int,
-    n_pairs: int | None,
-    alpha: float,
-    correction: Correction,
+    drawn: Drawn, ties: Ties, n_pairs: int | None, alpha: float, correction: Correction
 ) -> float:
     """Return the share of simulated sets in which comparative separation is rejected.
 
     Tests of simulated sets are those that users call, so that a plan and a test cannot disagree.
     """
-    cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
-    rates, rng = _rates(n_items, cells.shape, cells.tobytes(), ties)
+    n_items, *_, sets = drawn
+    rates, rng = _rates(drawn, ties)
     if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
         rng = copy.deepcopy(rng)
-        chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
+        chance = 2 * rates.comparable.reshape(sets, 4) / float(n_items) ** 2
         rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
         pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
-        right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
+        right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(sets, 4))
         rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
     pvalues = adjusted(gap_pvalues(rates), correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
 
 
-def _separation_rejected(
-    n_items: int, cells: Floats, alpha: float, correction: Correction
-) -> float:
+@lru_cache(maxsize=1024)
+def _separation_rejected(drawn: Drawn, alpha: float, correction: Correction) -> float:
     """Return the share of simulated sets in which `separation_test` rejects."""
-    k1, n1, k0, n0 = compared = compared_counts(_sets(n_items, cells)[0])
+    k1, n1, k0, n0 = compared = compared_counts(_sets(*drawn)[0])
     tested = (np.minimum(n1, n0) > 0) & (k1 + k0 > 0) & (k1 + k0 < n1 + n0)
     number = np.maximum(tested.sum(axis=-1, keepdims=True), 1)
     level = {"none": alpha, "holm": alpha / number, "sidak": 1 - (1 - alpha) ** (1 / number)}
@@ -199,15 +203,15 @@ def _separation_rejected(
 
 
 @lru_cache(maxsize=2)  # a search for the pairs that are needed draws them over the same items
-def _rates(
-    n_items: int, shape: tuple[int, ...], cells: bytes, ties: Ties
-) -> tuple[PairRates, np.random.Generator]:
+def _rates(drawn: Drawn, ties: Ties) -> tuple[PairRates, np.random.Generator]:
     """Return the rates of all pairs of simulated sets, and the generator that drew the sets."""
-    counts, rng = _sets(n_items, np.frombuffer(cells).reshape(shape))
+    counts, rng = _sets(*drawn)
     return all_pairs_from_counts(counts.astype(float), ties=ties), rng
 
 
-def _sets(n_items: int, cells: Floats) -> tuple[Integers, np.random.Generator]:
+def _sets(
+    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int
+) -> tuple[Integers, np.random.Generator]:
     """Return the counts of simulated sets, and the generator that drew them, of a fixed seed."""
     rng = np.random.default_rng(0)
-    return rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape), rng
+    return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng

@@ -159,7 +159,8 @@ class ExpectedGaps:
         limits, usual = self._limits(alone, estimated, level), self._limits(alone, total, level)
         larger = self._larger(np.sqrt(total / alone))
         tails = [float(2 * ndtr(-limit)) for limit in usual]
-        at_expected = np.array([critical_gaps(larger, tail)[gap] for gap, tail in enumerate(tails)])
+        by_tail = {tail: critical_gaps(larger, tail) for tail in tails}
+        at_expected = np.array([by_tail[tail][gap] for gap, tail in enumerate(tails)])
         critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
         covariance = self.covariance + np.diag(total - alone)
