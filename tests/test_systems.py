@@ -10,6 +10,9 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
 
 PROGRAM = """
 import os, sys, warnings
@@ -36,7 +39,7 @@ for line in sys.stdin.buffer.read().decode("utf-8").splitlines():
 COLUMNS = "--label repaid --prediction approved --sensitive sex"
 JUDGED = "--left one --right other --outcome more_reliable --item id --score score --sensitive sex"
 COMMANDS = f"""\
-example made
+example example
 audit made/loans.csv {COLUMNS} --score score --out audit --junit audit.xml --card README.md
 audit-groups made/loans.csv {COLUMNS} --out groups
 audit-judgments made/judgments.csv made/loans.csv {JUDGED} --out judgments
@@ -47,7 +50,7 @@ monitor loans.state made/more.csv
 count made/loans.csv {COLUMNS} --out loans.counts
 audit loans.counts
 table made/loans.csv --form four-fifths --prediction approved --sensitive sex,age --out table
-power --tpr 0.8,0.6 --fpr 0.2 --share 0.4 --out power
+power --tpr 0.8,0.75 --fpr 0.2 --out power
 list
 """
 
@@ -67,22 +70,18 @@ def run_commands(python, folder, environment):
         "PYTHONIOENCODING": "utf-8", "PYTHONWARNDEFAULTENCODING": "1", "PYTHONWARNINGS": "",
     }  # fmt: skip
 
-    def run(commands):
-        done = subprocess.run(
-            [python, script], cwd=folder, env=environment, input=commands.encode(),
-            capture_output=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
-        return done.stdout.decode("utf-8")
-
-    first, _, others = COMMANDS.partition("\n")
-    run(first)
+    assert CliRunner().invoke(app, ["example", str(folder / "made")]).exit_code == 0
     text = (folder / "made/loans.csv").read_text("utf-8").replace(",male", ",männlich")
     head, *rows = text.splitlines()
     rows = [f"{row},{row.rpartition(',')[2]}" for row in rows]
     (folder / "made/loans.csv").write_text("\n".join([f"{head},again", *rows]), "utf-8")
     (folder / "made/more.csv").write_text("\n".join([f"{head},again", *rows[:500]]), "utf-8")
-    said = run(others)
+    done = subprocess.run(
+        [python, script], cwd=folder, env=environment, input=COMMANDS.encode(),
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
+    said = done.stdout.decode("utf-8")
     for stem in ("audit", "groups", "judgments", "bridge", "compare", "monitor", "power"):
         assert json.loads((folder / f"{stem}/{stem}.json").read_text("utf-8"))
         assert (folder / f"{stem}/{stem}.html").is_file()

@@ -133,13 +133,16 @@ def test_what_pypi_shows_has_no_link_into_the_repository():
 
 
 def test_the_package_is_that_of_the_wheel(installed, alone):
-    code = "import fairpairs, numpy; print(fairpairs.__file__, fairpairs.__version__)"
-    path, version = alone("-c", code, program="python").split()
+    code = (
+        "import fairpairs, importlib.util as u\n"
+        "print(fairpairs.__file__, fairpairs.__version__,\n"
+        "      *map(u.find_spec, ('grimp', 'pooch', 'snakemake')))"
+    )
+    path, version, *others = alone("-c", code, program="python").split()
     assert Path(path).is_relative_to(installed[1])
     assert version == PROJECT["version"]
+    assert others == ["None"] * 3
     assert alone("--version") == f"fairpairs {version}\n"
-    code = "import importlib.util as u; print(*map(u.find_spec, ('grimp', 'pooch', 'snakemake')))"
-    assert alone("-c", code, program="python") == "None None None\n"
 
 
 def test_commands_write_text_page_and_json(installed, tmp_path):

@@ -240,7 +240,7 @@ def test_a_pipe_or_a_device_is_refused(refused, name):
         ("audit", "p.csv", *ROLES, "--sensitive", "sex"),
         ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex"),
         ("bridge", "p.csv", "q.csv", "--decision", "s", "--sensitive", "sex"),
-        ("power", "--tpr", "0.8,0.7"),
+        ("power", "--tpr", "0.8,0.75"),
     ],
 )
 def test_a_level_is_above_the_errors_of_rounding(ran, refused, command):
@@ -316,7 +316,7 @@ REPORTS = [
         ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex", "--out", "o"),
         FILES["audit-judgments"],
     ),
-    (("power", "--tpr", "0.8,0.7", "--out", "o"), FILES["power"]),
+    (("power", "--tpr", "0.8,0.75", "--out", "o"), FILES["power"]),
     (
         (
             "bridge",
@@ -334,7 +334,7 @@ REPORTS = [
         FILES["bridge"],
     ),
     (
-        ("power", "--tpr", "0.8,0.7", "--output", "o/curve.csv", "--plot", "o/curve.svg"),
+        ("power", "--tpr", "0.8,0.75", "--output", "o/curve.csv", "--plot", "o/curve.svg"),
         ("curve.csv", "curve.svg"),
     ),
 ]
@@ -379,7 +379,7 @@ PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [("power", "--tpr", "0.8,0.7", "--output", "c.csv"), ("--help",)]
+    "arguments", [("power", "--tpr", "0.8,0.75", "--output", "c.csv"), ("--help",)]
 )
 def test_a_full_device_is_told_in_one_sentence(arguments):
     with Path("/dev/full").open("w") as full:
@@ -399,7 +399,7 @@ def test_a_limit_of_the_size_of_files_is_told_in_one_sentence(tmp_path):
     code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); " + PROGRAM[2]
     with (tmp_path / "help.txt").open("w") as file:
         process = subprocess.run(
-            [*PROGRAM[:2], code, "power", "--tpr", "0.8,0.7"],
+            [*PROGRAM[:2], code, "power", "--tpr", "0.8,0.75"],
             stdout=file,
             stderr=subprocess.PIPE,
             text=True,

@@ -30,7 +30,7 @@ COMMANDS = {
     "judgments": f"audit-judgments judgments.csv loans.csv {JUDGED} --sensitive age",
     "monitor": f"monitor a.state first.csv then.csv {COLUMNS} --sensitive region --margin 0.1",
     "table": "table loans.csv --form four-fifths --prediction approved --sensitive region,sex",
-    "power": "power --tpr 0.8,0.7 --fpr 0.2 --share 0.4",
+    "power": "power --tpr 0.8,0.75 --fpr 0.2",
     "bridge": "bridge first.csv then.csv --decision score --sensitive sex --features noisy",
 }
 #: How far a page is wider than its window, with all folds open, and where its answer ends; what
