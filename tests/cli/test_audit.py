@@ -72,6 +72,7 @@ def refused(*arguments, **options):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 def test_the_table_fits_a_terminal_of_100_columns(write):
     write(lambda frame: frame.assign(race=frame["race"].map("of the {} people & more".format)))
     out = ran(*WITH_SCORE, "--intersections", "--out", "report")
@@ -86,6 +87,7 @@ def test_the_table_fits_a_terminal_of_100_columns(write):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 def test_what_is_written_is_what_the_function_returns(write):
     folder = write()
     ran(*WITH_SCORE, "--intersections", "--alpha", "0.1", "--correction", "sidak", "--out", "r/s")
@@ -127,9 +129,6 @@ def test_the_page_stands_alone(write):
         assert variable in figures
     identifiers = [part.split('"')[0] for part in page.split(' id="')[1:]]
     assert len(set(identifiers)) == len(identifiers)
-    again = Path("report/audit.html").read_bytes()
-    ran(*WITH_SCORE, "--out", "report")
-    assert Path("report/audit.html").read_bytes() == again
 
 
 @pytest.mark.slow
@@ -193,6 +192,7 @@ def test_a_violation_may_fail_a_build(write):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
     """Comparative separation of real labels has no comparable label where groups do not overlap."""
     label = np.arange(40.0)
@@ -422,6 +422,7 @@ def some_without_sex(frame):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 def test_rows_without_a_group_may_be_a_group(write):
     folder = write(some_without_sex)
     sentence = (
@@ -440,6 +441,7 @@ def test_rows_without_a_group_may_be_a_group(write):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 def test_a_csv_may_be_compressed_by_gzip(write):
     folder = write()
     ran(*ROLES, "--out", "plain")
@@ -505,12 +507,9 @@ def test_an_output_never_replaces_the_input(write):
 def test_the_command_runs_from_a_shell(write):
     folder = write()
     program = [sys.executable, "-c", "from fairpairs.cli import app; app()"]
-    for arguments, status in (((*ROLES, "--fail-on-violation"), 1), (ROLES[:-4], 2)):
-        process = subprocess.run(
-            [*program, "audit", FILE, *arguments],
-            cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-        )  # fmt: skip
-        assert process.returncode == status, process.stderr
-        if status < 2:
-            assert process.stderr == ""
-            assert ran(*ROLES).startswith(process.stdout.removesuffix("All tables: --details.\n"))
+    process = subprocess.run(
+        [*program, "audit", FILE, *ROLES, "--fail-on-violation"],
+        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (1, "")
+    assert ran(*ROLES).startswith(process.stdout.removesuffix("All tables: --details.\n"))

@@ -62,7 +62,7 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["{x}", "{0}", "a{b", "{% raw %}", "%s", "$a$", NOT_UTF_8[:-4]])
+@pytest.mark.parametrize("name", ["{x} {0} a{b {% raw %} %s $a$", NOT_UTF_8[:-4]])
 def test_files_and_columns_of_any_name_are_read(ran, name):
     column = "c" if name in NOT_UTF_8 else name
     made().rename(columns={"sex": column}).to_csv(f"{name}.csv", index=False)
@@ -341,6 +341,7 @@ REPORTS = [
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
 @pytest.mark.parametrize(("command", "names"), REPORTS)
 def test_all_files_of_a_report_are_written_or_none(ran, refused, monkeypatch, command, names):
     frame = made().rename_axis("id").reset_index()
@@ -378,9 +379,7 @@ PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments", [("power", "--tpr", "0.8,0.75", "--output", "c.csv"), ("--help",)]
-)
+@pytest.mark.parametrize("arguments", [("example", "made"), ("--help",)])
 def test_a_full_device_is_told_in_one_sentence(arguments):
     with Path("/dev/full").open("w") as full:
         process = subprocess.run(
@@ -391,7 +390,7 @@ def test_a_full_device_is_told_in_one_sentence(arguments):
         "fairpairs: The report cannot be printed: the disk is full; make room, and run the same "
         "command again.\n"
     )
-    assert Path("c.csv").exists() == ("c.csv" in arguments)
+    assert Path("made").exists() == ("made" in arguments)
 
 
 @pytest.mark.slow
@@ -465,25 +464,16 @@ def test_an_endless_value_of_an_option_is_shown_in_part(refused, option):
     assert len(sentence) < 400
 
 
-def _as_a_spreadsheet_writes_it(separator, decimal):
-    """The same rows, also with names in quotes that hold the separator."""
-    frame = made(sex_at_birth=np.resize(["f; x", "m, y"], 200))
-    frame.to_csv("comma.csv", index=False)
-    frame.to_csv("other.csv", index=False, sep=separator, decimal=decimal)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("separator", "decimal"), [(";", ","), (";", "."), ("\t", ","), ("\t", ".")]
-)
-def test_semicolons_tabs_and_decimal_commas_are_read_as_commas_are(ran, separator, decimal):
-    _as_a_spreadsheet_writes_it(separator, decimal)
+def test_semicolons_tabs_and_decimal_commas_are_read_as_commas_are(ran):
+    # also names in quotes that hold the separator
+    frame, found = made(sex_at_birth=np.resize(["f; x", "m, y"], 200)), []
     more = ("--score", "s", "--sensitive", "sex,sex_at_birth")
-    one, other = (ran("audit", f"{name}.csv", *ROLES, *more) for name in ("comma", "other"))
-    assert other.replace("other.csv", "comma.csv") == one
-    for name in ("comma", "other"):
-        ran("count", f"{name}.csv", *ROLES, *more, "--out", f"{name}.counts")
-    assert Path("comma.counts").read_bytes() == Path("other.counts").read_bytes()
+    for separator, decimal in ((",", "."), (";", ","), (";", "."), ("\t", ","), ("\t", ".")):
+        frame.to_csv("p.csv", index=False, sep=separator, decimal=decimal)
+        ran("count", "p.csv", *ROLES, *more, "--out", "p.counts")
+        found.append((ran("audit", "p.csv", *ROLES, *more), Path("p.counts").read_bytes()))
+    assert found == found[:1] * 5
 
 
 def test_a_separator_within_a_cell_of_a_plain_file_is_no_separator(ran):
@@ -492,20 +482,19 @@ def test_a_separator_within_a_cell_of_a_plain_file_is_no_separator(ran):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("separator", "named"), [("|", "|"), (":", ":"), ("\t", "tab")])
-def test_a_separator_may_be_named(ran, refused, separator, named):
-    more = ("--score", "s", "--sensitive", "sex")
+def test_a_separator_may_be_named(ran, refused):
+    more, found = ("--score", "s", "--sensitive", "sex"), []
     frame = made(200)
-    frame.to_csv("comma.csv", index=False)
-    # the comma in a name of the header looks like the separator
-    frame.assign(**{"a,b": 1}).to_csv("other.csv", index=False, sep=separator)
-    expected = ran("audit", "comma.csv", *ROLES, *more, "--details")
-    text = ran("audit", "other.csv", *ROLES, *more, "--separator", named, "--details")
-    assert text.replace("other.csv", "comma.csv") == expected
-    ran("count", "comma.csv", *ROLES, *more, "--out", "comma.counts")
-    ran("count", "other.csv", *ROLES, *more, "--separator", named, "--out", "other.counts")
-    assert Path("comma.counts").read_bytes() == Path("other.counts").read_bytes()
-    assert "there is no column `sex`; it has y" in refused("audit", "other.csv", *ROLES, *more)
+    for separator, named in ((",", ","), ("|", "|"), (":", ":"), ("\t", "tab")):
+        # the comma in a name of the header looks like the separator
+        frame.assign(**{"a,b": 1}).to_csv("p.csv", index=False, sep=separator)
+        by = (*more, "--separator", named)
+        ran("count", "p.csv", *ROLES, *by, "--out", "p.counts")
+        found.append((ran("audit", "p.csv", *ROLES, *by), Path("p.counts").read_bytes()))
+        if separator != ",":
+            said = refused("audit", "p.csv", *ROLES, *more)
+            assert "there is no column `sex`; it has y" in said
+    assert found == found[:1] * 4
 
 
 def test_a_separator_that_is_not_there_is_to_be_another_one(refused):
