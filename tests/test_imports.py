@@ -34,16 +34,26 @@ PARTS = {
 }
 #: What a user calls.
 CALLED = "from fairpairs import audit, comparative_separation_test, separation_test, xauc"
-#: Runs programs, and says of each what it loads, which none before it has loaded.
+#: Runs programs, and says of each what it loads, which none before it has loaded; each further
+#: group of programs in a fork, which has what the first group loaded.
 PROGRAM = """
-import json, sys
-names, programs = map(json.loads, sys.argv[1:])
-loaded = {}
-for name, program in programs.items():
-    before = {*sys.modules}
-    exec(program, {})
-    loaded[name] = sorted({*names} & {*sys.modules} - before)
-print(json.dumps(loaded))
+import json, os, sys
+names, first, *others = map(json.loads, sys.argv[1:])
+
+def run(programs):
+    loaded = {}
+    for name, program in programs.items():
+        before = {*sys.modules}
+        exec(program, {})
+        loaded[name] = sorted({*names} & {*sys.modules} - before)
+    print(json.dumps(loaded), flush=True)
+
+run(first)
+for programs in others:
+    if not os.fork():
+        run(programs)
+        os._exit(0)
+    os.wait()
 """
 
 
@@ -54,43 +64,39 @@ def imports_of(name):
     return ast.unparse(tree)
 
 
-def slow_of(programs, names=SLOW):
-    """What is slow and loaded by programs in a new process: those that load any of it."""
-    arguments = [json.dumps(names), json.dumps(programs)]
+def slow_of(*groups, names=SLOW):
+    """What is slow and loaded by each group of programs: those that load any of it."""
     process = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=True
-    )
-    return {name: {*slow} for name, slow in json.loads(process.stdout).items() if slow}
+        [sys.executable, "-c", PROGRAM, *map(json.dumps, (names, *groups))],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [
+        {name: {*slow} for name, slow in json.loads(line).items() if slow}
+        for line in process.stdout.splitlines()
+    ]
 
 
 @pytest.mark.slow
-def test_most_scripts_and_a_user_who_calls_a_test_wait_for_nothing_slow():
+def test_scripts_and_a_user_who_calls_a_test_wait_for_nothing_slow_that_they_do_not_need():
     programs = {name: imports_of(name) for name in sorted(NAMES - FIGURES - {*NEEDED})}
     programs |= {name: f"import {name}" for name in sorted(PARTS)}
     assert len(programs) > 30
-    assert slow_of({**programs, "a user": CALLED}) == {}
+    figures = {name: imports_of(name) for name in sorted(FIGURES)}
+    others = [{name: imports_of(name)} for name in NEEDED]
+    first, of_figures, *of_others = slow_of({**programs, "a user": CALLED}, figures, *others)
+    assert first == {}
+    assert list(of_figures.values()) == [{"matplotlib"}]
+    assert of_others == [{name: slow} for name, slow in NEEDED.items()]
 
 
 @pytest.mark.slow
-def test_figures_wait_for_matplotlib_alone():
-    loaded = slow_of({name: imports_of(name) for name in sorted(FIGURES)})
-    assert list(loaded.values()) == [{"matplotlib"}]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NEEDED)
-def test_what_other_scripts_load_is_needed(name):
-    assert slow_of({name: imports_of(name)}) == {name: NEEDED[name]}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_help_loads_no_library_of_numbers(option):
+def test_help_loads_no_library_of_numbers():
     # what the command prints would be taken for what is loaded
     program = (
         "import contextlib, io\n"
         "from fairpairs.cli import app\n"
         "with contextlib.redirect_stdout(io.StringIO()):\n"
-        f"    app(['{option}'], standalone_mode=False)"
+        "    app(['{}'], standalone_mode=False)"
     )
-    assert slow_of({option: program}, [*SLOW, "numpy", "pandas", "pyarrow", "scipy"]) == {}
+    programs = {option: program.format(option) for option in ("--help", "--version")}
+    assert slow_of(programs, names=[*SLOW, "numpy", "pandas", "pyarrow", "scipy"]) == [{}]

@@ -98,7 +98,7 @@ def power_within(
     inputs.one_of(line, "line", get_args(Line))
     inputs.level(alpha)
     labels = {"both": (1, 0), "tpr": (1,), "fpr": (0,)}[line]
-    design = tuple(cells.ravel().tolist()), int(n_items), float(margin), float(alpha)
+    design = tuple(cells.ravel().tolist()), int(n_items), float(margin), float(alpha), POINTS
     shown = [_shown(label, *design) for label in labels]
     return float(np.prod(shown, axis=0).mean())
 
@@ -153,17 +153,17 @@ def _normal_quantile(chance: float) -> float:
 
 @lru_cache(maxsize=256)  # a curve asks for each line, and for both
 def _shown(
-    label: int, cells: tuple[float, ...], n_items: int, margin: float, alpha: float
+    label: int, cells: tuple[float, ...], n_items: int, margin: float, alpha: float, power: int
 ) -> Floats:
-    """Return the probability that the line of a label is shown, at each point."""
+    """Return the probability that the line of a label is shown, at each of 2 ** power points."""
     from scipy.stats import binom  # noqa: PLC0415  (slow)
 
     items = np.reshape(cells, (2, 2, 2))
-    sizes = _sizes(cells, n_items)[:, label]
+    sizes = _sizes(cells, n_items, power)[:, label]
     rates = items[:, label, 1] / items[:, label].sum(axis=-1)
     tested = (sizes > 0).all(axis=0)
     n0, n1 = np.maximum(sizes, 1)
-    k1 = _quantile(_points()[3 + label], n1, rates[1])
+    k1 = _quantile(_points(power)[3 + label], n1, rates[1])
     above = _critical_statistic(rates[::-1], sizes[::-1], -margin, alpha)
     below = _critical_statistic(rates, sizes, -margin, alpha)
     # a larger count of group 0 lowers the difference: it is above −margin up to a count, and below
@@ -175,18 +175,18 @@ def _shown(
 
 
 @lru_cache
-def _points() -> Floats:
-    """Return 2 ** POINTS points that fill the unit cube evenly, shape (5, points)."""
+def _points(power: int) -> Floats:
+    """Return 2 to the `power` points that fill the unit cube evenly, shape (5, points)."""
     from scipy.stats.qmc import Sobol  # noqa: PLC0415  (slow)
 
-    points = Sobol(5, scramble=False).random_base2(POINTS)
-    return np.asarray(points.T + 0.5 / 2**POINTS)
+    points = Sobol(5, scramble=False).random_base2(power)
+    return np.asarray(points.T + 0.5 / 2**power)
 
 
 @lru_cache(maxsize=4)  # each line asks for those of both
-def _sizes(cells: tuple[float, ...], n_items: int) -> Integers:
+def _sizes(cells: tuple[float, ...], n_items: int, power: int) -> Integers:
     """Return the numbers of items by group and label at each point, shape (2, 2, points)."""
-    totals, points = np.reshape(cells, (2, 2, 2)).sum(axis=-1), _points()
+    totals, points = np.reshape(cells, (2, 2, 2)).sum(axis=-1), _points(power)
     share, prevalence = totals[1].sum(), totals[:, 1] / totals.sum(axis=1)
     second = _quantile(points[0], n_items, share)
     groups = np.stack([n_items - second, second])
