@@ -24,7 +24,7 @@ from fairpairs.mathematics.inference.proportions import FEW
 from tests import promises
 
 #: Data sets of each world.
-SETS = promises.sets(2)
+SETS = promises.sets(1)
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def test_a_state_that_another_process_began_meanwhile_is_kept(state):
 @pytest.mark.slow
 def test_processes_that_are_killed_leave_a_whole_state(state):
     rows = 1
-    for i in range(4):
+    for i in (0, 3):
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(state)])
         deadline = time.monotonic() + 60
         while storage.read(state)["rows"] == rows and time.monotonic() < deadline:

@@ -45,7 +45,7 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
 )
 def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(rejection, "SETS", 100)
+    monkeypatch.setattr(rejection, "SETS", 25)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
     plan = power(**arguments)

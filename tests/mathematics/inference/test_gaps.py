@@ -146,10 +146,10 @@ def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
 def test_scores_spread_more_widely_are_noted_where_few_are_ranked_wrong(distance, level, coverage):
     """Every TPR(a, b) is the same, but separation does not hold: see calibration.md.
 
-    The shares are of 250 sets; each lies within 4 standard errors of the number of the docs.
+    The shares are of 125 sets; each lies within 4 standard errors of the number of the docs.
     """
     rng = np.random.default_rng(0)
-    sets = 250
+    sets = 125
     group = np.repeat([0, 1], [800, 100])
     label = np.concatenate([np.repeat([1, 0], 400), np.repeat([1, 0], 50)])
     rejected, covered = 0, 0

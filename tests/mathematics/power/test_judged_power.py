@@ -78,7 +78,7 @@ def test_a_planned_collection_over_shared_items_has_that_power(n, judges, cluste
     rng = np.random.default_rng(1)
     how = {"gap": 0.35, "taste": 0.3, "prompt": 0.4}
     # a pilot so large that it has no errors of its own
-    pilot = power.pilot_of_judgments(**latent(rng, 100_000, 400_000, 1000, 2000, **how))
+    pilot = power.pilot_of_judgments(**latent(rng, 50_000, 200_000, 1000, 2000, **how))
     m = 1200
     planned = power.judged_rejection(pilot, m, n_items=n, judges=judges, clusters=clusters)
     found = np.mean([

@@ -3,6 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
+from fairpairs.mathematics.power import rejection
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import (
@@ -32,7 +33,8 @@ def test_the_smallest_number_may_be_small(wanted):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("test", ["separation", "fresh_pairs", "all_pairs"])
-def test_the_number_that_is_needed_is_enough_and_one_less_is_not(test):
+def test_the_number_that_is_needed_is_enough_and_one_less_is_not(test, monkeypatch):
+    monkeypatch.setattr(rejection, "SETS", 200)
     items = items_from_rates(**UNFAIR)
     name = "n_pairs" if test == "fresh_pairs" else "n_items"
 

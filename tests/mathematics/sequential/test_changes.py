@@ -91,9 +91,9 @@ def _stream(line, rng, number, gap=0.0, size=200):
 
 @pytest.mark.slow
 def test_the_run_length_is_kept_and_a_change_is_found_soon():
-    """50 streams: the promised run length, a delay of about 3 batches, and the date within one."""
+    """25 streams: the promised run length, a delay of about 3 batches, and the date within one."""
     rng, lengths, delays, dates = np.random.default_rng(2), [], [], []
-    for _ in range(50):
+    for _ in range(25):
         line = RateChanges(0.1, None, Changes(60.0))
         number = 0
         while not line.changes.periods:
