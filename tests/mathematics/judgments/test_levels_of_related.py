@@ -9,7 +9,7 @@ import pytest
 
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.mathematics.judgments.rates import related_pairs
+from fairpairs.mathematics.judgments.related import related_pairs
 from tests import promises
 
 #: Sets that a simulation draws.

@@ -28,8 +28,7 @@ from fairpairs.mathematics.judgments.given import (
     read_item_clusters,
     read_judgments,
 )
-from fairpairs.mathematics.judgments.rates import related_pairs
-from fairpairs.mathematics.judgments.related import Relations
+from fairpairs.mathematics.judgments.related import Relations, related_pairs
 from fairpairs.mathematics.judgments.strata import stratified_gaps
 
 #: Arguments with a value for each judgment.

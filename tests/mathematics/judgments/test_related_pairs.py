@@ -11,7 +11,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.inference.gap_variances import unpooled_variance
 from fairpairs.mathematics.inference.gaps import FEW_EFFECTIVE_WRONG, FEW_UNITS_BEHIND
-from fairpairs.mathematics.judgments.rates import related_pairs
+from fairpairs.mathematics.judgments.related import related_pairs
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
 
