@@ -11,10 +11,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.sequential.difference_looks import FEWEST_NUMBERS, MEASURES, differences
 from fairpairs.mathematics.sequential.looks import block_size
-from fairpairs.mathematics.sequential.mean_looks import FEWEST
 from fairpairs.mathematics.sequential.normal_mixture import log_wealth
-from fairpairs.mathematics.sequential.ranking_looks import MEASURES, differences
 
 #: Bins of scores that are not tied.
 BINS = 100
@@ -79,7 +78,7 @@ def ranked(
     for look in look_rows(rows):
         counts += np.bincount(cell[:, last:look].ravel(), minlength=len(counts))
         last = look
-        if counts.reshape(shape).sum(axis=-1).min(axis=(1, 2)).max() >= FEWEST:
+        if counts.reshape(shape).sum(axis=-1).min(axis=(1, 2)).max() >= FEWEST_NUMBERS:
             results = differences(counts.reshape(shape), reference=0)
             estimate, variance = (values[:, 0, MEASURES.index(measure)] for values in results)
             yield look, estimate, variance
@@ -105,7 +104,7 @@ def averaged(
     )
     for i, look in enumerate(looks):
         n, total, squares = sums[..., i]
-        enough = n.min(axis=0) >= FEWEST
+        enough = n.min(axis=0) >= FEWEST_NUMBERS
         n = np.maximum(n, 2)
         within = (squares - total**2 / n) / (n - 1)
         rows_so_far = n.sum(axis=0)

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from benchmarks.repeated_looks import estimates
-from fairpairs.mathematics.sequential.mean_looks import MeanLooks
-from fairpairs.mathematics.sequential.ranking_looks import RankingLooks
+from fairpairs.mathematics.sequential.difference_looks import MeanLooks, RankingLooks
 
 
 class Copy:

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
+from fairpairs.mathematics.sequential.difference_looks import MeanLooks, RankingLooks, differences
 from fairpairs.mathematics.sequential.looks import block_size, pieces
-from fairpairs.mathematics.sequential.mean_looks import MeanLooks
-from fairpairs.mathematics.sequential.ranking_looks import RankingLooks, differences
 
 
 @pytest.mark.parametrize("step", [1, 13, 400])

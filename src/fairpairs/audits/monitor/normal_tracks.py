@@ -20,15 +20,16 @@ from fairpairs.mathematics.sequential.cheap_looks import (
     CheapLooks,
     counted,
 )
+from fairpairs.mathematics.sequential.difference_looks import (
+    FEWEST_NUMBERS,
+    FEWEST_SCORES,
+    MEASURES,
+    MeanLooks,
+    RankingLooks,
+)
 from fairpairs.mathematics.sequential.evidence import (
     log_evidence_beyond,
     log_evidence_within,
-)
-from fairpairs.mathematics.sequential.mean_looks import FEWEST as FEWEST_NUMBERS, MeanLooks
-from fairpairs.mathematics.sequential.ranking_looks import (
-    FEWEST as FEWEST_SCORES,
-    MEASURES,
-    RankingLooks,
 )
 
 #: Bins of scores.
