@@ -25,7 +25,7 @@ from benchmarks.repeated_looks import (
 )
 from benchmarks.repeated_looks.weeks import weeks_figure
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.promises.simulate import simulate
+from fairpairs.mathematics.promises.promise import simulate
 from fairpairs.papers.experiments.seeds import stream
 
 ALPHA = 0.05

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from fairpairs.mathematics.promises.promise import Measured, measured, share
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import Measured, Said, measured, share
 
 
 def counted(count, sets, promised, kind="level"):

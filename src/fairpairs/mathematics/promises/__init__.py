@@ -1,9 +1,8 @@
 """One harness of promises: draw a world many times, run a test, and count what it gets wrong.
 
-simulate.py
-    Runs a measurement over blocks of data sets, in processes; what a test says of data sets.
 promise.py
-    A promise, what was measured of it, and whether it is kept.
+    Runs a measurement over blocks of data sets, in processes; what a test says of data sets; a
+    promise, what was measured of it, and whether it is kept.
 check.py
     The public function: any test, any world.
 worlds.py

@@ -17,11 +17,14 @@ from fairpairs.mathematics.promises.promise import (
     POWER_MARGIN,
     TOLERANCE,
     UNKNOWN,
+    Kind,
     Measured,
+    Said,
+    gathered,
     measured,
     share,
+    simulate,
 )
-from fairpairs.mathematics.promises.simulate import Kind, Said, gathered, simulate
 from fairpairs.mathematics.promises.worlds import WORLDS, Draw, World
 
 #: Intervals cover the truth up to rounding.

@@ -1,14 +1,22 @@
-"""A promise of a test, and whether what was measured keeps it, by Clopper and Pearson."""
+"""What tests say of simulated data sets, and whether that keeps a promise (Clopper and Pearson)."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.promises.simulate import Kind, Said
 
+T = TypeVar("T")
+#: What a test may promise.
+Kind = Literal["level", "coverage", "power", "margin"]
 #: A promise is broken if chance explains the measured number with a probability below 1 minus this.
 CONFIDENCE = 0.99
 #: Least coverage of an interval of 95 %, without and with a note.
@@ -20,6 +28,71 @@ TOLERANCE = 0.01
 #: Results with and without a note are counted apart if each has at least this share.
 FEW = 0.1
 KEPT, BROKEN, UNKNOWN, NONE = "kept", "broken", "not known yet", ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a test says of k data sets."""
+
+    #: what was tested or estimated: "Holm", a criterion, an interval
+    of: str
+    kind: Kind
+    #: 1 for a rejection, or the share of covered truths; NaN where nothing is said, shape (k,)
+    values: Floats
+    #: whether the result carries a note, shape (k,)
+    noted: NDArray[np.bool_]
+
+    @classmethod
+    def once(cls, of: str, kind: Kind, value: float | None, noted: bool = False) -> Said:
+        """Say something of one data set; None says nothing."""
+        return cls(of, kind, np.array([np.nan if value is None else value]), np.array([noted]))
+
+
+def simulate(
+    measure: Callable[[np.random.Generator, int], T],
+    sets: int,
+    stream: Callable[[int], np.random.Generator],
+    *,
+    block: int = 1,
+    processes: int = 1,
+) -> Iterator[T]:
+    """Yield what a measurement says of each block of data sets, in order.
+
+    `stream` returns the generator of a block; results do not depend on the processes.
+    """
+    sizes = [min(block, sets - start) for start in range(0, sets, block)]
+    one = partial(_block, measure, stream)
+    if processes == 1:
+        yield from map(one, range(len(sizes)), sizes)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        chunk = max(1, len(sizes) // (8 * processes))
+        yield from pool.map(one, range(len(sizes)), sizes, chunksize=chunk)
+
+
+def _block(
+    measure: Callable[[np.random.Generator, int], T],
+    stream: Callable[[int], np.random.Generator],
+    number: int,
+    size: int,
+) -> T:
+    return measure(stream(number), size)
+
+
+def gathered(blocks: Iterable[Sequence[Said]]) -> list[Said]:
+    """Join what is said of the same in all blocks, in the order in which it comes first."""
+    parts: dict[tuple[str, Kind], list[Said]] = {}
+    for block in blocks:
+        for said in block:
+            parts.setdefault((said.of, said.kind), []).append(said)
+    return [
+        Said(
+            *key,
+            np.concatenate([part.values for part in said]),
+            np.concatenate([part.noted for part in said]),
+        )
+        for key, said in parts.items()
+    ]
 
 
 @dataclass(frozen=True)

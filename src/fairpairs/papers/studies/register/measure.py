@@ -12,8 +12,7 @@ import pandas as pd
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.promises.check import ROUNDING
-from fairpairs.mathematics.promises.promise import COVERAGE, Measured, share
-from fairpairs.mathematics.promises.simulate import Kind
+from fairpairs.mathematics.promises.promise import COVERAGE, Kind, Measured, share
 from fairpairs.papers.studies.register.tools import (
     NotInstalledError,
     Tool,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import Said
 from fairpairs.papers.studies.calibration.levels.cases.sample import Drawn, Sample
 from fairpairs.papers.studies.calibration.levels.measure import measure_levels
 from fairpairs.papers.studies.calibration.levels.suite import TESTS, LevelTest

@@ -29,7 +29,7 @@ from fairpairs.mathematics.inference.gaps import (
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
 from fairpairs.mathematics.power.rejection import expected_rejection
-from fairpairs.mathematics.promises.simulate import simulate
+from fairpairs.mathematics.promises.promise import simulate
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, Tally, design
 

@@ -10,8 +10,7 @@ import pandas as pd
 
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.promises.check import check_promises
-from fairpairs.mathematics.promises.promise import Measured, measured, share
-from fairpairs.mathematics.promises.simulate import gathered, simulate
+from fairpairs.mathematics.promises.promise import Measured, gathered, measured, share, simulate
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.calibration.levels.outcome import Case
 from fairpairs.papers.studies.calibration.levels.planned_power import power_cases

@@ -12,7 +12,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.fairness.two_proportions import TwoProportionResult
 from fairpairs.mathematics.inference.results import FairnessTestResult, notes
 from fairpairs.mathematics.promises.check import ROUNDING
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import Said
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
 
 

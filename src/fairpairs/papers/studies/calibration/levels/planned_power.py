@@ -19,8 +19,7 @@ from fairpairs.mathematics.judgments.comparative_judgments import (
 from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
-from fairpairs.mathematics.promises.promise import POWER_MARGIN
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import POWER_MARGIN, Said
 from fairpairs.papers.studies.calibration.levels.outcome import Case
 
 #: Rates of two groups and the share of the second: the violation that a study must detect.

@@ -22,7 +22,7 @@ from fairpairs.mathematics.fairness.slopes import comparative_separation_slopes_
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import Said
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
 from fairpairs.papers.studies.calibration.levels.outcome import has_note, of_pairs, of_rates
 

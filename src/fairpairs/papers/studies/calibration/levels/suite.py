@@ -24,7 +24,7 @@ from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.mathematics.promises.simulate import Said
+from fairpairs.mathematics.promises.promise import Said
 from fairpairs.mathematics.promises.worlds import MARGIN, WORLDS, World
 from fairpairs.papers.studies.calibration.levels import runs
 from fairpairs.papers.studies.calibration.levels.cases.decisions import (
