@@ -108,16 +108,6 @@ class Comparison:
     parts: Parts
 
 
-def kish(weights: Floats, units: Integers) -> float:
-    """Return how many units of equal weight the weights are worth.
-
-    >>> kish(np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1]))
-    2.0
-    """
-    sums = np.bincount(units, weights)
-    return float(sums.sum() ** 2 / (sums @ sums))
-
-
 def related_variance(
     influence: Floats, sides: Sequence[Floats], relations: Relations
 ) -> tuple[float, float]:
@@ -134,7 +124,7 @@ def related_variance(
         largest = weight.copy()
         for unit, judgment in kinds:
             shares = np.bincount(unit, weight[judgment])
-            units = min(units, kish(weight[judgment], unit))
+            units = min(units, float(shares.sum() ** 2 / (shares @ shares)))
             np.maximum.at(largest, judgment, np.where(weight[judgment] > 0, shares[unit], 0.0))
         left = np.maximum(1 - largest, LEAST_LEFT)
         # a judgment that shares nothing keeps its residual

@@ -7,7 +7,6 @@ rates.
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE
+from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.judgments.components import added_covariances
 from fairpairs.mathematics.judgments.related import Relations
 from fairpairs.mathematics.judgments.shares import related_variance
@@ -48,14 +48,12 @@ def stratified_gaps(
     cell = group[winner] * n_groups + group[loser]
     weight = np.ones(len(hit)) if weights is None else weights
     tested, heterogeneity = [], []
-    for a, b in combinations(range(n_groups), 2):
-        for first, second in ((b, a), (a, b)), ((b, b), (a, a)):
-            one, other = (cell == x * n_groups + y for x, y in (first, second))
-            rows = np.flatnonzero(one | other)
-            row_relations = relations.take(rows)
-            values = _Gap(hit[rows], one[rows], strata[rows], weight[rows], row_relations)
-            tested.append(values.estimates(alpha))
-            heterogeneity.append(values.heterogeneity())
+    for first, second in zip(*gap_cells(n_groups), strict=True):
+        rows = np.flatnonzero((cell == first) | (cell == second))
+        columns = hit[rows], cell[rows] == first, strata[rows], weight[rows]
+        gap = _Gap(*columns, relations.take(rows))
+        tested.append(gap.estimates(alpha))
+        heterogeneity.append(gap.heterogeneity())
     fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
     return fields, np.array(heterogeneity)
 

@@ -102,7 +102,6 @@ def judgments_needed(
     14178
     """
     inputs.between(power, "power", 0, 1)
-
     rejection = partial(
         expected_rejection, "drawn_pairs", items, alpha=alpha, correction=correction, shared=shared
     )
