@@ -12,8 +12,8 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.sequential.difference_looks import FEWEST_NUMBERS, MEASURES, differences
+from fairpairs.mathematics.sequential.evidence import log_wealth_of_normal
 from fairpairs.mathematics.sequential.looks import block_size
-from fairpairs.mathematics.sequential.normal_mixture import log_wealth
 
 #: Bins of scores that are not tied.
 BINS = 100
@@ -122,7 +122,7 @@ def evidence(estimate: Floats, variance: Floats, difference: float, gap: float) 
     if it is large. That a difference lies within a margin, or beyond it, rests on one side.
     """
     known = np.isfinite(variance)
-    wealth = log_wealth(
+    wealth = log_wealth_of_normal(
         np.where(known, estimate, 0), np.where(known, variance, 1), np.array([difference]), gap
     )[..., 0]
     both = np.logaddexp(wealth[:, 0], wealth[:, 1]) - math.log(2)

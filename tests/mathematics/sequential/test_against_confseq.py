@@ -10,8 +10,7 @@ import pytest
 
 from benchmarks.repeated_looks.delays import first_found
 from benchmarks.repeated_looks.streams import Rows
-from fairpairs.mathematics.sequential.evidence import limits
-from fairpairs.mathematics.sequential.normal_mixture import half_width, log_wealth
+from fairpairs.mathematics.sequential.evidence import half_width, limits, log_wealth_of_normal
 from fairpairs.mathematics.sequential.rate_bets import RateBets
 
 
@@ -41,7 +40,7 @@ def test_half_widths_are_those_of_confseq(standard_error, alpha, gap, width):
 )
 def test_evidence_is_that_of_confseq(estimate, standard_error, difference, gap, sides, both):
     """`normal_log_mixture(s, v, v_opt, 0.05, True)` for both signs of s; `False` for both sides."""
-    wealth = log_wealth(estimate, standard_error**2, np.array([difference]), gap)[:, 0]
+    wealth = log_wealth_of_normal(estimate, standard_error**2, np.array([difference]), gap)[:, 0]
     assert wealth == pytest.approx(sides, abs=1e-10)
     assert np.logaddexp(*wealth) - np.log(2) == pytest.approx(both, abs=1e-10)
 

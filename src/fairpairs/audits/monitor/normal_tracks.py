@@ -13,7 +13,6 @@ from fairpairs.audits.monitor.tracks import UNKNOWN, Shown, Watched, two
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.exact_moments import Moments
-from fairpairs.mathematics.sequential import normal_mixture
 from fairpairs.mathematics.sequential.cheap_looks import (
     FEWEST as FEWEST_CHEAP,
     CheapItems,
@@ -28,8 +27,10 @@ from fairpairs.mathematics.sequential.difference_looks import (
     RankingLooks,
 )
 from fairpairs.mathematics.sequential.evidence import (
+    half_width,
     log_evidence_beyond,
     log_evidence_within,
+    log_wealth_of_normal,
 )
 
 #: Bins of scores.
@@ -64,7 +65,7 @@ class NormalLines:
         margin = self.margin
         differences = np.array([0.0] if margin is None else [-margin, 0.0, margin])
         gap = self.gap * float(self.scale[k])
-        return normal_mixture.log_wealth(estimate, variance, differences, gap), differences
+        return log_wealth_of_normal(estimate, variance, differences, gap), differences
 
     def shown(
         self,
@@ -83,7 +84,7 @@ class NormalLines:
             beyond = math.nan if self.margin is None else float(self.beyond[k])
             return Shown(*UNKNOWN[:3], float(self.best[k]), beyond, math.nan, items, note)
         wealth, differences = self._wealth(estimate, variance, k)
-        half = float(normal_mixture.half_width(variance, alpha, self.gap * float(self.scale[k])))
+        half = float(half_width(variance, alpha, self.gap * float(self.scale[k])))
         within = beyond = math.nan
         if self.margin is not None:
             # both sides at half the level: one side of an AUC near 1 errs a little too often

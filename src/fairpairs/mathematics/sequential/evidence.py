@@ -1,8 +1,25 @@
-"""What the wealth of bets says: a p-value for all looks, limits, and Holm's adjustment."""
+"""What the wealth of bets says: a p-value for all looks, limits, and the wealth of estimates.
+
+An estimate that is normal in large samples, and whose variance falls to V, times its information
+1/V, behaves as a Brownian motion with drift in the time 1/V. The mean likelihood ratio over normal
+drifts, a mixture over possible differences, is then evidence that may be looked at again and again,
+in large samples.
+
+References
+----------
+S. R. Howard, A. Ramdas, J. McAuliffe and J. Sekhon (2021), Time-uniform, nonparametric,
+nonasymptotic confidence sequences, Annals of Statistics 49, equations 14 and 17.
+I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas (2024), Time-uniform central limit
+theory and asymptotic confidence sequences, Annals of Statistics 52.
+D. O. Scharfstein, A. A. Tsiatis and J. M. Robins (1997), Semiparametric efficiency and its
+implication on the design and analysis of group-sequential studies, JASA 92 (independent increments
+in the time of information).
+"""
 
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.sequential.looks import DECIMALS
@@ -48,3 +65,37 @@ def limits(log_wealth: Floats, differences: Floats, alpha: float) -> tuple[float
         float(differences[low - 1]) if low else -1.0,
         float(differences[-high]) if high else 1.0,
     )
+
+
+def log_wealth_of_normal(
+    estimate: ArrayLike, variance: ArrayLike, differences: Floats, gap: float
+) -> Floats:
+    """Return the logarithm of the evidence against one-sided hypotheses, shape (..., 2, d).
+
+    They are "the difference is at most d" and "at least d". The gap is the standard deviation of
+    the mixture: the difference that it is tuned to find soonest.
+
+    >>> log_wealth_of_normal(0.1, 0.02**2, np.array([0.0]), gap=0.1).round(2).tolist()
+    [[11.08], [-3.48]]
+    """
+    from scipy.special import log_ndtr  # noqa: PLC0415
+
+    information = 1 / np.asarray(variance, dtype=float)[..., None]
+    score = (np.asarray(estimate, dtype=float)[..., None] - differences) * information
+    total = information + gap**-2
+    ratio = score / np.sqrt(total)
+    scale = np.log(2) - 0.5 * np.log(gap**2 * total) + ratio**2 / 2
+    sides = [scale + log_ndtr(ratio), scale + log_ndtr(-ratio)]
+    return np.round(np.stack(sides, axis=-2), DECIMALS)
+
+
+def half_width(variance: ArrayLike, alpha: float, gap: float) -> Floats:
+    """Return half the width of an interval that covers at all looks with probability 1 − alpha.
+
+    >>> float(half_width(0.02**2, alpha=0.05, gap=0.1).round(3))
+    0.062
+    """
+    information = 1 / np.asarray(variance, dtype=float)
+    total = information + gap**-2
+    width: Floats = np.sqrt(total * (np.log(gap**2 * total) - 2 * np.log(alpha))) / information
+    return width
