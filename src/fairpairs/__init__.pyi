@@ -64,6 +64,7 @@ from .mathematics.fairness.bridges import (
 from .mathematics.fairness.brier import brier_scores as brier_scores
 from .mathematics.fairness.chi_square import (
     chi_square_test as chi_square_test,
+    cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
     conditional_chi_square_test as conditional_chi_square_test,
 )
 from .mathematics.fairness.comparative import (
@@ -90,9 +91,6 @@ from .mathematics.fairness.information import (
 )
 from .mathematics.fairness.label_mix import (
     label_mix_decomposition as label_mix_decomposition,
-)
-from .mathematics.fairness.mantel_haenszel import (
-    cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
 )
 from .mathematics.fairness.ranking import RankingResult as RankingResult, xauc as xauc
 from .mathematics.fairness.ranking_adjustment import (

@@ -16,9 +16,9 @@ from fairpairs.mathematics.fairness.chi_square import (
     chi_square_from_counts,
     chi_square_of_strata,
     corrected_cramers_v,
+    mantel_haenszel_from_counts,
 )
 from fairpairs.mathematics.fairness.contingency import ContingencyResult
-from fairpairs.mathematics.fairness.mantel_haenszel import mantel_haenszel_from_counts
 from fairpairs.mathematics.inference.permutation import permute_within
 from fairpairs.mathematics.inference.results import COLUMNS
 

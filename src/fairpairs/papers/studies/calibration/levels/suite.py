@@ -11,12 +11,15 @@ import numpy as np
 from fairpairs.audits.compare.interface import compare
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.fairness.chi_square import chi_square_test, conditional_chi_square_test
+from fairpairs.mathematics.fairness.chi_square import (
+    chi_square_test,
+    cochran_mantel_haenszel_test,
+    conditional_chi_square_test,
+)
 from fairpairs.mathematics.fairness.differential_parity import (
     differential_parity_permutation_test,
     differential_parity_test,
 )
-from fairpairs.mathematics.fairness.mantel_haenszel import cochran_mantel_haenszel_test
 from fairpairs.mathematics.fairness.ranking import xauc
 from fairpairs.mathematics.fairness.separation import separation_test
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
