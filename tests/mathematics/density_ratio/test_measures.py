@@ -291,7 +291,7 @@ def test_many_shuffled_groups_are_measured_as_each_alone(penalty, cap):
             for groups in shuffle(25):
                 with_groups = (y, score, groups, estimator)
                 try:
-                    mean = mean_ratios(*with_groups, caps=(cap,), measures=(measure,))[0, 0]
+                    mean = mean_ratios(*with_groups, cap=cap, measures=(measure,))[0]
                 except SeparableGroupsError:
                     mean = np.inf
                 expected.append(mean)

@@ -1,6 +1,5 @@
 """The contract of estimators of the ratio of two densities, p_1(x) / p_0(x)."""
 
-from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from fairpairs.base.arrays import Floats
@@ -38,12 +37,6 @@ class Ratio(Protocol):
         InputError
             When `cap` is set for an estimator without probabilities.
         """
-
-
-def with_caps(ratio: Ratio, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
-    """Return a ratio at points with each cap; what no cap changes is computed once, if it can."""
-    at_once: Callable[..., list[Floats]] | None = getattr(ratio, "with_caps", None)
-    return at_once(points, caps) if at_once else [ratio(points, cap) for cap in caps]
 
 
 class DensityRatioEstimator(Protocol):

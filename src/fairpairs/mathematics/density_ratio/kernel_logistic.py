@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio
 from fairpairs.mathematics.density_ratio.logistic import OddsRatio, stacked
@@ -92,7 +92,7 @@ class KernelLogisticRatio:
         pivots, columns = pivoted_cholesky(kernel, x, diagonal)
         return Features(kernel, x[pivots], np.tril(columns[pivots]), columns)
 
-    def _chosen(self, x: Floats, a: NDArray[np.int64]) -> KernelLogisticRatio:
+    def _chosen(self, x: Floats, a: Integers) -> KernelLogisticRatio:
         """Choose what is None by the log loss of five folds."""
         from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  (slow)
 
@@ -148,7 +148,7 @@ class Features:
 
 
 def penalised_logistic(
-    features: Floats, a: NDArray[np.int64], strength: float, *, start: Floats | None = None
+    features: Floats, a: Integers, strength: float, *, start: Floats | None = None
 ) -> Floats:
     """Fit groups a, 0 or 1, (n,), on features (n, r) by Newton; return intercept, slopes, (1 + r,).
 

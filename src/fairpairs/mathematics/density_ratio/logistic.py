@@ -4,14 +4,13 @@ References: Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in M
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE, Ratio, SeparableGroupsError
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
@@ -54,7 +53,7 @@ class LogisticRatio:
         separated = self.penalty == "none" and _separates(x, log_odds(x), a)
         return OddsRatio(lambda at: log_odds(coordinates(at)), balance, separated)
 
-    def fit_groups(self, points: Floats, groups: NDArray[np.int64], cap: float | None) -> Floats:
+    def fit_groups(self, points: Floats, groups: Integers, cap: float | None) -> Floats:
         """Return ratios at points (n, d) by groups, (b, n); a NaN row must be fitted alone."""
         self._check()
         if self.penalty == "l1":
@@ -93,7 +92,7 @@ class LogisticRatio:
 
 
 def _scikit_learn(
-    penalty: str, strength: float, x: Floats, a: NDArray[np.int64]
+    penalty: str, strength: float, x: Floats, a: Integers
 ) -> Callable[[Floats], Floats]:
     """Return the log odds of scikit-learn's logistic regression.
 
@@ -122,12 +121,12 @@ def _scikit_learn(
     return log_odds
 
 
-def stacked(one: Floats, zero: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def stacked(one: Floats, zero: Floats) -> tuple[Floats, Integers]:
     """Return the points of both samples, and 1 or 0 for the sample of each."""
     return np.vstack([one, zero]), np.repeat([1, 0], [len(one), len(zero)])
 
 
-def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
+def _separates(x: Floats, score: Floats, a: Integers) -> bool:
     """Return whether a hyperplane separates the classes, so that no fit is finite."""
     from scipy.optimize import linprog  # noqa: PLC0415  (slow)
 
@@ -151,23 +150,16 @@ class OddsRatio:
 
     def __call__(self, points: Floats, cap: float | None = None) -> Floats:
         """Return the ratio at points (see `Ratio`)."""
-        return self.with_caps(points, [cap])[0]
-
-    def with_caps(self, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
-        """Return the ratio at points with each cap."""
-        if self.separated and None in caps:
+        if self.separated and cap is None:
             raise SeparableGroupsError(
                 "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
                 "give a cap, such as 0.999, or another estimator, such as 'ridge'."
             )
-        log_odds, ratios = self.log_odds(points), []
-        for cap in caps:
-            most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
-            logarithm = np.minimum(log_odds, most)
-            if logarithm.max() > LARGEST_LOG:
-                raise SeparableGroupsError(
-                    "The ratio of the densities overflows, because the groups hardly overlap: give "
-                    "a cap, such as 0.999."
-                )
-            ratios.append(np.exp(logarithm) * self.balance)
-        return ratios
+        most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
+        logarithm = np.minimum(self.log_odds(points), most)
+        if logarithm.max() > LARGEST_LOG:
+            raise SeparableGroupsError(
+                "The ratio of the densities overflows, because the groups hardly overlap: give a "
+                "cap, such as 0.999."
+            )
+        return np.asarray(np.exp(logarithm) * self.balance)

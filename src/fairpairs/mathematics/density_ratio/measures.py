@@ -20,16 +20,12 @@ from itertools import combinations
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
-from fairpairs.mathematics.density_ratio.base import (
-    DensityRatioEstimator,
-    SeparableGroupsError,
-    with_caps,
-)
+from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
@@ -158,17 +154,11 @@ def density_ratio_fairness(
                 f"The group {inputs.group_name(names[a if size[0] < 2 else b])} has one item: "
                 "a density needs two."
             )
-        ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
+        data = y, score, member, chosen
+        own = None if cluster is None else cluster[compared]
+        ratios = mean_ratios(*data, cap=cap, multiply=multiply)
         shuffled = permuted_mean_ratios(
-            y,
-            score,
-            member,
-            chosen,
-            size=int(n_permutations),
-            rng=rng,
-            cap=cap,
-            multiply=multiply,
-            cluster=None if cluster is None else cluster[compared],
+            *data, size=int(n_permutations), rng=rng, cap=cap, multiply=multiply, cluster=own
         )
         pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
         hypotheses += [f"{measure}({pair})" for measure in MEASURES]
@@ -197,14 +187,14 @@ def density_ratio_fairness(
 def mean_ratios(
     y_true: Floats,
     y_pred: Floats,
-    group: NDArray[np.int64],
+    group: Integers,
     estimator: DensityRatioEstimator,
     *,
-    caps: Sequence[float | None] = (None,),
+    cap: float | None = None,
     multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
-    """Return the mean ratios of group 1 over group 0 over all items, shape (caps, measures).
+    """Return the mean ratios of group 1 over group 0 over all items, shape (measures,).
 
     Labels and predictions are standardised. NaN where a ratio of some item is undefined.
     """
@@ -215,12 +205,10 @@ def mean_ratios(
     }
     if not all(map(callable, fitted.values())):
         raise InputError("The method fit of the estimator must return a function of points.")
-    means = np.empty((len(caps), len(measures)))
-    ratios = {name: with_caps(ratio, points[name], caps) for name, ratio in fitted.items()}
-    for i in range(len(caps)):
-        for k, measure in enumerate(measures):
-            means[i, k] = mean_of([ratios[name][i] for name in POINTS_OF[measure]], multiply)
-    return means
+    ratios = {name: ratio(points[name], cap) for name, ratio in fitted.items()}
+    return np.array(
+        [mean_of([ratios[name] for name in POINTS_OF[measure]], multiply) for measure in measures]
+    )
 
 
 def points_of(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
@@ -284,7 +272,7 @@ def states_probability(estimator: DensityRatioEstimator) -> bool:
 def permuted_mean_ratios(
     y_true: Floats,
     y_pred: Floats,
-    group: NDArray[np.int64],
+    group: Integers,
     estimator: DensityRatioEstimator,
     *,
     size: int,
@@ -316,7 +304,7 @@ def permuted_mean_ratios(
 def permuted_separations(
     y_true: Floats,
     predictions: Sequence[Floats],
-    group: NDArray[np.int64],
+    group: Integers,
     estimator: DensityRatioEstimator,
     *,
     size: int,
@@ -333,10 +321,7 @@ def permuted_separations(
 
 
 def ratios_of_groups(
-    points: Floats,
-    groups: NDArray[np.int64],
-    estimator: DensityRatioEstimator,
-    cap: float | None = None,
+    points: Floats, groups: Integers, estimator: DensityRatioEstimator, cap: float | None = None
 ) -> Floats:
     """Return the ratios at points by assignments of groups, (b, n); infinite if separable."""
     if isinstance(estimator, LogisticRatio):

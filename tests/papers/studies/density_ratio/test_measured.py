@@ -31,9 +31,8 @@ def alone(y, score, group, estimators, measures):
             own, multiply = chosen_estimator(estimator, form)
             for caps in ((None,), CAPS if name in STUDIED else ()):
                 try:
-                    means = mean_ratios(
-                        y, score, group, own, caps=caps, measures=measures, multiply=multiply
-                    )
+                    options = {"measures": measures, "multiply": multiply}
+                    means = [mean_ratios(y, score, group, own, cap=cap, **options) for cap in caps]
                     note = ""
                 except InputError as error:
                     means, note = np.full((len(caps), len(measures)), np.nan), str(error)

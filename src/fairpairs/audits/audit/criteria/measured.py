@@ -202,7 +202,7 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
         LogisticRatio(),
         measures=("separation",),
     )
-    return float(means[0, 0]), float("nan")
+    return float(means[0]), float("nan")
 
 
 INFORMATION = Criterion(

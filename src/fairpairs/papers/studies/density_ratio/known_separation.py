@@ -102,7 +102,7 @@ def _tested(
     y, score = standardised(y_true), standardised(y_pred)
     data: Any = (y, score, group, STUDIED[TESTED])
     try:
-        value = float(mean_ratios(*data, measures=("separation",))[0, 0])
+        value = float(mean_ratios(*data, measures=("separation",))[0])
         shuffled = permuted_mean_ratios(
             *data, size=permutations, rng=rng, measures=("separation",)
         )[:, 0]

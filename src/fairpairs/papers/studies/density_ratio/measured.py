@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, with_caps
+from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
 from fairpairs.mathematics.density_ratio.least_squares import (
     RuLSIFRatio,
     ratio_from_relative,
@@ -135,6 +135,6 @@ def _ratios_with_caps(
     except InputError as error:
         return [error] * len(caps)
     try:
-        return [*with_caps(fitted, points, caps)]
+        return [fitted(points, cap) for cap in caps]
     except InputError as error:
-        return [error, *(with_caps(fitted, points, caps[1:]) if caps[1:] else [])]
+        return [error, *(fitted(points, cap) for cap in caps[1:])]

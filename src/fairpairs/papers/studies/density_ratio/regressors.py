@@ -142,7 +142,7 @@ def _separation_pvalues(
     for k, score in enumerate(scores):
         with suppress(SeparableGroupsError):
             measured = mean_ratios(y, score, group, STUDIED[TESTED], measures=("separation",))
-            observed[k] = measured[0, 0]
+            observed[k] = measured[0]
     shuffled = permuted_separations(y, scores, group, STUDIED[TESTED], size=permutations, rng=rng)
     return [shuffling_pvalue(value, shuffled[:, k]) for k, value in enumerate(observed)]
 
