@@ -11,11 +11,12 @@ docs/explanation/comparative-separation.md.
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.items import ONE_LABEL, labelled_items
@@ -70,8 +71,7 @@ def comparative_separation_test(
         Labels and predictions or scores, shape (n,): binary or real. A pair counts when its
         labels differ; it is right when the scores differ in the same direction.
     sensitive_features
-        Group of each item, values of any kind, shape (n,); or several attributes, shape
-        (n, columns), whose combinations are the groups.
+        As for `separation_test`.
     pairs
         "all" pairs of items; or the number of pairs to draw, both members with replacement from
         the n items (the paper draws 2n for binary labels); or the pairs themselves: positions of
@@ -111,10 +111,9 @@ def comparative_separation_test(
     Raises
     ------
     InputError
-        When the arrays differ in length or hold a missing value, when there is one group or one
-        cluster only, when `pairs` is no number of pairs nor positions of items, when `variance`,
-        clusters or weights do not go with `pairs`, when a weight is negative, or a frequency no
-        whole number.
+        As for `separation_test`, but for labels and scores of any numbers; when `pairs` is no
+        number of pairs nor positions of items, and when `variance`, clusters or weights do not go
+        with `pairs`.
 
     References
     ----------
@@ -174,14 +173,8 @@ def comparative_separation_test(
         )
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
-    sample = read_sample(
-        clusters,
-        sample_weight,
-        weight_kind,
-        y_true=y_true,
-        y_score=y_score,
-        sensitive_features=sensitive_features,
-    )
+    given: Record = {"y_true": y_true, "y_score": y_score, "sensitive_features": sensitive_features}
+    sample = read_sample(clusters, sample_weight, weight_kind, **given)
     labels, scores = sample.take(labels), sample.take(scores)
     group, names = sample.groups(group, names)
     if labels.min() == labels.max():
@@ -195,10 +188,8 @@ def comparative_separation_test(
 
     def test_scores(scores: Floats) -> ComparativeSeparationResult:
         if sample.design is not None:
-            items = LabelledItems(labels, scores, group, k, sample.design, tie)
-            return sampled_result(
-                items, names, balanced=balanced, alpha=alpha, correction=correction
-            )
+            items = LabelledItems(labels, scores, group, k, sample.design, tie, balanced)
+            return sampled_result(items, names, alpha=alpha, correction=correction)
         if positions is None:
             estimate = balanced_pairs if balanced else all_pairs
             rates = estimate(labels, scores, group, k, ties=tie)
@@ -255,7 +246,7 @@ def check_whole_ties(ties: str, variance: str) -> None:
 
 def _positions(
     pairs: int | ArrayLike, n: int, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Integers, Integers]:
     if isinstance(pairs, int | np.integer) and not isinstance(pairs, bool):
         inputs.whole(pairs, "pairs", 1, inputs.MAX_PAIRS)
         left, right = rng.integers(n, size=(2, int(pairs)))
@@ -270,7 +261,7 @@ def _positions(
     return checked[:, 0], checked[:, 1]
 
 
-def checked_positions(positions: Array, n: int, name: str) -> NDArray[np.int64]:
+def checked_positions(positions: Array, n: int, name: str) -> Integers:
     """Return positions among n items, checked."""
     if positions.dtype.kind not in "iu":
         raise InputError(f"{name} must hold whole numbers, the positions of items.")

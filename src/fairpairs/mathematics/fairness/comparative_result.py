@@ -31,11 +31,7 @@ from fairpairs.mathematics.inference.gaps import (
 )
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
-from fairpairs.mathematics.inference.sampling.comparative import (
-    LabelledItems,
-    comparative_gaps,
-    sampled_pair_rates,
-)
+from fairpairs.mathematics.inference.sampling.comparative import LabelledItems, sampled_pair_rates
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
 
 #: The note on shares of discordant pairs where no pair is tied.
@@ -188,16 +184,10 @@ def _interval_trials(rates: PairRates, covariance: Floats, kind: str) -> Floats:
 
 
 def sampled_result(
-    items: LabelledItems,
-    names: tuple[Any, ...],
-    *,
-    balanced: bool,
-    alpha: float,
-    correction: Correction,
+    items: LabelledItems, names: tuple[Any, ...], *, alpha: float, correction: Correction
 ) -> ComparativeSeparationResult:
     """Test all pairs of items with clusters or weights."""
-    gaps = comparative_gaps(items, balanced=balanced)
-    difference, contrasts = gap_tests(gaps, items.design, alpha=alpha)
+    difference, contrasts = gap_tests(items.gaps(), items.design, alpha=alpha)
     return ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
         difference=difference,
@@ -206,9 +196,9 @@ def sampled_result(
         groups=names,
         joint=None,
         variance="ustatistic",
-        balanced=balanced,
+        balanced=items.balanced,
         contrasts=contrasts,
-        **sampled_pair_rates(items, balanced=balanced, alpha=alpha),
+        **sampled_pair_rates(items, alpha),
     )
 
 
@@ -220,6 +210,7 @@ def three_outcomes(
     `discordant` tests the scores with the opposite sign, which says the same if no pair is tied.
     """
     difference, joint = discordant.difference, concordant.joint
+    parts: list[Any] = [concordant.heterogeneity, discordant.heterogeneity]
     if not tied:
         shape = difference.pvalue.shape
         untested: Record = dict.fromkeys(
@@ -234,11 +225,7 @@ def three_outcomes(
         difference=Estimates.joined([concordant.difference, difference]),
         contrasts=(*concordant.contrasts, *discordant.contrasts),
         joint=joint,
-        heterogeneity=(
-            None
-            if concordant.heterogeneity is None or discordant.heterogeneity is None
-            else np.concatenate([concordant.heterogeneity, discordant.heterogeneity])
-        ),
+        heterogeneity=None if parts[0] is None else np.concatenate(parts),
         discordant=discordant,
     )
 

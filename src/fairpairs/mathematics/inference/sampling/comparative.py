@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -26,20 +27,6 @@ from fairpairs.mathematics.inference.sampling.placements import RankedItems
 ALONE = 1e-10
 
 
-@dataclass(frozen=True, eq=False)
-class BalancedRates:
-    """TPR(a, b) of K groups with labels balanced by overlap weights, of the weight of the items.
-
-    The weights depend on shares in strata, so what items add is centred within group and stratum.
-    """
-
-    #: Weighted pairs that are ranked right, and pairs of different strata, shape (K, K).
-    concordant: Floats
-    comparable: Floats
-    #: By the group of the higher label and that of the lower; NaN where there is no pair.
-    rates: tuple[tuple[Linear, ...], ...]
-
-
 def balanced_rates(
     y_true: Floats,
     y_pred: Floats,
@@ -48,14 +35,20 @@ def balanced_rates(
     design: SamplingDesign,
     *,
     ties: Ties = "wrong",
-) -> BalancedRates:
-    """Return TPR(a, b) of K groups with balanced labels; `member` is −1 for other items."""
+) -> tuple[list[Linear], Floats, Floats]:
+    """Return TPR(a, b) of K groups, labels balanced by overlap weights of the weighted items.
+
+    `member` is −1 for other items. The rates are in the order (0, 0), (0, 1), …, of the group of
+    the higher label and that of the lower; NaN where there is no pair. The arrays are the weighted
+    pairs that are ranked right, and pairs of different strata, shape (K, K). The weights depend on
+    shares in strata, so what items add is centred within group and stratum.
+    """
     inside = np.flatnonzero((member >= 0) & (design.weights > 0))
     labels, group = y_true[inside], member[inside].astype(np.int64)
     sampled = design.weights[inside]
     if not len(inside) or labels.min() == labels.max():
         none = Linear(np.nan, np.zeros(len(member)), np.full(len(member), -1))
-        return BalancedRates(np.zeros((k, k)), np.zeros((k, k)), ((none,) * k,) * k)
+        return [none] * k * k, np.zeros((k, k)), np.zeros((k, k))
     # a stratum has the effective size that it would have without weights
     unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
     strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
@@ -76,8 +69,7 @@ def balanced_rates(
         classes[inside] = np.where(taken, group, -1)
         return Linear(float(concordant[0, winners, losers]) / pairs, influence, classes)
 
-    rates = tuple(tuple(rate(a, b) for b in range(k)) for a in range(k))
-    return BalancedRates(concordant[0], comparable[0], rates)
+    return [rate(a, b) for a in range(k) for b in range(k)], concordant[0], comparable[0]
 
 
 def balanced_gaps(
@@ -89,11 +81,11 @@ def balanced_gaps(
     ties: Ties = "wrong",
 ) -> tuple[PairGap, PairGap]:
     """Return both gaps of balanced labels; `member` is 1, 0, or −1 for other items."""
-    rates = balanced_rates(y_true, y_pred, member, 2, design, ties=ties).rates
-    return (
-        PairGap(rates[1][0], rates[0][1], roles=((1, 0), (0, 1))),
-        PairGap(rates[1][1], rates[0][0], roles=((1,), (0,))),
+    (zero, zero_one, one_zero, one), *_ = balanced_rates(
+        y_true, y_pred, member, 2, design, ties=ties
     )
+    across = PairGap(one_zero, zero_one, roles=((1, 0), (0, 1)))
+    return across, PairGap(one, zero, roles=((1,), (0,)))
 
 
 def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | None) -> Floats:
@@ -123,29 +115,48 @@ class LabelledItems:
     n_groups: int
     design: SamplingDesign
     ties: Ties
+    #: Whether labels are balanced; else they are binary.
+    balanced: bool
 
+    @cached_property
+    def ranked(self) -> RankedItems:
+        """The items of a binary label."""
+        labels, order = self.labels == self.labels.max(), score_order(self.scores)
+        return RankedItems(labels.astype(np.int64), self.group, self.n_groups, order, self.design)
 
-def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
-    """Yield the gaps of each two groups as `gap_hypotheses`; labels are binary, or `balanced`."""
-    ranked = None if balanced else _ranked(items)
-    for a, b in combinations(range(items.n_groups), 2):
-        if ranked is not None:
-            yield ranked.gap((b, a), (a, b), ties=items.ties)
-            yield ranked.gap((b, b), (a, a), ties=items.ties)
-        else:
-            member = np.where(items.group == b, 1, np.where(items.group == a, 0, -1))
-            yield from balanced_gaps(
-                items.labels, items.scores, member, items.design, ties=items.ties
+    def gaps(self) -> Iterator[Gap]:
+        """Yield the gaps of each two groups as `gap_hypotheses`."""
+        for a, b in combinations(range(self.n_groups), 2):
+            if self.balanced:
+                member = np.where(self.group == b, 1, np.where(self.group == a, 0, -1))
+                yield from balanced_gaps(
+                    self.labels, self.scores, member, self.design, ties=self.ties
+                )
+            else:
+                yield self.ranked.gap((b, a), (a, b), ties=self.ties)
+                yield self.ranked.gap((b, b), (a, a), ties=self.ties)
+
+    def rates(self) -> tuple[list[Linear], Floats, Floats]:
+        """Return all rates, and the weights of the pairs ranked right and of all, as (K, K)."""
+        k = self.n_groups
+        if self.balanced:
+            return balanced_rates(
+                self.labels, self.scores, self.group, k, self.design, ties=self.ties
             )
+        cell = 2 * self.group + self.ranked.labels
+        weight = np.bincount(cell, self.design.weights, minlength=2 * k).reshape(k, 2)
+        usable: Floats = np.outer(weight[:, 1], weight[:, 0]).astype(np.float64)
+        rates = [self.ranked.rate(a, b, ties=self.ties) for a in range(k) for b in range(k)]
+        estimates = np.array([rate.estimate for rate in rates]).reshape(k, k)
+        return rates, np.where(usable > 0, usable * estimates, 0.0), usable
 
 
-def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) -> Record:
+def sampled_pair_rates(items: LabelledItems, alpha: float) -> Record:
     """Return the fields of a `ComparativeSeparationResult` on rates; labels are balanced over all.
 
     Pairs count by their weights; a rate without an interval has NaN as its trials.
     """
-    rates, usable, right = _balanced(items) if balanced else _unbalanced(items)
-    k = items.n_groups
+    (rates, right, usable), k = items.rates(), items.n_groups
     trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)
     for index, rate in enumerate(rates):
         if np.isfinite(rate.estimate):
@@ -165,25 +176,3 @@ def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) ->
         "trials": trials.reshape(k, k),
         "limits": limits.reshape(2, k, k),
     }
-
-
-def _ranked(items: LabelledItems) -> RankedItems:
-    labels = (items.labels == items.labels.max()).astype(np.int64)
-    return RankedItems(labels, items.group, items.n_groups, score_order(items.scores), items.design)
-
-
-def _unbalanced(items: LabelledItems) -> tuple[list[Linear], Floats, Floats]:
-    ranked, k = _ranked(items), items.n_groups
-    cell = 2 * items.group + ranked.labels
-    weight = np.bincount(cell, items.design.weights, minlength=2 * k).reshape(k, 2)
-    usable: Floats = np.outer(weight[:, 1], weight[:, 0]).astype(np.float64)
-    rates = [ranked.rate(a, b, ties=items.ties) for a in range(k) for b in range(k)]
-    estimates = np.array([rate.estimate for rate in rates]).reshape(k, k)
-    return rates, usable, np.where(usable > 0, usable * estimates, 0.0)
-
-
-def _balanced(items: LabelledItems) -> tuple[list[Linear], Floats, Floats]:
-    table = balanced_rates(
-        items.labels, items.scores, items.group, items.n_groups, items.design, ties=items.ties
-    )
-    return [rate for row in table.rates for rate in row], table.comparable, table.concordant
