@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from fairpairs import InputError, comparative_separation_test
-from fairpairs.mathematics.fairness.label_mix import _mix_limits, label_mix_decomposition
+from fairpairs.mathematics.fairness.label_mix import label_mix_decomposition
 from tests.mathematics.synthetic import labelled_by_group
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -119,13 +119,26 @@ def test_the_standard_errors_of_the_parts_are_true():
 
 
 def test_limits_of_the_label_mix_are_those_of_a_difference_of_correlated_gaps():
-    estimates = {"raw": 0.5, "rest": 0.2, "label mix": 0.3}
-    limits = {"raw": (0.4, 0.7), "rest": (0.1, 0.5)}
-    # (0.1, 0.3) and (0.2, 0.1) with the correlation 0.5: roots of 0.07 and 0.03
-    low, high = _mix_limits(estimates, limits, 0.5, 0.0)
-    assert_allclose([low, high], [0.3 - np.sqrt(0.07), 0.3 + np.sqrt(0.03)])
-    assert_allclose(_mix_limits(estimates, limits, 0.5, 0.9), [-0.6, 1.2])
-    assert np.isnan(_mix_limits(estimates, {**limits, "raw": (np.nan, np.nan)}, 0.5, 0.9)).all()
+    by_mover = set()
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        group = rng.integers(0, 2, 60)
+        y = rng.binomial(3, 0.35 + 0.3 * group)
+        frame = label_mix_decomposition(y, y + rng.normal(size=60), sensitive_features=group)
+        for _, parts in frame.groupby("hypothesis"):
+            rows = parts.set_index("part")
+            raw, rest, mix = (rows.loc[part] for part in ("raw", "rest", "label mix"))
+            errors = raw.standard_error, rest.standard_error
+            correlation = (sum(np.square(errors)) - mix.standard_error**2) / (2 * np.prod(errors))
+            for sign, one, other, found in (
+                (-1, raw.estimate - raw.ci_low, rest.ci_high - rest.estimate, mix.ci_low),
+                (1, raw.ci_high - raw.estimate, rest.estimate - rest.ci_low, mix.ci_high),
+            ):
+                reach = np.sqrt(one**2 + other**2 - 2 * correlation * one * other)
+                margin = norm.isf(0.025) * mix.standard_error
+                by_mover.add(bool(reach > margin))
+                assert_allclose(found, mix.estimate + sign * max(reach, margin), rtol=1e-6)
+    assert by_mover == {True, False}
 
 
 @pytest.mark.slow

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from fairpairs import xauc_of_normal_scores
-from fairpairs.mathematics.inference.gap_variances import binary_intervals
+from fairpairs.mathematics.inference.gap_variances import binary_trials
+from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
@@ -39,7 +40,7 @@ def simulated(draw, sizes, *, repeats=REPEATS, seed=0):
             statistic = found.estimate / np.sqrt(difference_variances(rates))
         parts.append(
             (found.pvalue, 2 * norm.sf(np.abs(statistic)), found.ci_low, found.ci_high,
-             *binary_intervals(rates, alpha=0.05))
+             *rate_limits(rates.tpr, binary_trials(rates), alpha=0.05))
         )  # fmt: skip
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 

@@ -8,7 +8,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from fairpairs import comparative_separation_test, xauc
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.gap_variances import binary_intervals
+from fairpairs.mathematics.inference.gap_variances import binary_trials
+from fairpairs.mathematics.inference.mover import rate_limits
 
 
 def expected_interval(positive, negative):
@@ -60,7 +61,9 @@ def test_intervals_of_predictions_cover_by_the_exact_distribution(positives, neg
     hits, right = np.arange(positives + 1)[:, None], np.arange(negatives + 1)
     cells = np.broadcast_arrays(right, negatives - right, positives - hits, hits)
     counts = np.stack(cells, axis=-1).reshape(*cells[0].shape, 1, 2, 2)
-    low, high = (x[..., 0, 0] for x in binary_intervals(all_pairs_from_counts(counts), alpha=0.05))
+    rates = all_pairs_from_counts(counts)
+    limits = rate_limits(rates.tpr, binary_trials(rates), alpha=0.05)
+    low, high = (x[..., 0, 0] for x in limits)
     least = 1.0
     for tpr in TPR:
         for tnr in TNR:

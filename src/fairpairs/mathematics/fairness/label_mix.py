@@ -96,9 +96,17 @@ def label_mix_decomposition(
             correlation = together / apart if apart > 0 else 0.0
             index = len(rows) // 3
             ends = {part: (low[index], high[index]) for part, (low, high) in limits.items()}
-            ends["label mix"] = _mix_limits(
-                estimates, ends, correlation, ndtri(1 - alpha / 2) * errors["label mix"]
+            lows, highs = np.array([ends["raw"], ends["rest"]]).T
+            low, high = sum_limits(
+                np.array([estimates["raw"], estimates["rest"]]),
+                lows,
+                highs,
+                np.array([1.0, -1.0]),
+                np.array([[1.0, correlation], [correlation, 1.0]]),
             )
+            # MOVER, or the normal interval where that reaches further
+            mix, margin = estimates["label mix"], ndtri(1 - alpha / 2) * errors["label mix"]
+            ends["label mix"] = min(float(low), mix - margin), max(float(high), mix + margin)
             note = {part: str(text[index]) for part, text in texts.items()}
             note["label mix"] = "; ".join(
                 dict.fromkeys(x for text in note.values() for x in text.split("; ") if x)
@@ -108,23 +116,3 @@ def label_mix_decomposition(
                 rows.append(row)
     columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high", "note"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _mix_limits(
-    estimates: dict[str, float],
-    limits: dict[str, tuple[float, float]],
-    correlation: float,
-    margin: float,
-) -> tuple[float, float]:
-    """Return the limits of raw minus rest by MOVER, or by its normal margin if that is larger."""
-    parts = "raw", "rest"
-    low, high = np.array([limits[part] for part in parts]).T
-    low, high = sum_limits(
-        np.array([estimates[part] for part in parts]),
-        low,
-        high,
-        np.array([1.0, -1.0]),
-        np.array([[1.0, correlation], [correlation, 1.0]]),
-    )
-    mix = estimates["label mix"]
-    return min(float(low), mix - margin), max(float(high), mix + margin)

@@ -37,7 +37,8 @@ from fairpairs.mathematics.estimates.ranking_rates import (
 )
 from fairpairs.mathematics.inference.contrast import Contrast, ScaledContrast
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
-from fairpairs.mathematics.inference.gap_variances import binary_intervals
+from fairpairs.mathematics.inference.gap_variances import binary_trials
+from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_contrasts,
     differences_from_rates,
@@ -45,10 +46,7 @@ from fairpairs.mathematics.inference.ranking_differences import (
 )
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests
-from fairpairs.mathematics.inference.sampling.placements import (
-    RankedItems,
-    sampled_ranking_rates,
-)
+from fairpairs.mathematics.inference.sampling.placements import RankedItems, sampled_ranking_rates
 
 #: The hypotheses as `xauc` tests them: the later group first.
 TURNED = tuple(hypothesis.format(a="{b}", b="{a}") for hypothesis in HYPOTHESES)
@@ -111,7 +109,8 @@ class RankingResult(FairnessTestResult):
         if self.known is not None:
             error, low, high = self.known
         else:
-            low, high = binary_intervals(self.rates_of_all, alpha=self.alpha)
+            trials = binary_trials(self.rates_of_all)
+            low, high = rate_limits(self.rates_of_all.tpr, trials, alpha=self.alpha)
             variance = rate_variances(self.rates_of_all)
             with np.errstate(invalid="ignore"):
                 error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)

@@ -18,7 +18,6 @@ from scipy.special import ndtri, stdtrit
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.estimates import ROUNDING
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.mathematics.inference.mover import rate_limits
 
 #: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
 FEW_ITEMS = 10
@@ -290,8 +289,3 @@ def binary_trials(rates: PairRates) -> Floats:
             added = np.maximum(ADDED[0], ADDED[1] * np.sqrt(items) * (2 * theta - 1) ** 2)
             inverse += (items * share + added) / (items + added) / items
         return np.asarray(1 / inverse)
-
-
-def binary_intervals(rates: PairRates, *, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of each rate, shape (..., K, K); a perfect one, too."""
-    return rate_limits(rates.tpr, binary_trials(rates), alpha=alpha)

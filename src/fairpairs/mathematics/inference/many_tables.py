@@ -69,17 +69,13 @@ def exact_pvalues(
         z = np.where(error > 0, (k1 / m1 - k2 / m2) / error, 0.0)
         exact = some & (np.minimum(share, 1 - share) * np.minimum(m1, m2) < MOST_EXPECTED)
     pvalue = np.where(some, 2 * ndtr(-np.abs(z)), np.nan)
-    pvalue[exact] = _doubled(*(x[exact] for x in (k1, m1, k2, m2)))
-    return pvalue
-
-
-def _doubled(k1: Integers, m1: Integers, k2: Integers, m2: Integers) -> Floats:
-    """Return twice the smaller tail of the successes in the first sample, given all margins."""
-    above = _beyond(k1, m1 - k1, k2, m2 - k2)
-    below = _beyond(m1 - k1, k1, m2 - k2, k2)
+    table = [x[exact] for x in (k1, m1 - k1, k2, m2 - k2)]
+    # the tails of the successes in the first sample, given all margins, and of the failures
+    above, below = _beyond(*table), _beyond(table[1], table[0], table[3], table[2])
     with np.errstate(over="ignore"):
         total = above + below - 1
-    return np.asarray(np.minimum(1, 2 * np.minimum(above, below) / total))
+    pvalue[exact] = np.minimum(1, 2 * np.minimum(above, below) / total)
+    return pvalue
 
 
 def _beyond(k: Integers, failures: Integers, other: Integers, other_failures: Integers) -> Floats:
@@ -108,24 +104,20 @@ def simultaneous_limits(
     """
     counts = [np.asarray(x, dtype=np.float64) for x in (successes_1, n_1, successes_2, n_2)]
     some = (counts[1] > 0) & (counts[3] > 0)
-    low, high = np.full(len(some), np.nan), np.full(len(some), np.nan)
-    if some.any():
-        k1, m1, k2, m2 = (x[some] for x in counts)
-        low[some], high[some] = _limits(k1, m1, k2, m2, alpha / some.sum())
-    return low, high
-
-
-def _limits(k1: Floats, m1: Floats, k2: Floats, m2: Floats, alpha: float) -> tuple[Floats, Floats]:
+    k1, m1, k2, m2 = (x[some] for x in counts)
+    tail = alpha / max(some.sum(), 1) / 2
     few = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2)) < FEW
     # one of two limits misses: each has half of the chance
-    quantile = -ndtri(np.where(few, alpha / 4, alpha / 2))
+    quantile = -ndtri(np.where(few, tail / 2, tail))
     p1, p2 = k1 / m1, k2 / m2
     limits = _exact_limits(p1, m1, quantile), _exact_limits(p2, m2, quantile)
     (low_1, high_1), (low_2, high_2) = limits
     lows, highs = np.stack(limits, axis=-1)
-    low, high = sum_limits(np.stack([p1, p2], axis=-1), lows, highs, np.array([1.0, -1.0]))
-    low, high = np.where(few, low_1 - high_2, low), np.where(few, high_1 - low_2, high)
-    return np.maximum(low, -1), np.minimum(high, 1)
+    below, above = sum_limits(np.stack([p1, p2], axis=-1), lows, highs, np.array([1.0, -1.0]))
+    low, high = np.full(len(some), np.nan), np.full(len(some), np.nan)
+    low[some] = np.maximum(np.where(few, low_1 - high_2, below), -1)
+    high[some] = np.minimum(np.where(few, high_1 - low_2, above), 1)
+    return low, high
 
 
 def _exact_limits(rate: Floats, trials: Floats, quantile: Floats) -> tuple[Floats, Floats]:

@@ -20,8 +20,8 @@ from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.estimates.ranking_rates import ranking_cells
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
-from fairpairs.mathematics.inference.gap_variances import binary_intervals, binary_trials
-from fairpairs.mathematics.inference.mover import sum_limits
+from fairpairs.mathematics.inference.gap_variances import binary_trials
+from fairpairs.mathematics.inference.mover import rate_limits, sum_limits
 from fairpairs.mathematics.inference.proportions import FEW_WRONG, few_ranked_wrong
 
 
@@ -110,9 +110,10 @@ def rate_variances(rates: PairRates) -> Floats:
 def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
     """Return the ends of Newcombe's interval of each difference; the two rates may covary."""
     first, second = _cells(rates)
-    low, high = binary_intervals(rates, alpha=alpha)
+    trials = binary_trials(rates)
+    low, high = rate_limits(rates.tpr, trials, alpha=alpha)
     correlation = np.ones((*rates.tpr[..., *first].shape, 2, 2))
-    correlation[..., 0, 1] = correlation[..., 1, 0] = _correlations(rates, binary_trials(rates))
+    correlation[..., 0, 1] = correlation[..., 1, 0] = _correlations(rates, trials)
     values, lows, highs = (
         np.stack([ends[..., *first], ends[..., *second]], axis=-1)
         for ends in (rates.tpr, low, high)
