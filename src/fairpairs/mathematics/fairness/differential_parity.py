@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtrit
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
@@ -161,12 +161,9 @@ def differential_parity_test(
         few = "items" if sample.design.cluster is None else "clusters"
         result = build_result(test, hypotheses, names, alpha, few=few)
         return replace(result, contrasts=welch_contrasts(test))
-    sizes = np.bincount(group, minlength=k).astype(float)
-    mean = np.bincount(group, difference, minlength=k) / sizes
-    with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.bincount(group, (difference - mean[group]) ** 2, minlength=k) / (sizes - 1)
-    compared = (values[np.array(pairs)] for values in (mean, variance, sizes))
-    test = welch_test(*compared, effect_size=effect_size, scale=scale)
+    moments = Moments.of(difference, group, k)
+    two = moments[np.array(pairs)]
+    test = welch_test(two.mean, two.variance, two.n, effect_size=effect_size, scale=scale)
     level = pair_level(alpha, k)
     shuffled = {}
     contrasts: list[Contrast | None] = [None] * len(pairs)
@@ -180,7 +177,7 @@ def differential_parity_test(
     result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
     # Welch's test of all groups is invalid where that of two groups is
     simple = k == 2 or shuffled
-    omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
+    omnibus = result.pvalue if simple else _omnibus(moments, scale)
     return replace(result, omnibus_pvalue=omnibus, contrasts=tuple(contrasts))
 
 
@@ -273,13 +270,13 @@ def differential_parity_permutation_test(
     )
 
 
-def _omnibus(mean: Floats, variance: Floats, n: Floats, scale: float) -> float:
+def _omnibus(groups: Moments, scale: float) -> float:
     """Return the p-value of Welch's test that no group differs."""
-    if not ((n >= 2) & (variance > (ROUNDING * scale) ** 2)).all():
+    if not ((groups.n >= 2) & (groups.variance > (ROUNDING * scale) ** 2)).all():
         return float("nan")
     from statsmodels.stats.oneway import anova_generic  # noqa: PLC0415  (slow)
 
-    return float(anova_generic(mean, variance, n, use_var="unequal").pvalue)
+    return float(anova_generic(groups.mean, groups.variance, groups.n, use_var="unequal").pvalue)
 
 
 def in_family(pvalue: ArrayLike, k: int) -> Floats:
@@ -356,7 +353,7 @@ def build_result(
 
 def _differences(
     decisions: ArrayLike, reference: ArrayLike, sensitive_features: ArrayLike
-) -> tuple[Floats, NDArray[np.int64], tuple[Any, ...]]:
+) -> tuple[Floats, Integers, tuple[Any, ...]]:
     one, two = inputs.moderate(decisions, "decisions"), inputs.moderate(reference, "reference")
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(

@@ -18,10 +18,10 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.welch import ROUNDING, welch_t, welch_test
@@ -109,14 +109,14 @@ def skewness(values: Floats) -> float:
     return float(np.mean(centred * np.square(centred / deviation)) / deviation)
 
 
-def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
+def welch_doubt(values: Floats, member: Integers) -> str:
     """Return why Welch's t of two groups does not hold its level; an empty string where it does."""
     if any(few_vary(values[member == code]) for code in (0, 1)):
         return NEARLY_CONSTANT
     return SKEWED if welch_skewness(values, member) > MAX_SKEWNESS else ""
 
 
-def welch_skewness(values: Floats, member: NDArray[np.int64]) -> float:
+def welch_skewness(values: Floats, member: Integers) -> float:
     """Return the largest skewness of the difference of two means that the values let expect."""
     groups = [values[member == code] for code in (0, 1)]
     n = np.array([len(group) for group in groups], dtype=float)
@@ -140,7 +140,7 @@ def few_shuffles(n: int, size: int) -> bool:
 
 
 def shuffled_welch(
-    values: Floats, member: NDArray[np.int64], rng: np.random.Generator, *, scale: float = 1.0
+    values: Floats, member: Integers, rng: np.random.Generator, *, scale: float = 1.0
 ) -> Shuffled:
     """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each."""
     n, sizes = len(values), np.bincount(member, minlength=2)
@@ -196,12 +196,7 @@ class ShuffledPair(NamedTuple):
 
 
 def shuffled_pair(
-    values: Floats,
-    member: NDArray[np.int64],
-    alpha: float,
-    *,
-    scale: float = 1.0,
-    doubt: str | None = None,
+    values: Floats, member: Integers, alpha: float, *, scale: float = 1.0, doubt: str | None = None
 ) -> ShuffledPair | None:
     """Compare two means by shuffles where Welch's t does not hold its level; None where it does.
 
@@ -235,11 +230,9 @@ def shuffled_pair(
         lower, upper = result.quantiles(alpha)
         student = float(stdtrit(result.dof, 1 - alpha / 2))
         lower, upper = min(lower, -student), max(upper, student)
-        n = np.bincount(member)
-        mean = np.bincount(member, values) / n
-        variance = np.bincount(member, (values - mean[member]) ** 2) / (n - 1)
-        error = float(np.sqrt((variance / n).sum()))
-        low, high = mean[1] - mean[0] - upper * error, mean[1] - mean[0] - lower * error
+        both = Moments.of(values, member, 2)
+        apart, error = both.mean[1] - both.mean[0], float(np.sqrt((both.variance / both.n).sum()))
+        low, high = apart - upper * error, apart - lower * error
     known = np.isfinite(low) and np.isfinite(high)
     low, high = (low, high) if known else (np.nan, np.nan)
     note = f"{doubt}: {result.how}" + ("" if known else ", no interval")
@@ -252,9 +245,7 @@ def _mostly_one(values: Floats) -> bool:
     return bool(others <= min(FEW, len(values) / 2))
 
 
-def _two_kinds(
-    doubt: str, counts: NDArray[np.int64], distance: float, alpha: float
-) -> ShuffledPair:
+def _two_kinds(doubt: str, counts: Integers, distance: float, alpha: float) -> ShuffledPair:
     """Compare two groups, rows, by the counts of the lower and the higher of two values."""
     from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
     from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415
@@ -270,9 +261,7 @@ def _two_kinds(
     return ShuffledPair(note, two_sided, one_sided, distance * ends[0], distance * ends[1])
 
 
-def drawn_subsets(
-    n: int, size: int, number: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.int64]]:
+def drawn_subsets(n: int, size: int, number: int, rng: np.random.Generator) -> Iterator[Integers]:
     """Yield, in blocks, sets of positions below n: all if there are few, else so many drawn."""
     if few_shuffles(n, size):
         yield np.array(list(combinations(range(n), size)))
@@ -299,7 +288,7 @@ def moments_of_both(
     return mean, np.where(variance * (sizes - 1) > ROUNDING * second, variance, 0.0)
 
 
-def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> Integers:
     """Draw sets of positions below n, all equally likely, shape (number, size) (Floyd 1987)."""
     drawn = np.empty((size, number), dtype=np.int64)
     for row, last in enumerate(range(n - size, n)):

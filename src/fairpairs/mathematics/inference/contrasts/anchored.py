@@ -69,14 +69,12 @@ def anchored(
 ) -> tuple[Estimates, tuple[Contrast | None, ...]]:
     """Return differences with intervals that agree with their p-values, and their contrasts."""
     ends, tests = np.array([difference.ci_low, difference.ci_high]), list(contrasts)
+    known: dict[int, AnchoredContrast] = {}
     for i, contrast in enumerate(contrasts):
         if contrast is not None and np.isfinite(difference.pvalue[i]):
-            tests[i] = AnchoredContrast(contrast, float(difference.pvalue[i]))
-    known = {
-        i: test
-        for i, test in enumerate(tests)
-        if isinstance(test, AnchoredContrast) and np.isfinite(ends[0, i])
-    }
+            tests[i] = test = AnchoredContrast(contrast, float(difference.pvalue[i]))
+            if np.isfinite(ends[0, i]):
+                known[i] = test
     others = limits_of([test.other for test in known.values()], alpha)
     for (i, test), (low, high) in zip(known.items(), others, strict=True):
         if np.isfinite((low, high)).all():

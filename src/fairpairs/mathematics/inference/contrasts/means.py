@@ -116,17 +116,13 @@ class _Transformed(Contrast):
     welch: StudentContrast
     skewness: float
 
-    @property
-    def estimate(self) -> float:  # type: ignore[override]  # no field here
-        return self.welch.estimate
-
     def limits(self, alpha: float) -> tuple[float, float]:
         quantile = student_quantile(alpha / 2, self.welch.df)
-        low, high = (self.estimate - self._t(z) * self.welch.error for z in (quantile, -quantile))
-        return low, high
+        low, high = (self._t(z) * self.welch.error for z in (quantile, -quantile))
+        return self.welch.estimate - low, self.welch.estimate - high
 
     def tail(self, null: float, side: int) -> float:
-        t, g = (self.estimate - null) / self.welch.error, self.skewness
+        t, g = (self.welch.estimate - null) / self.welch.error, self.skewness
         transformed = t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
         return student_tail(side * transformed, self.welch.df)
 
@@ -179,10 +175,6 @@ class _Shuffles(Contrast):
         counts = np.array([size, n - size], dtype=float)
         return _Shuffles(welch, moments, whole, counts, 1.0 if few else -1.0, exact)
 
-    @property
-    def estimate(self) -> float:  # type: ignore[override]  # no field here
-        return self.welch.estimate
-
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha: what neither side rejects."""
         return self._end(alpha / 2, 1), self._end(alpha / 2, -1)
@@ -191,13 +183,15 @@ class _Shuffles(Contrast):
         """Return the value on one side of the estimate whose p-value is `tail`."""
         from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
+        estimate = self.welch.estimate
+
         def over(errors: float) -> float:
-            return self.tail(self.estimate - side * errors * self.welch.error, side) - tail
+            return self.tail(estimate - side * errors * self.welch.error, side) - tail
 
         if over(WIDEST) > 0:
             return -side * np.inf
         errors = float(brentq(over, 0, WIDEST, xtol=PRECISION)) if over(0) > 0 else 0.0
-        return self.estimate - side * errors * self.welch.error
+        return estimate - side * errors * self.welch.error
 
     def tail(self, null: float, side: int) -> float:
         """Return the chance of a t as large (side 1), or as small (−1), among the shuffles."""
