@@ -56,9 +56,7 @@ def differential_parity_slope_test(
     sensitive_features
         Value of the attribute of each item, shape (n,).
     attribute
-        "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
-        the highest value. "values": the value itself, for a slope per unit; take it where the
-        values have no long tail, such as ages.
+        "ranks" or "values", as for `comparative_separation_slopes_test`.
     alpha
         Level of the test; the interval covers 1 − alpha.
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_expit, xlogy
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
@@ -131,16 +131,9 @@ def information_fairness(
         raise InputError(
             "y_true and y_pred are too large for the logistic regressions: rescale them."
         ) from error
-    parts = {
-        "independence": (given_score, baseline),
-        "separation": (given_both, given_label),
-        "sufficiency": (given_both, given_score),
-    }
+    parts = (given_score, baseline), (given_both, given_label), (given_both, given_score)
     return InformationFairness(
-        **{
-            name: (more - less) / (-less if normalize else 1)
-            for name, (more, less) in parts.items()
-        }
+        *((more - less) / (-less if normalize else 1) for more, less in parts)
     )
 
 
@@ -154,10 +147,8 @@ def information_separation(
 
     Parameters
     ----------
-    y_true, y_pred
-        Labels and predictions, real, shape (n,).
-    sensitive_features
-        Group of each item: two different values of any kind, shape (n,).
+    y_true, y_pred, sensitive_features
+        As for `information_fairness`, of two groups.
     normalize
         True: mean log ratio over the estimated conditional entropy, −mean log ρ(a | y), which is
         what Table VIII holds. False: the mean log ratio, mean log ρ(a | y, ŷ) / ρ(a | y), as it
@@ -173,8 +164,7 @@ def information_separation(
     InputError
         When the arrays differ in length or hold a missing value, or there are not two groups.
     """
-    labels = inputs.moderate(y_true, "y_true")
-    predictions = inputs.moderate(y_pred, "y_pred")
+    labels, predictions = inputs.moderate(y_true, "y_true"), inputs.moderate(y_pred, "y_pred")
     group, _ = inputs.two_groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.flag(normalize, "normalize")
@@ -183,7 +173,7 @@ def information_separation(
 
 
 def information_separation_of_groups(
-    y_true: Floats, y_pred: Floats, groups: NDArray[np.int64], *, normalize: bool = True
+    y_true: Floats, y_pred: Floats, groups: Integers, *, normalize: bool = True
 ) -> Floats:
     """Estimate I_sep for many assignments of groups, zeros and ones of shape (b, n), at once."""
     given_label = _mean_log_probability(y_true[:, None], groups)
@@ -192,7 +182,7 @@ def information_separation_of_groups(
     return ratio / -given_label if normalize else ratio
 
 
-def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
+def _mean_log_probability(features: Floats, groups: Integers) -> Floats:
     """Return the mean log ρ(a | x) of each row of groups, (b,), with scikit-learn's penalty."""
     fits = fit_groups(features, groups, 1.0)
     if not fits.converged.all():

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from fairpairs.base import inputs
@@ -186,7 +186,7 @@ def _share_ahead(high: Floats, low: Floats) -> float:
     return float(below / (2 * len(high) * len(low)))
 
 
-def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
+def _on_scale(scores: Floats, scale: str) -> Floats:
     if scale == "identity":
         return scores
     if scores.min() < 0 or scores.max() > 1:

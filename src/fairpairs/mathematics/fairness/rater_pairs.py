@@ -5,10 +5,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs, tables
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.inference.printed import Printed
@@ -39,7 +39,7 @@ class RaterPairs(Printed):
     name: ClassVar[str] = "differential parity of raters"
     names: tuple[Any, ...]
     test: WelchTest
-    overlap: NDArray[np.int64]
+    overlap: Integers
 
     def _printed(self) -> pd.DataFrame:
         rows = self.to_frame()

@@ -3,9 +3,8 @@
 Everything is computed from the counts of the eight cells (A, Y, C): arrays whose last three axes
 are the group a, the label y and the prediction c, each 0 or 1.
 
-References
-----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations (11) to (15).
+Reference: Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations (11) to
+(15).
 """
 
 from dataclasses import dataclass, replace
@@ -13,11 +12,12 @@ from itertools import combinations
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
@@ -58,7 +58,7 @@ class SeparationResult(FairnessTestResult):
 
     name: ClassVar[str] = "separation test"
     groups: tuple[Any, ...]
-    counts: NDArray[np.int64]
+    counts: Integers
     tpr: Floats
     fpr: Floats
     eod: float | Floats
@@ -66,13 +66,13 @@ class SeparationResult(FairnessTestResult):
 
 
 def cell_counts(
-    y_true: NDArray[np.int64],
-    y_pred: NDArray[np.int64],
-    group: NDArray[np.int64],
+    y_true: Integers,
+    y_pred: Integers,
+    group: Integers,
     *,
-    block: NDArray[np.int64] | None = None,
+    block: Integers | None = None,
     n_blocks: int = 1,
-) -> NDArray[np.int64]:
+) -> Integers:
     """Count the items in each cell (a, y, c) of each block (equation 12), as (blocks, 2, 2, 2)."""
     cell = np.multiply(4, group, dtype=np.int64)  # then in place: there may be millions of items
     cell += y_true
@@ -151,7 +151,7 @@ def separation_test(
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, when
         there is one group or one cluster only, when a weight is negative, or a frequency no whole
-        number, and when "wald" is asked for clusters or weights.
+        number, when an option is unknown, and when "wald" is asked for clusters or weights.
 
     References
     ----------
@@ -173,14 +173,8 @@ def separation_test(
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    sample = read_sample(
-        clusters,
-        sample_weight,
-        weight_kind,
-        y_true=y_true,
-        y_pred=y_pred,
-        sensitive_features=sensitive_features,
-    )
+    items: Record = {"y_true": y_true, "y_pred": y_pred, "sensitive_features": sensitive_features}
+    sample = read_sample(clusters, sample_weight, weight_kind, **items)
     inputs.level(alpha)
     inputs.one_of(method, "method", get_args(Method))
     labels, predictions = sample.take(labels), sample.take(predictions)
@@ -188,7 +182,7 @@ def separation_test(
     k = len(names)
     cell = 4 * group + 2 * labels + predictions
     counts = np.bincount(cell, minlength=4 * k).reshape(k, 2, 2)
-    shares: Floats | NDArray[np.int64] = counts
+    shares: Floats | Integers = counts
     if sample.design is not None:
         if method == "wald":
             raise InputError(
@@ -222,7 +216,7 @@ def separation_test(
 
 
 def _independent(
-    compared: NDArray[np.int64], alpha: float, method: Method
+    compared: Integers, alpha: float, method: Method
 ) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
     """Test each two groups of independent items of equal weight, two differences for each pair.
 

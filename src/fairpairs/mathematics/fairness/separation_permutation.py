@@ -76,12 +76,10 @@ def separation_permutation_test(
     n_permutations, alpha, random_state
         As in `permutation_test`.
     clusters
-        Cluster of each item, such as the person of several rows, shape (n,). Clusters of one group
-        are shuffled as a whole, among those with as many items of each label: the test is exact
-        however much the items of a cluster depend on each other. Where one in ten has no such
-        cluster of another group, those of like size (between powers of two) and mean label are
-        shuffled, as `note` reports. In a cluster with items of several groups, groups are shuffled
-        among its items of one label.
+        As in `permutation_test`, with labels as strata: the test is exact however much the items of
+        a cluster depend on each other. Where one cluster in ten has none of another group with as
+        many items of each label, those of like size (between powers of two) and mean label are
+        shuffled, as `note` reports.
 
     Returns
     -------

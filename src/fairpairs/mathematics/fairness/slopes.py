@@ -18,11 +18,11 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtri
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, renamed
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates, two_sided
@@ -192,11 +192,11 @@ def attribute_ranks(values: Floats) -> Floats:
     return (pd.Series(values).rank().to_numpy() - 0.5) / len(values) - 0.5
 
 
-def _stratum_means(values: Floats, strata: NDArray[np.int64]) -> Floats:
+def _stratum_means(values: Floats, strata: Integers) -> Floats:
     return np.asarray((np.bincount(strata, values) / np.bincount(strata))[strata])
 
 
-def _covariance(a: Floats, weights: list[Floats], strata: NDArray[np.int64]) -> Floats:
+def _covariance(a: Floats, weights: list[Floats], strata: Integers) -> Floats:
     """Return the covariance of sums of weights times `a` over all shuffles within strata."""
     n = np.bincount(strata)
     mean_squares = np.bincount(strata, a**2) / n

@@ -1,8 +1,6 @@
 """Demographic parity: whether two groups, or every two, get positive predictions equally often.
 
-References
-----------
-A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 7.
+Reference: A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 7.
 """
 
 from __future__ import annotations
@@ -22,11 +20,7 @@ from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
-from fairpairs.mathematics.estimates.estimates import (
-    SMALL,
-    SMALL_CELL,
-    equal_without_variance,
-)
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, equal_without_variance
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import (
     binomial_contrasts,
@@ -137,8 +131,7 @@ def two_proportion_test(
     y_pred
         Predictions, 0 or 1, shape (n,).
     sensitive_features
-        Group of each item, values of any kind, shape (n,); or several attributes, shape
-        (n, columns), whose combinations are the groups. Every two groups are compared.
+        As for `separation_test`; every two groups are compared.
     alternative
         The rate of group 1 (the later of two values when sorted) is "two-sided" unequal to,
         "greater" or "less" than that of group 0.
@@ -152,9 +145,7 @@ def two_proportion_test(
         accurate with few items, or "fisher": Fisher's exact test, which finds less; both with
         Newcombe's interval, which may disagree with p.
     clusters, sample_weight, weight_kind
-        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
-        frequencies alone, which are repeated rows, the test and the interval are by the score
-        statistic with Student's t, and variances from the sums over clusters; `method` is "auto".
+        As for `separation_test`; `method` is "auto".
 
     Returns
     -------
@@ -168,9 +159,7 @@ def two_proportion_test(
     Raises
     ------
     InputError
-        When the arrays differ in length, hold a missing value or another value than 0 and 1, when
-        there is one group or one cluster only, when a weight is negative, or a frequency no whole
-        number, when an option is unknown, or when "z" or "fisher" is asked for clusters or weights.
+        As for `separation_test`, and when "z" or "fisher" is asked for clusters or weights.
 
     References
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
@@ -146,7 +146,7 @@ def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[n
         return np.asarray(np.minimum(winners, losers) * np.minimum(rate, 1 - rate) <= FEW)
 
 
-def _whole(counts: ArrayLike) -> NDArray[np.int64]:
+def _whole(counts: ArrayLike) -> Integers:
     array = np.asarray(counts)
     if array.dtype.kind not in "iu" and not (array == np.floor(array)).all():
         raise InputError("Counts must be whole numbers: give items, not shares of them.")

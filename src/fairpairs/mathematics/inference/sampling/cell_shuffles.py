@@ -81,31 +81,17 @@ def _kinds(units: Units, labels: Integers, predictions: Integers, member: Intege
     for column in counts.reshape(-1, 4).T:
         code = np.unique(code * (column.max() + 1) + column, return_inverse=True)[1]
     _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+    number = np.bincount(kind)
+    members = np.bincount(kind, member[units.first]).astype(np.int64)
     n, k = counts[first].sum(axis=-1).astype(float), counts[first, :, 1].astype(float)
-    return _ordered(
-        _Kinds(
-            units.stratum[first],
-            np.bincount(kind),
-            np.bincount(kind, member[units.first]).astype(np.int64),
-            np.stack([n, k, n**2, n * k, k**2], axis=-1),
-        )
-    )
-
-
-def _ordered(kinds: _Kinds) -> _Kinds:
-    """Order strata by their units, so that the shuffles do not depend on the order of the rows."""
-    content = np.column_stack(
-        [kinds.number, kinds.members, kinds.sums.reshape(len(kinds.number), -1)]
-    )
-    strata = np.split(np.arange(len(content)), np.flatnonzero(np.diff(kinds.stratum)) + 1)
+    sums = np.stack([n, k, n**2, n * k, k**2], axis=-1)
+    # strata in the order of their units, so that shuffles do not depend on the order of the rows
+    content = np.column_stack([number, members, sums.reshape(len(first), -1)])
+    strata = np.split(np.arange(len(first)), np.flatnonzero(np.diff(units.stratum[first])) + 1)
     strata.sort(key=lambda rows: content[rows].tobytes())
     order = np.concatenate(strata)
-    return _Kinds(
-        np.repeat(np.arange(len(strata)), [len(rows) for rows in strata]),
-        kinds.number[order],
-        kinds.members[order],
-        kinds.sums[order],
-    )
+    stratum = np.repeat(np.arange(len(strata)), [len(rows) for rows in strata])
+    return _Kinds(stratum, number[order], members[order], sums[order])
 
 
 def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:

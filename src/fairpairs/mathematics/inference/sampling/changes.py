@@ -111,6 +111,7 @@ class GapChange:
         return PairedContrast(change.estimate, share, changed, items, factors, correlation, df)
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple[Floats, Floats]:
     """Return the independent items that changes of rates are worth, and their correlation.
 
@@ -118,12 +119,10 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
     with few changes the number of clusters. `changes` include the factors; `varying` are the v.
     """
     clusters, variance = 1 / np.diagonal(changes.together), np.diagonal(changes.covariance)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
-        correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
+    estimated = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
+    correlation = changes.covariance / np.sqrt(np.outer(variance, variance))
     estimated = np.where(np.isfinite(estimated), estimated, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        known = share_known(np.where(estimated > 0, varying / estimated, 0.0))
+    known = share_known(np.where(estimated > 0, varying / estimated, 0.0))
     correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
     correlation *= np.outer(np.sign(factors), np.sign(factors))
     np.fill_diagonal(correlation, 1.0)

@@ -53,31 +53,22 @@ def gap_tests(
         reason = "empty cell" if np.isnan(gap.difference.estimate) else why_no_test(gap, design)
         contrast = None if reason else gap.contrast(design)
         contrasts.append(contrast)
-        equal = abs(gap.difference.estimate) <= ROUNDING
+        difference, low, high, pvalue = gap.difference, np.nan, np.nan, np.nan
+        equal = abs(difference.estimate) <= ROUNDING
         if contrast is not None and gap.rates and equal and gap.first.estimate in (0, 1):
             reason = UNVARYING
-        rows.append(_fields(gap, contrast, reason, alpha, alternative))
+        cells = np.bincount(difference.classes[difference.classes >= 0])
+        smallest = int(cells[cells > 0].min()) if np.isfinite(difference.estimate) else 0
+        if contrast is not None:
+            low, high = contrast.limits(alpha if alternative == "two-sided" else 2 * alpha)
+            end = 1 if gap.rates else np.inf
+            low = -end if alternative == "less" else low
+            high = end if alternative == "greater" else high
+            pvalue = np.nan if reason else contrast.equality(alternative)
+        ends, n, effect = (low, high, np.nan), int(cells.sum()), gap.effect[0]
+        rows.append((difference.estimate, *ends, pvalue, n, smallest, reason, effect))
     estimates = Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
     return estimates, tuple(contrasts)
-
-
-def _fields(
-    gap: Gap, contrast: Contrast | None, reason: str, alpha: float, alternative: Alternative
-) -> tuple[float | str, ...]:
-    """Return the fields of the estimate of one difference."""
-    difference, low, high, pvalue = gap.difference, np.nan, np.nan, np.nan
-    cells = np.bincount(difference.classes[difference.classes >= 0])
-    smallest = int(cells[cells > 0].min()) if np.isfinite(difference.estimate) else 0
-    if contrast is not None:
-        end = 1 if gap.rates else np.inf
-        low, high = contrast.limits(alpha if alternative == "two-sided" else 2 * alpha)
-        low, high = (
-            -end if alternative == "less" else low,
-            end if alternative == "greater" else high,
-        )
-        pvalue = np.nan if reason else contrast.equality(alternative)
-    n, effect = int(cells.sum()), gap.effect[0]
-    return difference.estimate, low, high, np.nan, pvalue, n, smallest, reason, effect
 
 
 def why_no_test(gap: Gap, design: SamplingDesign) -> str:

@@ -88,7 +88,7 @@ class RankedItems:
         return ranks if weight is None else ranks[weight[self.order.position[ranks]] > 0]
 
     @cached_property
-    def _cells(self) -> tuple[Integers, NDArray[np.int64]]:
+    def _cells(self) -> tuple[Integers, Integers]:
         """The ranks of the items cell by cell, and where each cell starts."""
         cell = (2 * self.group + self.labels)[self.order.position].astype(np.int16)
         sizes = np.bincount(cell, minlength=2 * self.n_groups)

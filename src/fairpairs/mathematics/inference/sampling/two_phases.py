@@ -53,20 +53,22 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     rest = rest * np.sqrt(labelled / np.maximum(labelled - 1, 1))[cell]
     added = _of_few_labels(influence, phases, weight)
     within = np.array([np.bincount(cell, one**2, minlength=k) for one in rest]) + added**2
-    covariance = _totals(mean, rest, design) + added @ added.T
+    covariance = _totals(mean, rest, design, phases) + added @ added.T
     between = np.maximum(np.diagonal(covariance) - within.sum(axis=1), 0)
-    fewest, labels = np.array([_fewest(estimate, design) for estimate in estimates]).T
+    fewest, labels = np.array([_fewest(one, design, phases) for one in estimates]).T
     # 1 where labels are independent, 0 where half of them would tell as much
     apart = np.clip(2 * fewest / np.maximum(labels, 1) - 1, 0, 1)
     wider = np.sqrt(1 + (1 - apart) / np.maximum(fewest - 1, 1))
     covariance = covariance * np.outer(wider, wider)
-    squares = within**2 @ (1 / np.maximum(_units(design) - 1, 1)) + between**2 / phases.units
+    squares = (
+        within**2 @ (1 / np.maximum(_units(design, phases) - 1, 1)) + between**2 / phases.units
+    )
     variances = np.maximum(np.diagonal(covariance), TINY)
     # as few human labels as those of the rarer class leave few degrees of freedom
     most = (1 + (FREE - 1) * apart) * (fewest - 1)
     free = np.maximum(np.minimum(variances**2 / np.maximum(squares, TINY), most), 1)
     rests = np.array([estimate.classes >= 0 for estimate in estimates])
-    together, rows = _together(estimates, design)
+    together, rows = _together(estimates, design, phases)
     return Spread(
         covariance,
         np.eye(len(estimates)),
@@ -83,10 +85,8 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
     )
 
 
-def _totals(mean: Floats, rest: Floats, design: SamplingDesign) -> Floats:
+def _totals(mean: Floats, rest: Floats, design: SamplingDesign, phases: Phases) -> Floats:
     """Return the sums of products of what items, or clusters, add to each estimate."""
-    phases = design.phases
-    assert phases is not None
     factor = phases.units / max(phases.units - 1, 1)
     if phases.related is not None:
         return factor * phases.related.covariance(mean, rest)
@@ -137,10 +137,8 @@ def _by_label(influence: Floats, phases: Phases, weight: Floats, value: int) -> 
     return np.asarray(np.nan_to_num(mean))
 
 
-def _units(design: SamplingDesign) -> Floats:
+def _units(design: SamplingDesign, phases: Phases) -> Floats:
     """Return how many labelled items, or clusters of them, of equal weight each cell is worth."""
-    phases = design.phases
-    assert phases is not None
     k, weight, code = len(phases.size), design.weights, phases.cell
     if design.cluster is not None:
         both, index = np.unique(design.cluster * k + phases.cell, return_inverse=True)
@@ -150,10 +148,9 @@ def _units(design: SamplingDesign) -> Floats:
         return np.asarray(np.where(squares > 0, total**2 / squares, 0.0))
 
 
-def _fewest(estimate: Linear, design: SamplingDesign) -> tuple[int, int]:
+def _fewest(estimate: Linear, design: SamplingDesign, phases: Phases) -> tuple[int, int]:
     """Return the fewest units (items, or clusters) of labels of a class, and its labels."""
-    related = None if design.phases is None else design.phases.related
-    counts = []
+    related, counts = phases.related, []
     for code in np.unique(estimate.classes[estimate.classes >= 0]):
         inside = estimate.classes == code
         labels = units = int(inside.sum())
@@ -165,10 +162,11 @@ def _fewest(estimate: Linear, design: SamplingDesign) -> tuple[int, int]:
     return min(counts, default=(0, 0))
 
 
-def _together(estimates: Sequence[Linear], design: SamplingDesign) -> tuple[Floats, Floats]:
+def _together(
+    estimates: Sequence[Linear], design: SamplingDesign, phases: Phases
+) -> tuple[Floats, Floats]:
     """Return the shares of clusters in the weights of two estimates, and numbers of labels."""
-    rows, shares = [], []
-    related = None if design.phases is None else design.phases.related
+    rows, shares, related = [], [], phases.related
     cluster = np.arange(design.n_items) if related is not None else design.cluster
     n_clusters = 0 if cluster is None else int(cluster.max()) + 1
     for estimate in estimates:
