@@ -11,6 +11,8 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 from tests.audits.groups.test_audit import people
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 NAMED = ("--label", "y", "--prediction", "p", "--sensitive", "sex,area,age")
 
 

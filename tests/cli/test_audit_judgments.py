@@ -14,6 +14,8 @@ from fairpairs.audits.judgments import fields
 from fairpairs.cli import app
 from tests.cli.frames import at
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"
 COLUMNS = ("--left", "i", "--right", "j", "--item", "id", "--score", "s")
 OPTIONS = (*COLUMNS, "--outcome", "winner", "--sensitive", "sex")

@@ -15,7 +15,7 @@ from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_pages")]
 
 FILE = "p.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")

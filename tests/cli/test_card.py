@@ -7,6 +7,8 @@ from fairpairs.audits.lines.card import BEGIN
 from fairpairs.cli import app
 from tests.cli.doc_pages import misplaced, run_pages
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 COLUMNS = "--label", "repaid", "--prediction", "approved", "--sensitive", "sex"
 
 

@@ -6,6 +6,8 @@ import pytest
 from fairpairs.audits.counting.rows import Rows
 from tests.audits.counting.made import frame, shards
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 OPTIONS = ("--label", "label", "--prediction", "prediction", "--sensitive", "sex,race")
 
 #: Options of `fairpairs audit-judgments`, whose columns are not looked for in counts.

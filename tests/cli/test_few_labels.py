@@ -11,6 +11,8 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from tests.audits.judgments.synthetic import half_judged
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 ROLES = (
     "--label", "human", "--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex",
 )  # fmt: skip

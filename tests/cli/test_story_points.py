@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+pytestmark = pytest.mark.usefixtures("no_pages")
+
 POINTS = {
     3: [1, 2, 3],
     6: [1, 2, 3, 5, 8, 13],
