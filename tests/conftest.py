@@ -61,7 +61,7 @@ SLOW_EXAMPLES = {
     "fairpairs.mathematics.inference.permutation.permutation_test",
     "fairpairs.mathematics.power.equivalence.power_within",
     "fairpairs.mathematics.power.equivalence.smallest_margin",
-    "fairpairs.mathematics.power.pilots.pilot_of_scores",
+    "fairpairs.mathematics.power.items.pilot_of_scores",
 }
 #: Seconds that a test may take which is not marked as slow; one that takes longer is reported.
 FAST = 1.0

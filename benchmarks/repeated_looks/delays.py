@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.repeated_looks.bets import wealth
 from benchmarks.repeated_looks.streams import NEVER, Independent, Persons, Streams
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 from fairpairs.mathematics.sequential.rate_bets import log_evidence_of_difference

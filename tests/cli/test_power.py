@@ -9,9 +9,8 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.cli import app
-from fairpairs.mathematics.power.cells import MOST, items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
-from fairpairs.mathematics.power.pilots import pilot_of_scores
+from fairpairs.mathematics.power.items import MOST, items_from_rates, pilot_of_scores
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
 

@@ -27,8 +27,8 @@ from fairpairs.audits.lines.words import (
     difference,
     percent,
 )
-from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within
+from fairpairs.mathematics.power.items import items_from_rates
 
 #: Words for the size of an effect, which only the tables of a paper have.
 ADJECTIVES = re.compile(

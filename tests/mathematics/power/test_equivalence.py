@@ -13,8 +13,8 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs import InputError
 from fairpairs.mathematics.inference.contrasts.binomial import BinomialContrast, score_statistic
-from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.equivalence import power_within, smallest_margin
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 pytestmark = pytest.mark.slow

@@ -5,8 +5,8 @@ from numpy.testing import assert_allclose
 from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.mathematics.power.cells import items_from_rates
 from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
+from fairpairs.mathematics.power.items import items_from_rates
 from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
 # Gaps and their covariance on shared items, against simulation

@@ -7,7 +7,7 @@ from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
 from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
-from fairpairs.mathematics.power.pilots import pilot_of_scores
+from fairpairs.mathematics.power.items import pilot_of_scores
 from fairpairs.mathematics.power.rejection import expected_rejection
 
 # Pilots of scores

@@ -13,7 +13,7 @@ from fairpairs.mathematics.inference.gaps import (
 )
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.power import rejection as rejection_module
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed
 from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates

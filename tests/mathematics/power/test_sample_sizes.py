@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 
 from fairpairs import InputError
 from fairpairs.mathematics.power import rejection
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import (
     detectable_difference,

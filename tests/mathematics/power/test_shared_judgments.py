@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 
 from fairpairs import power
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.power.cells import MOST
-from fairpairs.mathematics.power.pilots import pilot_of_scores
+from fairpairs.mathematics.power.items import MOST, pilot_of_scores
 
 ITEMS = power.items_from_rates(tpr=(0.8, 0.7), fpr=0.2)
 Shared = power.SharedJudgments

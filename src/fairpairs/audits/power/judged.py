@@ -28,7 +28,7 @@ from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.mathematics.power.cells import MOST
+from fairpairs.mathematics.power.items import MOST
 from fairpairs.mathematics.power.judged_pilots import (
     PilotOfJudgments,
     judged_rejection,

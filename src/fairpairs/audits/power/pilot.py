@@ -20,7 +20,7 @@ from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
-from fairpairs.mathematics.power.pilots import PilotOfScores, pilot_of_scores
+from fairpairs.mathematics.power.items import PilotOfScores, pilot_of_scores
 
 
 def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:

@@ -8,8 +8,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import split_names
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.cells import items_from_rates
-from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.items import PilotOfScores, items_from_rates
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from fairpairs.base.document import Grid
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.power.cells import MOST
+from fairpairs.mathematics.power.items import MOST
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 #: The number of judges, or of clusters, in the rows of the table, as multiples of those planned.

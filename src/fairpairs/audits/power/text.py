@@ -10,7 +10,7 @@ from fairpairs.audits.lines.report import Report
 from fairpairs.audits.power.sample_size import CheapLabels, Needed, SampleSizes
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
-from fairpairs.mathematics.power.cells import MOST
+from fairpairs.mathematics.power.items import MOST
 from fairpairs.mathematics.power.shared_judgments import design_effect
 
 #: Judgments of a gap for which the design effect is stated.

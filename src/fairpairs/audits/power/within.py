@@ -15,8 +15,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
-from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.equivalence import Line, power_within, smallest_margin
+from fairpairs.mathematics.power.items import MOST
 from fairpairs.mathematics.power.sample_sizes import smallest_number
 
 #: What is shown, in the tables, and the line of `power_within`.

@@ -1,8 +1,5 @@
 """The functions of `fairpairs.power`, and where each is from."""
 
-from .cells import (
-    items_from_rates as items_from_rates,
-)
 from .equivalence import (
     Line as Line,
     power_within as power_within,
@@ -13,14 +10,15 @@ from .formulas import (
     comparative_separation_power as comparative_separation_power,
     separation_power as separation_power,
 )
+from .items import (
+    PilotOfScores as PilotOfScores,
+    items_from_rates as items_from_rates,
+    pilot_of_scores as pilot_of_scores,
+)
 from .judged_pilots import (
     PilotOfJudgments as PilotOfJudgments,
     judged_rejection as judged_rejection,
     pilot_of_judgments as pilot_of_judgments,
-)
-from .pilots import (
-    PilotOfScores as PilotOfScores,
-    pilot_of_scores as pilot_of_scores,
 )
 from .rejection import (
     Test as Test,

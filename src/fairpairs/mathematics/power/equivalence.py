@@ -25,7 +25,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     chance_beyond,
     score_statistic,
 )
-from fairpairs.mathematics.power.cells import MOST, checked_items
+from fairpairs.mathematics.power.items import MOST, checked_items
 
 #: A difference of separation, or both of them.
 Line = Literal["both", "tpr", "fpr"]

@@ -15,8 +15,7 @@ from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
-from fairpairs.mathematics.power.cells import checked_items
-from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.items import PilotOfScores, checked_items
 
 #: Smallest expected content of a cell, which keeps divisions finite.
 TINY = 1e-9

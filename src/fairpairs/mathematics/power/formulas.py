@@ -12,7 +12,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
-from fairpairs.mathematics.power.cells import MOST, checked_items
+from fairpairs.mathematics.power.items import MOST, checked_items
 
 #: Largest |z| that a test may be held against.
 LARGEST_Z = 1000

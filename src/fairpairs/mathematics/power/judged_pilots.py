@@ -17,8 +17,8 @@ from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.judgments.components import Components, variance_components
 from fairpairs.mathematics.judgments.given import read_judgments
-from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.expected_gaps import GAPS_OF_CELLS
+from fairpairs.mathematics.power.items import MOST
 from fairpairs.mathematics.power.shared_judgments import ExpectedGaps, Kind, level_of_each
 
 

@@ -21,7 +21,6 @@ from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gap_pvalues
 from fairpairs.mathematics.inference.results import Correction, adjusted
-from fairpairs.mathematics.power.cells import MOST, checked_items
 from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
@@ -31,7 +30,7 @@ from fairpairs.mathematics.power.expected_gaps import (
     gaps_and_covariance,
     rates_of_drawn_pairs,
 )
-from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.items import MOST, PilotOfScores, checked_items
 from fairpairs.mathematics.power.shared_judgments import (
     SharedJudgments,
     check_shared,

@@ -12,8 +12,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.cells import MOST, items_from_rates
-from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.items import MOST, PilotOfScores, items_from_rates
 from fairpairs.mathematics.power.rejection import Test, expected_rejection
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 

@@ -23,7 +23,6 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
 from fairpairs.mathematics.inference.gaps import gap_cells
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.cells import MOST
 from fairpairs.mathematics.power.expected_gaps import (
     GAPS_OF_CELLS,
     TINY,
@@ -33,7 +32,7 @@ from fairpairs.mathematics.power.expected_gaps import (
     gaps_and_covariance,
     rates_of_pairs,
 )
-from fairpairs.mathematics.power.pilots import PilotOfScores
+from fairpairs.mathematics.power.items import MOST, PilotOfScores
 
 #: With fewer judgments in a cell the power is 0.
 FEWEST = 3

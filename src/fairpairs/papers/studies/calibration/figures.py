@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.base.plain_values import Record
 from fairpairs.base.style import OURS, PUBLISHED
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import power_curve
 from fairpairs.papers.display.figures import saved

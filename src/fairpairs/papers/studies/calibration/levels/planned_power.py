@@ -16,7 +16,7 @@ from fairpairs.mathematics.inference.results import FairnessTestResult
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
 from fairpairs.mathematics.promises.promise import POWER_MARGIN, Said

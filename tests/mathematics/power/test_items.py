@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
-from fairpairs.mathematics.power.cells import items_from_rates
+from fairpairs.mathematics.power.items import items_from_rates
 
 # Items from rates
 
