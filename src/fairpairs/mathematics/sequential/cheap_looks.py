@@ -10,12 +10,13 @@ docs/explanation/few-labels.md.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import block_size, end_of_block
+from fairpairs.mathematics.sequential.looks import ends_of_blocks
 
 #: Human labels of each group in a block, at least; chosen by simulation.
 FEWEST = 30
@@ -87,28 +88,24 @@ class CheapLooks:
         counts = known if self.whole else value
         cell = np.ravel_multi_index((other * 1, items.decision * 1, items.cheap * 1), CELLS)
         positions = [np.flatnonzero(counts & side) for side in (items.in_group, other)]
-        used, start = [0, 0], 0
+        waiting = counted(self.labels[0], whole=self.whole).astype(np.int64)
+        ends = list(ends_of_blocks(positions, self.items, waiting, FEWEST))
         shown: list[tuple[float, float]] = []
-        while True:
-            size = max(FEWEST, block_size(int(self.items.min())))
-            waiting = counted(self.labels[0], whole=self.whole).astype(np.int64).tolist()
-            end = end_of_block(size, positions, used, waiting)
-            piece = slice(start, len(cell) if end is None else end)
+        for start, end in pairwise([0, *ends, len(cell)]):
+            piece = slice(start, end)
             self.rows = self.rows + np.bincount(cell[piece], minlength=8).reshape(CELLS)
             here = known[piece]
             at, w = VALUES * cell[piece][here] + value[piece][here], items.weight[piece][here]
             self.labels = self.labels + np.stack(
                 [np.bincount(at, w**power, minlength=16) for power in range(3)]
             ).reshape(self.labels.shape)
-            if end is None:
-                return shown
-            used = [int(np.searchsorted(members, end)) for members in positions]
-            start = end
-            number, block = block_difference(self.rows, self.labels, whole=self.whole)
-            self.items = self.items + number.astype(np.int64)
-            self.sums = self.sums + block
-            self.rows, self.labels = np.zeros_like(self.rows), np.zeros_like(self.labels)
-            shown.append((self.estimate, self.variance))
+            if len(shown) < len(ends):
+                number, block = block_difference(self.rows, self.labels, whole=self.whole)
+                self.items = self.items + number.astype(np.int64)
+                self.sums = self.sums + block
+                self.rows, self.labels = np.zeros_like(self.rows), np.zeros_like(self.labels)
+                shown.append((self.estimate, self.variance))
+        return shown
 
 
 def counted(labels: Floats, *, whole: bool) -> Floats:

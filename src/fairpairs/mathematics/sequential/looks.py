@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from fairpairs.base.arrays import Integers
 
 #: A block has 2 % of the items before it: evidence waits no longer, and blocks stay few.
@@ -38,23 +40,28 @@ def pieces(items: int, last_look: int, more: int) -> Iterator[tuple[slice, bool]
         start, last_look = stop, items + stop
 
 
-def end_of_block(
-    size: int, positions: Sequence[Integers], used: Sequence[int], waiting: Sequence[int]
-) -> int | None:
-    """Return the position behind the last item of the next block; None if it does not end.
+def ends_of_blocks(
+    positions: Sequence[Integers], items: Integers, waiting: Integers, least: int = 1
+) -> Iterator[int]:
+    """Yield the position behind the last item of each block that ends.
 
-    It ends when each group has `size` items. `positions` are those of the items of each group,
-    `used` how many of them are in earlier blocks, and `waiting` how many items of this block came
-    before.
+    It ends when each group has `least` items, and 2 % of those that the smaller group has in blocks
+    before. `positions` are those of the items of each group, `items` how many ended blocks have,
+    and `waiting` how many items of the first block came before.
 
-    >>> end_of_block(2, [[0, 2], [1, 3]], (0, 0), (1, 0))
-    4
+    >>> members = [np.array([0, 2, 3]), np.array([1, 4])]
+    >>> list(ends_of_blocks(members, np.array([90, 99]), np.array([1, 0])))
+    [5]
     """
-    end = 0
-    for members, before, came in zip(positions, used, waiting, strict=True):
-        last = before + size - came
-        if last > len(members):
-            return None
-        if last > before:
-            end = max(end, int(members[last - 1]) + 1)
-    return end
+    used = np.zeros(len(positions), dtype=np.int64)
+    while True:
+        size, end = max(least, block_size(int(items.min()))), 0
+        for members, before, came in zip(positions, used, waiting, strict=True):
+            last = before + size - came
+            if last > len(members):
+                return
+            if last > before:
+                end = max(end, int(members[last - 1]) + 1)
+        yield end
+        until = np.array([np.searchsorted(members, end) for members in positions])
+        items, waiting, used = items + waiting + until - used, 0 * waiting, until

@@ -22,10 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.looks import DECIMALS, block_size, end_of_block
+from fairpairs.mathematics.sequential.looks import DECIMALS, ends_of_blocks
 
-#: Numbers of a group and of the reference.
-Counts = tuple[int, int]
 #: Share of the wealth that no bet stakes.
 KEPT = 0.25
 
@@ -73,7 +71,8 @@ class RateBets:
         An item may be a share of a hit, from 0 to 1, as the mean of the rows of a person is.
         """
         members = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
-        used = np.array([*self._ends(in_group, members), [len(rows) for rows in members]])
+        ends = [*ends_of_blocks(members, self.items, self.waiting_items), len(hit)]
+        used = np.stack([np.searchsorted(rows, ends) for rows in members], axis=-1)
         sums = [np.concatenate([[0], np.cumsum(hit[rows])]) for rows in members]
         used_hits = np.stack([total[n] for total, n in zip(sums, used.T, strict=True)], axis=-1)
         # of each block that has ended, and of the one that has not
@@ -92,19 +91,6 @@ class RateBets:
         self.waiting_items, self.waiting_hits = new_items[-1], new_hits[-1]
         self.blocks += len(wealth) - 1
         return list(wealth[1:])
-
-    def _ends(self, in_group: NDArray[np.bool_], members: list[NDArray[np.intp]]) -> list[Counts]:
-        """Return how many members of both are used at the end of each block that ends."""
-        before = np.concatenate([[0], np.cumsum(in_group)])
-        waiting = self.waiting_items.tolist()
-        seen = (self.items + self.waiting_items).tolist()
-        size, used = block_size(int(self.items.min())), (0, 0)
-        ends: list[Counts] = []
-        while (end := end_of_block(size, members, used, waiting)) is not None:
-            used, waiting = (int(before[end]), end - int(before[end])), (0, 0)
-            size = block_size(min(seen[0] + used[0], seen[1] + used[1]))
-            ends.append(used)
-        return ends
 
 
 def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
