@@ -1,5 +1,6 @@
 """How far judges agree on the pairs of items that several of them judged."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -131,12 +132,9 @@ def judge_agreement(
     agreeing, ties = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1)), counts[:, 2]
     # columns: what Fleiss' kappa and Krippendorff's alpha are made of, summed over pairs of items
     terms = np.column_stack([agreeing, np.ones(m), ties, n, n * agreeing])
-    total = terms.sum(axis=0)
-    limits = []
-    for statistic in _fleiss, _krippendorff:
-        without = statistic(total - terms) if m > 1 else np.array([np.nan])
-        limits.append(_jackknife(float(statistic(total)), without, np.ones(len(without)), alpha))
-    return JudgeAgreement(*limits[0], *limits[1], float(agreeing.mean()), m, int(n.sum()), table)
+    sums = terms.sum(axis=0), terms, np.ones(m)
+    kappa, other = (_jackknife(of, *sums, alpha) for of in (_fleiss, _krippendorff))
+    return JudgeAgreement(*kappa, *other, float(agreeing.mean()), m, int(n.sum()), table)
 
 
 def _votes(left: Integers, right: Integers, outcome: Floats, judge: Integers) -> pd.DataFrame:
@@ -169,11 +167,12 @@ def _krippendorff(total: Floats) -> Any:
 
 
 def _jackknife(
-    estimate: float, without: Floats, times: Floats, alpha: float
+    statistic: Callable[[Floats], Any], total: Floats, terms: Floats, times: Floats, alpha: float
 ) -> tuple[float, float, float]:
-    """Return an estimate and its interval from values without a pair, each for so many `times`."""
-    m = times.sum()
-    if m < 2 or not np.isfinite(without).all():
+    """Return a statistic of a sum of terms, each so many `times` in it, and its interval."""
+    estimate, m = float(statistic(total)), times.sum()
+    without = statistic(total - terms) if m > 1 else np.array([np.nan])
+    if not np.isfinite(without).all():
         return estimate, np.nan, np.nan
     mean = times @ without / m
     error = np.sqrt((m - 1) / m * (times @ np.square(without - mean)))
@@ -212,8 +211,6 @@ def _cohen(table: Floats, alpha: float) -> tuple[float, float, float, float]:
         return _kappa(np.trace(tables, axis1=-2, axis2=-1) / n, chance)
 
     filled = np.flatnonzero(table)
-    without = table - np.eye(9)[filled].reshape(-1, 3, 3)
-    several = table.sum() > 1
-    kappas = kappa(without) if several else np.array([np.nan])
-    limits = _jackknife(float(kappa(table)), kappas, table.ravel()[filled], alpha)
+    terms = np.eye(9)[filled].reshape(-1, 3, 3)
+    limits = _jackknife(kappa, table, terms, table.ravel()[filled], alpha)
     return float(np.trace(table) / table.sum()), *limits

@@ -96,14 +96,11 @@ def read_judgments(
     if predicted is not None:
         verdict = _signs(predicted, "predicted")
         inputs.same_items(outcome=outcome, predicted=predicted)
-    for name, values in {"judges": judges, "clusters": clusters}.items():
+    for name, values in {"judges": judges, "clusters": clusters, "strata": strata}.items():
         if values is not None:
             shared[name] = _codes(values, name)
             inputs.same_items(**{"outcome": outcome, name: values})
-    stratum = None
-    if strata is not None:
-        inputs.same_items(outcome=outcome, strata=strata)
-        stratum = _codes(strata, "strata")
+    stratum = shared.pop("strata", None)
     used = one != two
     if ties_in_outcome == "drop":
         used &= signs != 0

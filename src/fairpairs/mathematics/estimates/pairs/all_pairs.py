@@ -1,7 +1,6 @@
 """TPR(a, b) from all pairs of items, whatever their labels, which may have weights."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -77,18 +76,6 @@ def all_pairs(
     return replace(rates_among(groups, np.arange(k * k)), pooled=pooled, each_two=each_two or None)
 
 
-class Projections(NamedTuple):
-    """Pairs by cell, shape (r, K, K), and what items add (Hájek's projections)."""
-
-    concordant: Floats
-    comparable: Floats
-    pairs: Floats
-    #: To each rate, (r, n, K²), centred within group and stratum where strata are given.
-    added: Floats
-    #: As a winner and as a loser, whatever the group of the other, (2, r, n).
-    kernels: Floats
-
-
 def projections(
     y_true: Floats,
     y_score: Floats,
@@ -97,8 +84,13 @@ def projections(
     ties: Ties,
     weights: Floats | None = None,
     strata: Integers | None = None,
-) -> Projections:
-    """Return what each item adds to TPR(a, b) over all pairs of r data sets."""
+) -> tuple[Floats, ...]:
+    """Return pairs ranked right, pairs of different labels, their number, and what items add.
+
+    Pairs are (weighted) by cell, (r, K, K). What items add (Hájek's projections) is of each rate,
+    (r, n, K²), centred within group and stratum where strata are given, and, (2, r, n), as a winner
+    and as a loser, whatever the group of the other.
+    """
     member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
     columns = member if weights is None else member * weights
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
@@ -128,7 +120,7 @@ def projections(
         common = (concordant.sum(axis=(1, 2)) / comparable.sum(axis=(1, 2)))[:, None]
     kernels = np.stack([summed.sum(axis=0) for summed in (beaten, beating)])
     kernels -= common * np.stack([summed[:k].sum(axis=0) for summed in (lower, higher)])
-    return Projections(concordant, comparable, pairs, np.moveaxis(added, 0, -1), kernels)
+    return concordant, comparable, pairs, np.moveaxis(added, 0, -1), kernels
 
 
 def effective_items(weights: Floats, group: Integers, n_groups: int) -> Floats:
@@ -148,7 +140,7 @@ def pooled_in_strata(
 
     What an item adds as a winner, and as a loser, then depends on its label alone; its variance is
     estimated from the items of all groups in a stratum. That of single pairs comes on top.
-    `kernels` are those of `Projections`; `counts` the concordant and comparable pairs, (r, K, K);
+    `kernels` is the last of `projections`; `counts` the concordant and comparable pairs, (r, K, K);
     `sizes` the items of equal weight that a group is worth, (r, K); `items` weight, group and
     stratum, (r, n).
     """
