@@ -6,7 +6,6 @@ item has no pair with itself, so a small group has fewer such pairs than its wei
 """
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, take_items
-from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
+from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, group_pairs
 
 
 def balanced_pairs(
@@ -57,8 +56,7 @@ def balanced_given_pairs(
 
 
 def _twos(y_true: Floats, n_groups: int) -> list[tuple[int, int]]:
-    if n_groups == 2:
-        return []
-    if y_true.ndim > 1:
+    twos = group_pairs(n_groups)
+    if twos and y_true.ndim > 1:
         raise InputError("Balance the labels of more than two groups in one data set at a time.")
-    return list(combinations(range(n_groups), 2))
+    return twos

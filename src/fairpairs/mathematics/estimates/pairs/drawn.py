@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, take_items, verdicts
 
 
 @dataclass(frozen=True)
@@ -80,19 +81,13 @@ def count_pairs(
     y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
 ) -> PairCounts:
     """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17)."""
-    if np.ndim(left) == 1:
-        one = count_pairs(y_true, y_score, group, left[None], right[None])
-        return PairCounts(one.concordant[0], one.comparable[0])
-    higher = y_true[left] > y_true[right]
-    comparable = higher | (y_true[left] < y_true[right])
-    first, second = np.where(higher, left, right), np.where(higher, right, left)
-    sample = np.arange(len(left))[:, None]
-    groups = np.broadcast_to(group, (len(left), len(y_true)))
-    cell = 4 * sample + 2 * groups[sample, first] + groups[sample, second]
-    hit = comparable & (y_score[first] > y_score[second])
-    shape = (len(left), 2, 2)
-    concordant_counts, comparable_counts = (
-        np.bincount(cell[which], minlength=4 * len(left)).reshape(shape)
-        for which in (hit, comparable)
+    outcome, predicted = (verdicts(values, left, right) for values in (y_true, y_score))
+    winner, loser, hit = orient_pairs(outcome, predicted, left, right)
+    shape = left.shape[:-1]
+    sample = np.arange(np.prod(shape, dtype=int)).reshape(*shape, 1)
+    cell = 4 * sample + 2 * take_items(group, winner) + take_items(group, loser)
+    concordant, comparable = (
+        np.bincount(cell[which], minlength=4 * sample.size).reshape(*shape, 2, 2)
+        for which in (hit > 0, winner != loser)
     )
-    return PairCounts(concordant_counts, comparable_counts)
+    return PairCounts(concordant, comparable)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, by_class, group_pairs
 
 #: Pairs that are handled at once, so that the work stays in the cache.
@@ -178,7 +178,7 @@ def orient_pairs(
     return winner, loser, hit
 
 
-def take_items(values: Floats, positions: Integers) -> Floats:
+def take_items(values: Array, positions: Integers) -> Array:
     """Take the values of items, in one data set or in each of many."""
     if values.ndim == 1:
         return np.asarray(values[positions])
