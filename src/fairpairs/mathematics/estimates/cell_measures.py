@@ -15,10 +15,10 @@ from scipy.special import xlogy
 from fairpairs.base.arrays import Floats
 
 
-def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = True) -> Floats:
-    """Return I_sep from counts (..., group, label, prediction).
+def information_separation_from_counts(counts: ArrayLike) -> Floats:
+    """Return I_sep, I(A; C | Y) / H(A | Y), from counts (..., group, label, prediction).
 
-    Normalized, I(A; C | Y) / H(A | Y), else in nats; NaN where the label determines the group.
+    It is NaN where the label determines the group.
     """
     n = np.asarray(counts, dtype=float)
     total = n.sum(axis=(-3, -2, -1))
@@ -31,7 +31,7 @@ def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = T
         share = np.where(group_total > 0, group_total / label_total, 1)
         entropy = -xlogy(group_total, share).sum(axis=(-3, -2, -1)) / total
         information = np.where(entropy > 0, np.maximum(information, 0), np.nan)
-        return np.asarray(information / entropy if normalize else information)
+        return np.asarray(information / entropy)
 
 
 def separation_ratio_from_counts(counts: ArrayLike) -> Floats:

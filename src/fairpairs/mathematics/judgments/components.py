@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.judgments.related import Relations
 
 
 @dataclass(frozen=True)
@@ -124,28 +125,29 @@ def added_covariances(
     part: Integers,
     n_parts: int,
     scale: tuple[Floats, Floats],
-    items: tuple[Integers, Integers],
-    kinds: Mapping[str, Integers],
+    relations: Relations,
     *,
-    without: str = "",
+    without: int | None = None,
 ) -> tuple[Floats, Floats]:
     """Return what shared items, judges and clusters add to covariances of sums, shape (P,) each.
 
     The first is of the sum of a part with itself, the second with that of all. Values have mean 0
-    and about one variance; `scale` multiplies them in a part, and in all. `without` adds nothing.
+    and about one variance; `scale` multiplies them in a part, and in all. The kind at `without` in
+    `relations.shared` adds nothing.
 
-    >>> values, item = np.array([1.0, 1, -1, -1]), np.arange(4)
-    >>> within, with_all = added_covariances(
-    ...     values, np.array([0, 1, 0, 1]), 2, (np.ones(4), np.ones(4)), (item, item + 4),
-    ...     {"cluster": np.array([0, 0, 1, 1])},
-    ... )
+    >>> values, item, ones = np.array([1.0, 1, -1, -1]), np.arange(4), np.ones(4)
+    >>> relations = Relations(item, item + 4, (np.array([0, 0, 1, 1]),))
+    >>> part = np.array([0, 1, 0, 1])
+    >>> within, with_all = added_covariances(values, part, 2, (ones, ones), relations)
     >>> within.round(3), with_all.round(3)
     (array([0., 0.]), array([4., 4.]))
     """
+    items = relations.one, relations.two
+    kinds = {f"kind {index}": code for index, code in enumerate(relations.shared)}
     covariance = variance_components(values, np.zeros_like(part), *items, kinds).covariance
     within, with_all = np.zeros((2, n_parts))
     for name, shared in _all_shared(np.minimum(*items), np.maximum(*items), kinds).items():
-        if name == without or covariance[name] <= 0:
+        if name == f"kind {without}" or covariance[name] <= 0:
             continue
         end_part, unit = part[shared.judgment], np.unique(shared.code, return_inverse=True)[1]
         both = np.unique(unit * n_parts + end_part, return_inverse=True)[1]

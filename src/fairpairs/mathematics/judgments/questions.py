@@ -339,12 +339,9 @@ def _differ(value: Floats, relations: Relations) -> tuple[float, int, float]:
         return np.nan, df, np.nan
     one = share * (1 - share)
     statistic = float((np.square(won - n * share) / (n * one)).sum()) * (total - 1) / total
-    clusters = {f"cluster {i}": code for i, code in enumerate(relations.shared[1:])}
-    ones = np.ones(total)
-    items, kinds = (relations.one, relations.two), {"judge": judge, **clusters}
-    alike = added_covariances(
-        value - share, judge, len(n), (ones, ones), items, kinds, without="judge"
-    )
+    scale = np.ones(total), np.ones(total)
+    relations = replace(relations, shared=(judge, *relations.shared[1:]))
+    alike = added_covariances(value - share, judge, len(n), scale, relations, without=0)
     within, with_any = (n * one + extra for extra in alike)
     mean = (within - 2 * n / total * with_any + (n / total) ** 2 * with_any.sum()) / (n * one)
     statistic /= max(float(mean.sum()) / df, LEAST_EFFECT)

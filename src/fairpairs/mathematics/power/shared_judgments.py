@@ -156,7 +156,14 @@ class ExpectedGaps:
             return 0.0  # without variance there is no rejection
         estimated = self._estimated_variances(alone)
         limits, usual = self._limits(alone, estimated, level), self._limits(alone, total, level)
-        larger = self._larger(np.sqrt(total / alone))
+        times = np.sqrt(total / alone)[GAPS_OF_CELLS]
+        times, pooled = np.outer(times, times), self.rates.pooled
+        larger = replace(
+            self.rates,
+            components=self.rates.components * times,
+            counted_twice=self.rates.counted_twice * times,
+            pooled=None if pooled is None else pooled + self._added_where_separation_holds(),
+        )
         tails = [float(2 * ndtr(-limit)) for limit in usual]
         by_tail = {tail: critical_gaps(larger, tail) for tail in tails}
         at_expected = np.array([by_tail[tail][gap] for gap, tail in enumerate(tails)])
@@ -182,17 +189,6 @@ class ExpectedGaps:
         share = np.maximum(1 - alone / variance, TINY)
         df = np.minimum(np.maximum((units - 1) / share, 1), LARGEST_DF)
         return np.asarray(-stdtrit(df, level / 2))
-
-    def _larger(self, factor: Floats) -> PairRates:
-        """Return the rates with errors that are larger by a factor of each gap, shape (2,)."""
-        times = np.outer(factor[GAPS_OF_CELLS], factor[GAPS_OF_CELLS])
-        pooled = self.rates.pooled
-        return replace(
-            self.rates,
-            components=self.rates.components * times,
-            counted_twice=self.rates.counted_twice * times,
-            pooled=None if pooled is None else pooled + self._added_where_separation_holds(),
-        )
 
     def _added_where_separation_holds(self) -> Floats:
         """Return what judges and clusters add to the pooled covariance of the rates, (4, 4).
