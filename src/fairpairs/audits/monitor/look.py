@@ -150,23 +150,19 @@ def _absent(state: State) -> list[str]:
 
 def _history(state: State) -> pd.DataFrame:
     """Return the lines at the looks that are kept, and now."""
-    history, parts = state.history, []
-    batches, rows = list(history.batch), list(history.rows)
-    now = len(state.digests)
-    last = not batches or batches[-1] != now
+    history, now, rows = state.history, len(state.digests), []
+    looked = list(zip(history.batch, history.rows, strict=True))
+    last = not looked or looked[-1][0] != now
+    looked += [(now, state.rows)] if last else []
+    whens = [(batch, state.name_of(batch), n) for batch, n in looked]
     for line, kept in zip(state.lines(), history.lines or [[] for _ in state.since], strict=False):
         shown = line.shown
         looks = [*kept, *([(shown.estimate, shown.low, shown.high)] if last else [])]
         values = np.array(looks, dtype=np.float32).astype(float).reshape(-1, 3)
-        parts.append(pd.DataFrame({
-            "batch": [*batches, *([now] if last else [])],
-            "batch_name": [state.name_of(i) for i in [*batches, *([now] if last else [])]],
-            "rows": [*rows, *([state.rows] if last else [])],
-            "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
-            "reference": line.reference, "measure": NAMES.get(line.measure, line.measure),
-            **{
-                name: [float(f"{value:.6g}") for value in values[:, i]]
-                for i, name in enumerate(("estimate", "ci_low", "ci_high"))
-            },
-        }))  # fmt: skip
-    return pd.concat(parts, ignore_index=True)[list(HISTORY)]
+        names = line.criterion, line.attribute, line.group, line.reference
+        measure = NAMES.get(line.measure, line.measure)
+        rows += [
+            (*when, *names, measure, *(float(f"{value:.6g}") for value in look))
+            for when, look in zip(whens, values.tolist(), strict=True)
+        ]
+    return pd.DataFrame(rows, columns=list(HISTORY))

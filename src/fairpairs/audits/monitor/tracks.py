@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,7 @@ class Shown:
     note: str = ""
 
 
+@cache  # each line of each state asks for it
 def grid(margin: float | None) -> Floats:
     """Return the differences of the hypotheses on rates: fine near 0, and ±margin."""
     steps = [(0.1, 0.002), (0.3, 0.005), (0.5, 0.02), (0.95, 0.05)]
@@ -51,7 +53,9 @@ def grid(margin: float | None) -> Floats:
         values += [round(end + i * step, 6) for i in range(1, round((last - end) / step) + 1)]
         end = last
     positive = sorted({*values, *([] if margin is None else [margin])})
-    return np.array([*(-d for d in positive[:0:-1]), *positive])
+    differences = np.array([*(-d for d in positive[:0:-1]), *positive])
+    differences.flags.writeable = False
+    return differences
 
 
 class Watched:
