@@ -132,26 +132,12 @@ def related_variance(
     return relations.variance(influence * wider), max(units, 1.0)
 
 
-@dataclass(frozen=True)
-class _Sides:
-    """One mean of shares, or two to be compared."""
+def _sides(comparison: Comparison) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return one mean of shares, or two, none of whose parts is empty: what is compared.
 
-    #: The means, and their trials if judgments were independent; shape (1,) or (2,).
-    rates: Floats
-    trials: Floats
-    #: Of the judgments in each mean, shape (1 or 2, m).
-    weights: Floats
-    #: What each judgment adds to the estimate.
-    residual: Floats
-
-    @property
-    def naive_variance(self) -> float:
-        """The variance of the estimate if judgments were independent."""
-        return float((self.rates * (1 - self.rates) / self.trials).sum())
-
-
-def _sides(comparison: Comparison) -> _Sides:
-    """Return the sides of a comparison, none of whose parts is empty."""
+    They are the means and their trials if judgments were independent, (1,) or (2,), the weights of
+    the judgments in each, (1 or 2, m), and what each judgment adds to the estimate.
+    """
     sign = np.sign([coefficient for _, coefficient in comparison.parts])
     sides = [sign > 0, sign < 0] if (sign < 0).any() else [sign > 0]
     rates, variance = np.zeros((2, len(sides)))
@@ -163,37 +149,32 @@ def _sides(comparison: Comparison) -> _Sides:
         variance[side] += coefficient**2 / n
         weights[side, rows] += abs(coefficient) / n
         residual[rows] += coefficient * (value[rows] - rate) / n
-    return _Sides(rates, 1 / variance, weights, residual)
-
-
-def _as_if_equal(value: Floats, sides: _Sides) -> _Sides:
-    """Return the sides with the residuals from what the hypothesis says."""
-    common = 0.5 if len(sides.rates) == 1 else sides.rates @ sides.trials / sides.trials.sum()
-    signed = sides.weights[0] - sides.weights[1:].sum(axis=0)
-    rates = np.full_like(sides.rates, common)
-    return _Sides(rates, sides.trials, sides.weights, signed * (value - common))
+    return rates, 1 / variance, weights, residual
 
 
 def _compare(comparison: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
+    """Return the fields of `Estimates`."""
     sizes = [int(rows.sum()) for rows, _ in comparison.parts]
     nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes)
     if not sizes or min(sizes) == 0:
         return np.nan, *nothing, 0, "empty cell", np.nan
-    sides = _sides(comparison)
-    rates, alone = sides.rates, len(sides.rates) == 1
-    smallest = int(sides.trials[0]) if alone else min(sizes)
+    rates, trials, weights, residual = _sides(comparison)
+    alone = len(rates) == 1
+    smallest = int(trials[0]) if alone else min(sizes)
     second = 0.5 if alone else rates[1]
     estimate = float(rates[0] - second)
     effect_size = float(cohens_h(rates[:1], np.array([second]))[0])
-    # where every share is 0 or 1, only the hypothesis tells how far judgments may vary
-    varying = sides if sides.naive_variance > NO_VARIANCE else _as_if_equal(comparison.value, sides)
-    if varying.naive_variance <= NO_VARIANCE:
+    independent = float((rates * (1 - rates) / trials).sum())
+    if independent <= NO_VARIANCE:
+        # where every share is 0 or 1, only the hypothesis tells how far judgments may vary
+        common = 0.5 if alone else rates @ trials / trials.sum()
+        residual = (weights[0] - weights[1:].sum(axis=0)) * (comparison.value - common)
+        independent = float((common * (1 - common) / trials).sum())
+    if independent <= NO_VARIANCE:
         return estimate, *nothing, smallest, UNVARYING, effect_size
-    kept = np.flatnonzero(sides.weights.any(axis=0))
-    variance, units = related_variance(
-        varying.residual[kept], list(sides.weights[:, kept]), relations.take(kept)
-    )
-    trials = sides.trials / max(variance / varying.naive_variance, LEAST_EFFECT)
+    kept = np.flatnonzero(weights.any(axis=0))
+    variance, units = related_variance(residual[kept], [*weights[:, kept]], relations.take(kept))
+    trials = trials / max(variance / independent, LEAST_EFFECT)
     df = max(units - 1, 1.0)
     quantile = float(stdtrit(df, 1 - alpha / 2))
     if alone:
