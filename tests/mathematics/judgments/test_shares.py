@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 import fairpairs as fp
 from fairpairs.mathematics.judgments.related import Relations
-from fairpairs.mathematics.judgments.strata import stratified_gaps
+from fairpairs.mathematics.judgments.shares import stratified_gaps
 
 #: Simulated sets; more by the environment.
 SETS = int(os.environ.get("SETS", "200"))

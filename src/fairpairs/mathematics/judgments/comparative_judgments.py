@@ -29,7 +29,7 @@ from fairpairs.mathematics.judgments.given import (
     read_judgments,
 )
 from fairpairs.mathematics.judgments.related import Relations, related_pairs
-from fairpairs.mathematics.judgments.strata import stratified_gaps
+from fairpairs.mathematics.judgments.shares import stratified_gaps
 
 #: Arguments with a value for each judgment.
 JUDGMENT_COLUMNS = ("predicted", "judges", "clusters", "strata")
