@@ -218,9 +218,9 @@ def given_pairs(
     rates = PairRates.joined(tables)
     each_two = []
     for two in group_pairs(n_groups):
-        other = (~np.isin(groups, two)).astype(float)
+        other = ~np.isin(groups, two)
         # a pair of an item with itself drops
-        outside = take_items(other, winner) + take_items(other, loser) > 0
+        outside = take_items(other, winner) | take_items(other, loser)
         within = (winner, np.where(outside, winner, loser), hit)
         second = (groups == two[1]).astype(np.int64)
         each_two.append(given_pairs(*within, second, 2, weights=weights))
