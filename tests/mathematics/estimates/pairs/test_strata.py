@@ -15,7 +15,7 @@ def test_what_items_add_is_centred_within_group_and_stratum():
     strata = y.astype(int)
     weights = np.random.default_rng(0).uniform(0.2, 1, 90)
     one = (y[None], s[None], group[None], 2, "wrong", weights[None])
-    plain, centred = projections(*one).added[0], projections(*one, strata[None]).added[0]
+    plain, centred = projections(*one)[3][0], projections(*one, strata[None])[3][0]
     for g, level in product(range(2), range(4)):
         own = (group == g) & (strata == level)
         m = own.sum()
@@ -24,4 +24,4 @@ def test_what_items_add_is_centred_within_group_and_stratum():
         assert_allclose(centred[own], expected, rtol=1e-9, atol=1e-14)
     # an item that is alone stays as it is
     strata[0] = 9
-    assert_allclose(projections(*one, strata[None]).added[0, 0], plain[0], rtol=1e-12)
+    assert_allclose(projections(*one, strata[None])[3][0, 0], plain[0], rtol=1e-12)
