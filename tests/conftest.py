@@ -3,7 +3,9 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
+from fairpairs.audits.counting import database
 from fairpairs.base import schemas
 from fairpairs.papers.datasets.prepared import PreparedDataset
 
@@ -42,6 +45,22 @@ def _read_once(path: str | Path, schema: str | Path) -> Any:
 
 
 _read, schemas.read_checked_yaml = schemas.read_checked_yaml, _read_once
+
+
+@cache
+def _shared_database() -> Any:
+    """Begin a database for all tests of a process, each of whose connections is apart."""
+    return _connected(Path(tempfile.gettempdir()))
+
+
+_connected, database.connected = database.connected, lambda _: _shared_database().cursor()
+
+
+@pytest.fixture
+def own_databases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each connection begin a database, as for users."""
+    monkeypatch.setattr(database, "connected", _connected)
+
 
 # Table I of the paper, typed from it: (C, Y, A) -> probability under f0, f1, f2, f3.
 TABLE_1 = {

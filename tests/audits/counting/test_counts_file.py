@@ -65,7 +65,7 @@ def test_counts_of_shards_are_those_of_all_rows(tmp_path, number, form, score):
     assert again.read_bytes() == counted(whole, tmp_path / "1.counts", score=score).read_bytes()
 
 
-def test_the_bytes_do_not_depend_on_order_or_threads(tmp_path, monkeypatch):
+def test_the_bytes_do_not_depend_on_order_or_threads(tmp_path, monkeypatch, own_databases):
     import duckdb
 
     table = frame(2)

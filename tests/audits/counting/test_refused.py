@@ -260,7 +260,7 @@ def test_a_table_is_one():
 
 
 @pytest.mark.slow
-def test_no_room_to_sort(tmp_path, monkeypatch):
+def test_no_room_to_sort(tmp_path, monkeypatch, own_databases):
     import duckdb
 
     table = pd.DataFrame({"label": 0, "score": np.random.default_rng(0).random(3_000_000)})

@@ -39,18 +39,7 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
 
     folder = temporary_folder()
     try:
-        with duckdb.connect(
-            config={
-                "memory_limit": f"{MEMORY}MB",
-                "threads": str(min(_cores(), MAX_THREADS)),
-                "temp_directory": str(folder),
-                # the order of rows is never used
-                "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "python_enable_replacements": "false",
-            }
-        ) as connection:
+        with connected(folder) as connection:
             yield connection
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
@@ -62,6 +51,24 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
         raise InputError(_sentence(called, str(error), folder)) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def connected(folder: Path) -> DuckDBPyConnection:
+    """Begin a database in memory, which sorts in a folder what is too large for that."""
+    import duckdb  # noqa: PLC0415  (slow)
+
+    return duckdb.connect(
+        config={
+            "memory_limit": f"{MEMORY}MB",
+            "threads": str(min(_cores(), MAX_THREADS)),
+            "temp_directory": str(folder),
+            # the order of rows is never used
+            "preserve_insertion_order": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "python_enable_replacements": "false",
+        }
+    )
 
 
 def temporary_folder() -> Path:
