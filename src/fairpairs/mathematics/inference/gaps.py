@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc, ndtri, stdtrit
 
 from fairpairs.base.arrays import Array, Floats
@@ -143,11 +142,6 @@ def gaps_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
     return _gaps(rates, alpha, trials_worth(rates))
 
 
-def gap_pvalues(rates: PairRates) -> Floats:
-    """Return the p-values alone of the two gaps of two groups, shape (..., 2)."""
-    return _tested_gaps(rates, trials_worth(rates)).pvalue
-
-
 def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     """Test the gaps of each two groups, (..., K(K − 1)); `worth` are the `trials_worth`."""
     if rates.each_two is None:
@@ -157,89 +151,63 @@ def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     return _gaps_of_two(two_groups, alpha, trials_worth(two_groups)).reshape(*shape, -1)
 
 
-@dataclass(frozen=True)
-class _TestedGaps:
-    """The two gaps of two groups: rates that are compared, tests, and what their limits need."""
-
-    one: Floats
-    two: Floats
-    error: Floats
-    df: Floats
-    statistic: Floats
-    pvalue: Floats
-    #: Where the other gap is significant, so that this one is tested by Student's t, too.
-    also: NDArray[np.bool_]
-    #: Trials of both rates, for the test and the fewest; None without a pooled variance.
-    trials: tuple[Pair, Pair] | None
-
-
-def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
-    """Test the two gaps of two groups, whatever the level; fields of shape (..., 2)."""
-    one, two = _compared(rates.tpr)
-    variance, df = unpooled_variance(rates, GAPS)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
-        wald = (one - two) / error
-    by_wald = two_sided(wald, df)
-    if worth is None:
-        nowhere = np.zeros(one.shape, dtype=bool)
-        return _TestedGaps(one, two, error, df, wald, by_wald, nowhere, None)
-    shape = rates.concordant.shape
-    trials, fewest = (_compared(n.reshape(shape)) for n in gap_trials(rates, GAPS, worth))
-    statistic = difference_statistic(one, two, *trials)
-    pvalue = two_sided(statistic, None if rates.units is None else related_df(rates, GAPS))
-    smaller = pvalue[..., ::-1]
-    also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
-    wider = also & (by_wald > pvalue)
-    statistic, pvalue = np.where(wider, wald, statistic), np.where(wider, by_wald, pvalue)
-    return _TestedGaps(one, two, error, df, statistic, pvalue, also, (trials, fewest))
-
-
-@np.errstate(invalid="ignore")
+@np.errstate(invalid="ignore", divide="ignore")
 def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
-    gaps = _tested_gaps(rates, worth)
-    one, two, error, statistic = gaps.one, gaps.two, gaps.error, gaps.statistic
+    one, two = _compared(rates.tpr)
     estimate = one - two
-    student, normal = stdtrit(gaps.df, 1 - alpha / 2), np.asarray(ndtri(1 - alpha / 2))
-    if rates.units is not None:
-        normal = np.asarray(stdtrit(related_df(rates, GAPS), 1 - alpha / 2))
+    variance, df = unpooled_variance(rates, GAPS)
+    error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
+    student = stdtrit(df, 1 - alpha / 2)
+    statistic = wald = estimate / error
+    pvalue = by_wald = two_sided(wald, df)
     low, high = estimate - student * error, estimate + student * error
-    if gaps.trials is not None:
-        trials, fewest = gaps.trials
+    in_cells = np.stack(_compared(rates.pairs))
+    empty = (in_cells == 0).any(axis=0)
+    wrong = few_units = few_effective = np.zeros_like(empty)
+    if worth is not None:
+        # trials of both rates, for the test and the fewest
+        shape = rates.concordant.shape
+        trials, fewest = (_compared(n.reshape(shape)) for n in gap_trials(rates, GAPS, worth))
+        statistic = difference_statistic(one, two, *trials)
+        normal = np.asarray(ndtri(1 - alpha / 2))
+        pvalue = two_sided(statistic)
+        if rates.units is not None:
+            df = related_df(rates, GAPS)
+            normal, pvalue = np.asarray(stdtrit(df, 1 - alpha / 2)), two_sided(statistic, df)
+            share = np.minimum(rates.common, 1 - rates.common)[..., None]  # wrong, or right
+            few_effective = np.fmin(*fewest) * share <= FEW_EFFECTIVE
+        # where the other gap is significant, this one is tested by Student's t, too
+        other = pvalue[..., ::-1]
+        also = (other < FOUND) & (other < pvalue) & np.isfinite(wald)
+        wider = also & (by_wald > pvalue)
+        statistic, pvalue = np.where(wider, wald, statistic), np.where(wider, by_wald, pvalue)
         below, above = difference_limits(one, two, *trials, normal)
-        below = np.where(gaps.also, np.fmin(below, low), below)
-        above = np.where(gaps.also, np.fmax(above, high), above)
+        below = np.where(also, np.fmin(below, low), below)
+        above = np.where(also, np.fmax(above, high), above)
         # a variance that is too small by chance would shorten the interval on the side away from 0
         quantile = np.where(np.isfinite(error), student, normal)
         far = difference_limits(one, two, *fewest, quantile)
         low = np.where(estimate > 0, below, np.fmin(below, far[0]))
         high = np.where(estimate < 0, above, np.fmax(above, far[1]))
     tested = np.isfinite(statistic)
-    in_cells = np.stack(_compared(rates.pairs))
     if rates.effective is None:
         smallest = np.repeat(rates.class_sizes.min(axis=-1)[..., None], 2, axis=-1)
     else:
         smallest = in_cells.min(axis=0)
-    empty = (in_cells == 0).any(axis=0)
-    few = wrong = few_units = few_effective = np.zeros_like(empty)
-    if rates.items is not None:
-        few = np.minimum(*_compared(rates.items)) <= FEW_ITEMS
-    elif rates.class_sizes.shape[-1] == 4:  # group and label
+    few = few_items(rates, GAPS)
+    if rates.items is None and rates.class_sizes.shape[-1] == 4:  # group and label
         sizes = rates.class_sizes.reshape(*rates.concordant.shape[:-1], 2)
         in_cell = few_ranked_wrong(rates.tpr, sizes[..., :, None, 0], sizes[..., None, :, 1])
         wrong = np.logical_or(*_compared(in_cell)) & (smallest >= SMALL_CELL)
     if rates.units is not None:
         few_units = np.minimum(*_compared(rates.units)) <= FEW_UNITS
-        if gaps.trials is not None:
-            share = np.minimum(rates.common, 1 - rates.common)[..., None]  # wrong, or right
-            few_effective = np.fmin(*gaps.trials[1]) * share <= FEW_EFFECTIVE
     return Estimates(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
         ci_high=np.where(tested, np.minimum(high, 1), np.nan),
         statistic=statistic,
-        pvalue=gaps.pvalue,
+        pvalue=pvalue,
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
         reason=np.select(

@@ -19,7 +19,7 @@ from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
 from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
-from fairpairs.mathematics.inference.gaps import gap_cells, gap_pvalues
+from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
@@ -187,7 +187,7 @@ def _gaps_rejected(
         pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
         right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(sets, 4))
         rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
-    pvalues = adjusted(gap_pvalues(rates), correction)
+    pvalues = adjusted(gaps_from_rates(rates).pvalue, correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
 
 
