@@ -72,7 +72,10 @@ def read_sample(
     inputs.one_of(weight_kind, "weight_kind", get_args(WeightKind))
     arrays = {called.clusters: clusters, called.weight: sample_weight}
     inputs.same_items(**items, **{k: values for k, values in arrays.items() if values is not None})
-    cluster = None if clusters is None else _clusters(clusters, called)
+    cluster = None
+    if clusters is not None:
+        read = column(clusters, called.clusters)
+        cluster = _numbered(read.kinds if read.code is None else read.code, called)
     weight, repeated = None, None
     if sample_weight is not None:
         weight = _weights(sample_weight, called)
@@ -88,11 +91,6 @@ def read_sample(
     n_items = len(next(iter(items.values()))) if repeated is None else len(repeated)
     kind = "sampling" if weight_kind == "frequency" else weight_kind
     return Sample(repeated, SamplingDesign(n_items, cluster, weight, kind))
-
-
-def _clusters(values: ArrayLike | Column, called: SamplingNames) -> Integers:
-    read = column(values, called.clusters)
-    return _numbered(read.kinds if read.code is None else read.code, called)
 
 
 def _numbered(cluster: Array, called: SamplingNames) -> Integers:

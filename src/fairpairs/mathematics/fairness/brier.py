@@ -20,12 +20,10 @@ def brier_scores(
 
     Parameters
     ----------
-    y_true
-        Outcomes, 0 or 1, shape (n,).
+    y_true, sensitive_features
+        As for `xauc`.
     y_score
         Predicted P(Y = 1), shape (n,).
-    sensitive_features
-        Group of each item.
 
     Returns
     -------

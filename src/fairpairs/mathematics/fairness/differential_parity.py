@@ -217,15 +217,9 @@ def differential_parity_permutation_test(
     ----------
     decisions, reference, sensitive_features
         As for `differential_parity_test`.
-    n_permutations
-        Number of permutations.
-    alpha
-        Level.
-    random_state
-        Seed or generator.
-    clusters
-        Cluster of each item, shape (n,), as in `permutation_test`: clusters of one size are
-        shuffled as a whole, and standard errors are those of items.
+    n_permutations, alpha, random_state, clusters
+        As in `permutation_test`: clusters of one size are shuffled as a whole, and standard errors
+        are those of items.
 
     Returns
     -------

@@ -176,9 +176,7 @@ def xauc(
     correction
         "holm", "sidak" or "none", over all hypotheses that could be tested.
     clusters, sample_weight, weight_kind
-        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
-        frequencies alone, which are repeated rows, variances are Obuchowski's, from the sums over
-        clusters, and pairs count by their weights.
+        As for `comparative_separation_test`.
 
     Returns
     -------

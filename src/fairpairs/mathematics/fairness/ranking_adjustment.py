@@ -99,13 +99,11 @@ def equalize_xauc(
 
     Parameters
     ----------
-    y_true
-        Outcomes, 0 or 1, shape (n,).
+    y_true, sensitive_features
+        As for `xauc`.
     y_score
         Scores, shape (n,); probabilities for the scale of log odds, where 0 and 1 are taken for
         the nearest numbers between them.
-    sensitive_features
-        Group of each item.
     reference
         The group whose scores stay; None for the largest.
     scale

@@ -77,19 +77,7 @@ class TwoProportionResult(SingleTestResult):
     def within(self, margin: float) -> WithinMargin:
         """Test whether the rates of each two groups differ by less than a margin.
 
-        A p-value above the level is no evidence of equal rates; this is. Two one-sided tests of
-        each difference are made, at the level `alpha`, whose p-values need no correction:
-        `all_within` is shown where every difference is.
-
-        Parameters
-        ----------
-        margin
-            Above 0, such as 0.05.
-
-        Raises
-        ------
-        InputError
-            When the margin is no number above 0.
+        Margin, tests and errors are those of `within` of a `SeparationResult`.
         """
         tests = self.by_pair or (self,)
         low, high = np.array([test.counts for test in tests]).swapaxes(0, 1)

@@ -141,7 +141,7 @@ def unit_shuffles(
     group: Array, units: Units, rng: np.random.Generator, shuffles: Shuffles | None = None
 ) -> Shuffle:
     """Return a function that shuffles the groups of items by whole clusters of like labels."""
-    make = shuffles if shuffles and units.coarse else _shuffles
+    make = shuffles if shuffles and units.doubt else _shuffles
     shuffle_units = make(group[units.first], units.stratum, rng, units.label)
     return lambda size: shuffle_units(size)[:, units.code]
 
@@ -290,7 +290,7 @@ def run_permutation_test(
         shuffle = (shuffles or _shuffles)(group, number, rng, labels)
     else:
         shuffle = unit_shuffles(group, units, rng, shuffles)
-        doubt = "; ".join(filter(None, [units.doubt, doubt])) if units.coarse else ""
+        doubt = "; ".join(filter(None, [units.doubt, doubt])) if units.doubt else ""
     drawn = [
         np.atleast_1d(compute(shuffle(min(size, n_permutations - b))))
         for b in range(0, n_permutations, size)

@@ -32,7 +32,7 @@ def test_clusters_are_shuffled_whole_among_those_with_the_same_labels():
     y, _, group, person = people()
     units = shuffled_units(group, y, person, y.astype(float))
     assert_array_equal(units.code, person)
-    assert not units.coarse
+    assert not units.doubt
     labels = composition(y, person)
     for a in range(40):
         for b in range(40):
@@ -72,7 +72,7 @@ def test_hardly_any_clusters_with_the_same_labels_leave_those_alike():
     person = np.repeat(np.arange(60), rng.integers(2, 8, 60))
     group, z = (np.arange(60) % 2)[person], rng.normal(size=len(person))
     units = shuffled_units(group, np.arange(len(z)), person, z)
-    assert units.coarse
+    assert units.doubt
     size = np.bincount(person)
     for stratum in range(units.stratum.max() + 1):
         alike = units.stratum == stratum
@@ -138,7 +138,7 @@ def test_groups_whose_clusters_differ_in_size_are_shuffled_by_labels_alone():
     person, group = np.repeat(np.arange(60), size), np.repeat([0, 1], 30)
     y = rng.integers(0, 2, len(person))
     units = shuffled_units(group[person], y, person, y.astype(float))
-    assert units.coarse
+    assert units.doubt
     strata = [group[units.stratum == stratum] for stratum in range(units.stratum.max() + 1)]
     assert sum(np.ptp(stratum) > 0 for stratum in strata) >= 3
 

@@ -58,7 +58,7 @@ def shuffled_cells(
     members, number = (np.bincount(kinds.stratum, x) for x in (kinds.members, kinds.number))
     some = compared.any() and ((members > 0) & (members < number)).any()
     pvalue = shuffling_pvalue(float(observed[compared].sum()), shuffled) if some else np.nan
-    return ShuffledCells(pvalue, shuffles, units.coarse)
+    return ShuffledCells(pvalue, shuffles, units.doubt != "")
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,6 @@ class Units:
     #: Why the test is approximate, where clusters of a stratum may differ in labels, or size; "".
     doubt: str = ""
 
-    @property
-    def coarse(self) -> bool:
-        """Whether clusters of a stratum may differ in their labels."""
-        return self.doubt != ""
-
 
 def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels: Floats) -> Units:
     """Return what is shuffled: clusters with the same items by stratum, or like mean labels."""
