@@ -217,8 +217,10 @@ def three_outcomes(
             ("ci_low", "ci_high", "statistic", "pvalue"), np.full(shape, np.nan)
         )
         difference = replace(difference, **untested, reason=np.full(shape, NO_TIES))
-    elif joint is not None and discordant.joint is not None:
-        joint = _either(joint, discordant.joint)
+    elif joint is not None and (other := discordant.joint) is not None:
+        both = np.fmin(2 * np.minimum(joint.pvalue, other.pvalue), 1)  # Bonferroni
+        both = np.where(np.isnan(joint.pvalue + other.pvalue), np.nan, both)
+        joint = replace(other if other.pvalue < joint.pvalue else joint, pvalue=both)
     return replace(
         concordant,
         hypotheses=(*concordant.hypotheses, *gap_hypotheses(concordant.groups, share="discordant")),
@@ -228,10 +230,3 @@ def three_outcomes(
         heterogeneity=None if parts[0] is None else np.concatenate(parts),
         discordant=discordant,
     )
-
-
-def _either(one: JointTest, other: JointTest) -> JointTest:
-    """Return the joint test with the smaller p-value, doubled; NaN where one could not be made."""
-    smaller = other if other.pvalue < one.pvalue else one
-    both = np.fmin(2 * np.minimum(one.pvalue, other.pvalue), 1)  # Bonferroni
-    return replace(smaller, pvalue=np.where(np.isnan(one.pvalue + other.pvalue), np.nan, both))

@@ -23,7 +23,6 @@ from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
 from fairpairs.mathematics.inference.contrasts.binomial import (
-    BinomialContrast,
     binomial_contrasts,
     binomial_differences,
 )
@@ -190,12 +189,20 @@ def separation_test(
                 "clusters or weights."
             )
         shares = np.bincount(cell, sample.design.weights, minlength=4 * k).reshape(k, 2, 2)
-        compared = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
-        gaps = mean_gaps(predictions.astype(float), cell // 2, compared, sample.design)
+        cells = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
+        gaps = mean_gaps(predictions.astype(float), cell // 2, cells, sample.design)
         difference, contrasts = gap_tests(gaps, sample.design, alpha=alpha)
     else:
-        compared = counts[np.array(list(combinations(range(k), 2)))]
-        difference, contrasts = _independent(compared, alpha, method)
+        pairs = counts[np.array(list(combinations(range(k), 2)))]
+        compared = [array.ravel() for array in compared_counts(pairs)]
+        if method == "auto":
+            difference, contrasts = binomial_differences(*compared, alpha=alpha)
+        else:
+            contrasts = binomial_contrasts(*compared)
+            difference = wald_difference(*compared, alpha=alpha)
+            few = few_events(*compared) & (difference.reason == "")
+            few &= difference.smallest_cell >= SMALL_CELL
+            difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
     by_pair = difference.estimate.reshape(-1, 2)
@@ -213,20 +220,3 @@ def separation_test(
         aod=float(aod[0]) if k == 2 else aod,
         contrasts=contrasts,
     )
-
-
-def _independent(
-    compared: Integers, alpha: float, method: Method
-) -> tuple[Estimates, tuple[BinomialContrast | None, ...]]:
-    """Test each two groups of independent items of equal weight, two differences for each pair.
-
-    `compared` are the counts by pair, group, label and prediction.
-    """
-    counts = [array.ravel() for array in compared_counts(compared)]
-    if method == "auto":
-        return binomial_differences(*counts, alpha=alpha)
-    difference = wald_difference(*counts, alpha=alpha)
-    few = few_events(*counts)
-    few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-    difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
-    return difference, binomial_contrasts(*counts)

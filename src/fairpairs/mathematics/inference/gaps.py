@@ -101,9 +101,9 @@ GAPS = np.subtract(*(np.eye(4)[cells] for cells in gap_cells(2)))
 
 
 def _compared(cells: Array) -> tuple[Array, Array]:
-    """Return what two groups have in the cells that each gap compares, shape (..., 2) each."""
-    first, second = gap_cells(2)
-    flat = cells.reshape(*cells.shape[:-2], 4)
+    """Return what two of K groups have in the cells that a gap compares, (..., K(K − 1)) each."""
+    first, second = gap_cells(cells.shape[-1])
+    flat = cells.reshape(*cells.shape[:-2], -1)
     return flat[..., first], flat[..., second]
 
 
@@ -112,12 +112,8 @@ def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05
 
     With the binomial variance of equation (20). Fields are (..., K(K − 1)), as `gap_hypotheses`.
     """
-    k = pairs.concordant.shape[-1]
-    first, second = gap_cells(k)
-    right, usable = (x.reshape(*x.shape[:-2], k * k) for x in (pairs.concordant, pairs.comparable))
-    return wald_difference(
-        right[..., first], usable[..., first], right[..., second], usable[..., second], alpha=alpha
-    )
+    (k1, k2), (n1, n2) = _compared(pairs.concordant), _compared(pairs.comparable)
+    return wald_difference(k1, n1, k2, n2, alpha=alpha)
 
 
 def comparative_separation_from_rates(
@@ -225,10 +221,10 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     Binary labels are worth `binary_trials`, balanced ones the fewer trials of both variances (the
     pooled one holds under separation only), others have Student's t.
     """
-    k = rates.concordant.shape[-1]
-    if rates.class_sizes.shape[-1] == 2 * k:
-        cells = np.array(gap_cells(k)).T  # of groups and labels: two rates share no item
-        return differences_of_two(rates.tpr.ravel()[cells], binary_trials(rates).ravel()[cells])
+    if rates.class_sizes.shape[-1] == 2 * rates.concordant.shape[-1]:
+        # of groups and labels: two rates share no item
+        both = (np.stack(_compared(x), axis=-1) for x in (rates.tpr, binary_trials(rates)))
+        return differences_of_two(*both)
     if rates.each_two is not None:
         return tuple(
             test for two_rates in rates.each_two for test in _real_label_contrasts(two_rates)
