@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -40,7 +40,6 @@ from fairpairs.mathematics.inference.welch import (
     ROUNDING,
     EffectSize,
     WelchTest,
-    check_effect_size,
     welch_contrasts,
     welch_test,
 )
@@ -147,7 +146,7 @@ def differential_parity_test(
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
     sample = read_sample(clusters, sample_weight, weight_kind, decisions=decisions)
-    check_effect_size(effect_size)
+    inputs.one_of(effect_size, "effect_size", get_args(EffectSize))
     inputs.level(alpha)
     difference = sample.take(difference)
     group, names = sample.groups(group, names)

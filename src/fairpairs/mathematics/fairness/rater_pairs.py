@@ -1,7 +1,7 @@
 """Differential parity of every rater over every other."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.inference.printed import Printed
 from fairpairs.mathematics.inference.results import Correction, adjusted
-from fairpairs.mathematics.inference.welch import (
-    ROUNDING,
-    EffectSize,
-    WelchTest,
-    check_effect_size,
-    welch_test,
-)
+from fairpairs.mathematics.inference.welch import ROUNDING, EffectSize, WelchTest, welch_test
 
 
 @dataclass(frozen=True)
@@ -137,7 +131,7 @@ def differential_parity_of_raters(
     )
     group, _ = inputs.two_groups(sensitive_features)
     inputs.same_items(ratings=table, sensitive_features=sensitive_features)
-    check_effect_size(effect_size)
+    inputs.one_of(effect_size, "effect_size", get_args(EffectSize))
     scale = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
     moments = [_pair_moments(values[group == code]) for code in (0, 1)]
     mean, variance, n = (np.stack(parts, axis=-1) for parts in zip(*moments, strict=True))

@@ -63,7 +63,7 @@ class FairnessTestResult(Printed):
     contrasts: tuple[Contrast | None, ...] = field(default=(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        _check(self.correction)
+        inputs.one_of(self.correction, "correction", get_args(Correction))
 
     @property
     def statistic(self) -> Floats:
@@ -249,7 +249,7 @@ def adjusted(pvalues: Floats, correction: Correction) -> Floats:
 
     Šidák's correction takes the hypotheses to be independent, as on fresh pairs; Holm's does not.
     """
-    _check(correction)
+    inputs.one_of(correction, "correction", get_args(Correction))
     if correction == "none":
         return pvalues
     number = np.isfinite(pvalues).sum(axis=-1, keepdims=True)
@@ -279,7 +279,3 @@ def notes(difference: Estimates) -> NDArray[np.str_]:
     also = few & (difference.smallest_cell > 0) & ~says_so
     both = np.char.add(np.char.add(reason, "; "), SMALL)
     return np.where(reason == "", np.where(few, SMALL, ""), np.where(also, both, reason))
-
-
-def _check(correction: str) -> None:
-    inputs.one_of(correction, "correction", get_args(Correction))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, stdtr
 
-from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.contrast import StudentContrast
 
@@ -120,8 +119,3 @@ def _moments(
         mean_variance = np.where(n >= 2, variance / n, np.nan)
     total = mean_variance[..., 0] + mean_variance[..., 1]
     return variance, estimate, total, (total == 0) & (estimate == 0)
-
-
-def check_effect_size(effect_size: str) -> None:
-    """Raise unless an option names an effect size."""
-    inputs.one_of(effect_size, "effect_size", get_args(EffectSize))
