@@ -221,10 +221,8 @@ class LSIFRatio:
             kernels = [_gaussian(x, centres, width) for x in (one, zero)]
             errors = np.zeros((FOLDS, len(self.penalties)))
             for fold in range(FOLDS):
-                fitting, left_out = (
-                    [sample[chosen] for sample, chosen in zip(kernels, masks, strict=True)]
-                    for masks in ([at != fold for at in folds], [at == fold for at in folds])
-                )
+                fitting = [x[at != fold] for x, at in zip(kernels, folds, strict=True)]
+                left_out = [x[at == fold] for x, at in zip(kernels, folds, strict=True)]
                 solve = non_negative_programme(*fitting)
                 for k, penalty in enumerate(self.penalties):
                     weights = solve(penalty)

@@ -293,15 +293,14 @@ def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[Ch
     tested = [test for test in tests if np.isfinite(test.statistic)]
     statistic = sum(float(test.statistic) for test in tested) if tested else np.nan
     df, n = sum(int(test.df) for test in tested), sum(int(test.n) for test in tested)
+    smallest = min((float(test.smallest_expected) for test in tested), default=np.nan)
     total = ChiSquare(
         statistic=np.asarray(statistic),
         df=np.asarray(df),
         pvalue=np.asarray(chdtrc(df, statistic) if np.isnan(pvalue) else pvalue),
         effect_size=np.sqrt(statistic / max(n, 1)),
         n=np.asarray(n),
-        smallest_expected=np.asarray(
-            min((float(test.smallest_expected) for test in tested), default=np.nan)
-        ),
+        smallest_expected=np.asarray(smallest),
         shuffles=0 if np.isnan(pvalue) else _shuffles(tables),
     )
     return total, tests

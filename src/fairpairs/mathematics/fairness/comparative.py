@@ -165,9 +165,7 @@ def comparative_separation_test(
             ": all pairs take 'ustatistic', drawn or given pairs 'dyadic' or 'binomial'."
         )
     check_whole_ties(ties, kind)
-    if not isinstance(balance_labels, bool) and not (
-        isinstance(balance_labels, str) and balance_labels == "auto"
-    ):
+    if not isinstance(balance_labels, bool | str) or balance_labels not in (True, False, "auto"):
         raise InputError(
             f"balance_labels must be True, False or 'auto', not {shown(balance_labels)}."
         )

@@ -125,13 +125,8 @@ def differential_parity_slope_test(
         one_sided = float(np.maximum(test.pvalue_one_sided[0], tail))
         quantile = stdtrit([dof, n - 2], 1 - alpha / 2)
         margin = float(np.max(quantile * [error, alike]))
-        cautious[0] = ShuffledPair(
-            doubt,
-            2 * one_sided,
-            one_sided,
-            (slope - margin) * per_unit,
-            (slope + margin) * per_unit,
-        )
+        low, high = (slope - margin) * per_unit, (slope + margin) * per_unit
+        cautious[0] = ShuffledPair(doubt, 2 * one_sided, one_sided, low, high)
     result = build_result(test, hypotheses, (), alpha, shuffled=cautious)
     return replace(result, difference=replace(result.difference, n=np.array([n])))
 

@@ -27,10 +27,7 @@ class Contrast(ABC):
 
     @abstractmethod
     def tail(self, null: float, side: int) -> float:
-        """Return the one-sided p-value of: the difference is `null` or less (side 1), or more (−1).
-
-        It is small where the estimate lies far above `null` (side 1), or far below it.
-        """
+        """Return the p-value of one side: the difference is `null` or less (1), or more (−1)."""
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""

@@ -99,18 +99,15 @@ class PermutationResult(Printed):
     def interpretation(self) -> str:
         """The result in one sentence."""
         far = {"two-sided": "farther from its mean", "greater": "greater", "less": "less"}
-        row = int(np.abs(self.deviations).argmax())
-        return in_words(
+        shuffled = f"shuffled{' within strata' * self.within}"
+        claim = (
             f"the statistic is {far[self.alternative]} than chance makes it when the groups are "
-            f"shuffled{' within strata' * self.within}",
-            self.pvalue,
-            self.alpha,
-            [
-                f"observed {self.statistic[row]:.3g}",
-                f"mean when shuffled {self.null_mean[row]:.3g}",
-            ],
-            note=self.note,
+            f"{shuffled}"
         )
+        row = int(np.abs(self.deviations).argmax())
+        observed, mean = f"{self.statistic[row]:.3g}", f"{self.null_mean[row]:.3g}"
+        evidence = [f"observed {observed}", f"mean when shuffled {mean}"]
+        return in_words(claim, self.pvalue, self.alpha, evidence, note=self.note)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: of several numbers, the most extreme.

@@ -31,10 +31,8 @@ def ratio_limits(
 
     `trials` are the independent trials that each rate is worth; without any the limits are NaN.
     """
-    first, second = np.broadcast_arrays(
-        np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    )
-    both_trials = [np.asarray(number, dtype=float) for number in trials]
+    first, second, *both_trials = (np.asarray(x, dtype=float) for x in (first, second, *trials))
+    first, second = np.broadcast_arrays(first, second)
     known = (both_trials[0] > 0) & (both_trials[1] > 0)
     # rounding may put a limit of Wilson's on the wrong side of 0 or 1
     (low_1, high_1), (low_2, high_2) = (

@@ -143,12 +143,8 @@ def within_margin(
         raise InputError(f"A margin needs an alpha below {HALF:g}, such as 0.05; it is {alpha:g}.")
     if not any(contrasts):
         raise InputError("There is no test of a margin for these differences.")
-    tests = [
-        (np.nan, np.nan, np.nan)
-        if contrast is None
-        else contrast.within_and_interval(margin, alpha)
-        for contrast in contrasts
-    ]
+    none = np.nan, np.nan, np.nan
+    tests = [none if one is None else one.within_and_interval(margin, alpha) for one in contrasts]
     low, high, pvalues = np.array(tests).T
     return WithinMargin(
         tuple(hypotheses), np.asarray(estimate), low, high, pvalues, float(margin), alpha

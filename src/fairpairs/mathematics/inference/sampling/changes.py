@@ -100,7 +100,11 @@ class GapChange:
             shift = moved[inside]
             weight = weights[inside] / weights[inside].sum()
             share[i], changed[i] = weight @ shift, weight @ shift**2
-            factors[i] = _slope(change.influence[inside], shift - share[i], weight)
+            # what the change of the rate of a class adds to the measure; 1 where none changed
+            centred = shift - share[i]
+            squares = float(weight @ centred**2)
+            slope = float(change.influence[inside] @ centred)
+            factors[i] = slope / squares if squares > ROUNDING else 1.0
         by_class = spread(parts, self.design)
         items, correlation = _effective_items(by_class, changed - share**2, factors)
         plain = self.design.weight is None or self.design.counts is not None
@@ -128,12 +132,6 @@ def _effective_items(changes: Spread, varying: Floats, factors: Floats) -> tuple
     np.fill_diagonal(correlation, 1.0)
     items = 1 / (known * estimated + (1 - known) / clusters)
     return np.minimum(items, changes.rows), correlation
-
-
-def _slope(influence: Floats, moved: Floats, weight: Floats) -> float:
-    """Return what the change of the rate of a class adds to the measure; 1 where none changed."""
-    squares = float(weight @ moved**2)
-    return float(influence @ moved) / squares if squares > ROUNDING else 1.0
 
 
 def _mean(old: Linear, new: Linear) -> Linear:

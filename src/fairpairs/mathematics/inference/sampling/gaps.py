@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -95,15 +94,13 @@ class Gap:
             error = float(np.sqrt(spread.covariance[0, 0]))
             return StudentContrast(self.difference.estimate, error, spread.df(spread.parts[0]))
         factors = np.array([factor for factor, _ in self.terms])
-        rates, trials, correlation = self.effective_trials([rate for _, rate in self.terms], spread)
+        rates, trials, correlation = self.effective_trials(spread)
         df = spread.df(factors**2 @ spread.expected)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
-    def effective_trials(
-        self, estimates: Sequence[Linear], spread: Spread
-    ) -> tuple[Floats, Floats, Floats]:
+    def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
-        rates = np.array([rate.estimate for rate in estimates])
+        rates = np.array([rate.estimate for _, rate in self.terms])
         factors = np.array([factor for factor, _ in self.terms])
         return rates, *effective_trials(rates, spread, factors)
 
@@ -245,9 +242,7 @@ class PairGap(Gap):
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     @np.errstate(invalid="ignore", divide="ignore")
-    def effective_trials(
-        self, estimates: Sequence[Linear], spread: Spread
-    ) -> tuple[Floats, Floats, Floats]:
+    def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return both rates, the independent trials that each is worth, and their correlation.
 
         A class of n clusters adds v to the variance of a rate θ, of which it has the share s = n v
@@ -258,8 +253,8 @@ class PairGap(Gap):
         both v.
         """
         if not len(spread.classes):  # of items with cheap labels
-            return super().effective_trials(estimates, spread)
-        rates = np.array([rate.estimate for rate in estimates])
+            return super().effective_trials(spread)
+        rates = np.array([rate.estimate for _, rate in self.terms])
         scale, variance = rates * (1 - rates), np.diagonal(spread.covariance)
         largest, indices = scale[:, None], np.searchsorted(spread.classes, np.array(self.roles))
         part, apart = (
