@@ -94,7 +94,7 @@ def test_average_odds_rest_on_four_cells():
     group, label, old, new = items()
     design = SamplingDesign(len(group))
     gaps = [
-        average(tuple(rate_gap(decided, group, label, of, design) for of in (1, 0)))
+        average(*(rate_gap(decided, group, label, of, design) for of in (1, 0)))
         for decided in (old, new)
     ]
     contrast = GapChange(*gaps, design, (old, new)).contrast

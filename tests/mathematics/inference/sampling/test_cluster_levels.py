@@ -48,7 +48,7 @@ def drawn(rng, sizes, persons, rates, kind):
     if kind == "average odds":
         classes = 2 * group + rng.integers(0, 2, n)
         gaps = (gap_of(values, classes, 2 + label, label, design) for label in (1, 0))
-        return average(tuple(gaps)), design
+        return average(*gaps), design
     return gap_of(values, group, 1, 0, design), design
 
 

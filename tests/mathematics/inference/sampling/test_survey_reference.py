@@ -53,7 +53,7 @@ def linears(design):
         one, two = (mean(values, classes == 2 * g + wanted, classes, design) for g in (0, 1))
         gaps[name] = Gap(two, one)
         found |= {f"{name} a": one, f"{name} b": two, f"{name} b - a": gaps[name].difference}
-    found["average odds b - a"] = average((gaps["TPR"], gaps["FPR"])).difference
+    found["average odds b - a"] = average(gaps["TPR"], gaps["FPR"]).difference
     return found
 
 

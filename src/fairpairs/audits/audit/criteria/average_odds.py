@@ -32,7 +32,7 @@ def average_odds(comparison: Comparison) -> Iterator[Difference]:
         return _row(comparison)
 
     def gap() -> Gap:
-        return average((comparison.rate_gap(TPR), comparison.rate_gap(FPR)))
+        return average(comparison.rate_gap(TPR), comparison.rate_gap(FPR))
 
     yield Difference(MEASURE, row, gap)
 

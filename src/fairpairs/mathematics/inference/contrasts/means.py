@@ -117,21 +117,17 @@ class _Transformed(Contrast):
     skewness: float
 
     def limits(self, alpha: float) -> tuple[float, float]:
-        quantile = student_quantile(alpha / 2, self.welch.df)
-        low, high = (self._t(z) * self.welch.error for z in (quantile, -quantile))
-        return self.welch.estimate - low, self.welch.estimate - high
+        quantile, g = student_quantile(alpha / 2, self.welch.df), self.skewness
+        ends = [quantile, -quantile]
+        if abs(g) >= SYMMETRIC:  # the t that are transformed to the quantiles
+            ends = [float(3 / g * (np.cbrt(1 + g * (z - g / 6)) - 1)) for z in ends]
+        low, high = (self.welch.estimate - t * self.welch.error for t in ends)
+        return low, high
 
     def tail(self, null: float, side: int) -> float:
         t, g = (self.welch.estimate - null) / self.welch.error, self.skewness
         transformed = t + g * t**2 / 3 + g**2 * t**3 / 27 + g / 6
         return student_tail(side * transformed, self.welch.df)
-
-    def _t(self, transformed: float) -> float:
-        """Return the t that is transformed to a number."""
-        g = self.skewness
-        if abs(g) < SYMMETRIC:
-            return transformed
-        return float(3 / g * (np.cbrt(1 + g * (transformed - g / 6)) - 1))
 
 
 @dataclass(frozen=True, eq=False)

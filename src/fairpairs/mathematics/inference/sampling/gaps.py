@@ -13,6 +13,7 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast, student_quantile
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.gap_variances import UNVARYING_SHARE
 from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, mean, spread
 from fairpairs.mathematics.inference.sampling.two_phases import spread_of
@@ -23,9 +24,6 @@ from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
 #: The share of both rates together raises that of a class by at most this factor.
 MOST_OF_BOTH = 1.5
-
-#: The share of the largest variance that placements have where none vary, as in `rate_intervals`.
-UNVARYING_SHARE = 0.5
 
 #: Smallest and largest variance of a rate, as a multiple of that of independent classes.
 RATIOS = 0.1, 2.0
@@ -151,11 +149,12 @@ def _expected(
     All have the correlation within clusters that their variances have together; where events are
     few, the worse of: items of a cluster are alike, or independent.
     """
-    clusters = 1 / np.diagonal(spread.together)
-    alike, independent = cases = [
-        _of_same_items(case, spread, correlation)
-        for case in (spread.together, np.diag(1 / spread.rows))
-    ]
+    clusters, cases = 1 / np.diagonal(spread.together), []
+    same_items = spread.shared & ~np.eye(len(rates), dtype=bool)
+    for case in (spread.together, np.diag(1 / spread.rows)):
+        size = np.sqrt(np.diagonal(case))
+        cases.append(np.where(same_items, correlation * np.outer(size, size), case))
+    alike, independent = cases
     worst = alike
     if factors is not None:
         # a rate of 0 varies too
@@ -169,12 +168,6 @@ def _expected(
     icc = min(max(excess / most, 0.0), 1.0) if most > 0 else 0.0
     share = share_known(float(np.nanmean(events)), HALF_KNOWN_RATES)
     return np.asarray(share * (icc * alike + (1 - icc) * independent) + (1 - share) * worst)
-
-
-def _of_same_items(case: Floats, spread: Spread, correlation: Floats) -> Floats:
-    size = np.sqrt(np.diagonal(case))
-    same_items = spread.shared & ~np.eye(len(size), dtype=bool)
-    return np.where(same_items, correlation * np.outer(size, size), case)
 
 
 @dataclass(frozen=True)
@@ -216,18 +209,11 @@ def group_rates(
     return rates, *effective_trials(rates, together), df
 
 
-def average(gaps: tuple[Gap, ...]) -> Gap:
-    """Return the mean of differences of two rates each."""
-    share = 1 / len(gaps)
-    first, second = share * gaps[0].first, share * gaps[0].second
-    for gap in gaps[1:]:
-        first, second = first + share * gap.first, second + share * gap.second
-    parts = tuple(
-        (factor, rate)
-        for gap in gaps
-        for factor, rate in ((share, gap.first), (-share, gap.second))
-    )
-    return Gap(first, second, parts=parts)
+def average(one: Gap, other: Gap) -> Gap:
+    """Return the mean of two differences of two rates each."""
+    first, second = 0.5 * one.first + 0.5 * other.first, 0.5 * one.second + 0.5 * other.second
+    rates = (0.5, one.first), (-0.5, one.second), (0.5, other.first), (-0.5, other.second)
+    return Gap(first, second, parts=rates)
 
 
 @dataclass(frozen=True, eq=False)
