@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
@@ -65,20 +65,14 @@ class SeparationResult(FairnessTestResult):
 
 
 def cell_counts(
-    y_true: Integers,
-    y_pred: Integers,
-    group: Integers,
-    *,
-    block: Integers | None = None,
-    n_blocks: int = 1,
+    y_true: Array, y_pred: Array, group: Array, block: Array | int = 0, n_blocks: int = 1
 ) -> Integers:
     """Count the items in each cell (a, y, c) of each block (equation 12), as (blocks, 2, 2, 2)."""
     cell = np.multiply(4, group, dtype=np.int64)  # then in place: there may be millions of items
     cell += y_true
     cell += y_true
     cell += y_pred
-    if block is not None:
-        cell += 8 * block
+    cell += 8 * block
     return np.bincount(cell, minlength=8 * n_blocks).reshape(n_blocks, 2, 2, 2)
 
 

@@ -62,13 +62,8 @@ class RepeatedPredictions:
     @cached_property
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
-        return separation.cell_counts(
-            self.label,
-            self.prediction.astype(np.int8),
-            self.group,
-            block=self.block,
-            n_blocks=len(self.repeats),
-        )
+        items = self.label, self.prediction.astype(np.int8), self.group
+        return separation.cell_counts(*items, self.block, len(self.repeats))
 
     @cached_property
     def _shared(self) -> dict[Callable[..., Any], Any]:
