@@ -89,11 +89,11 @@ every_case = pytest.mark.parametrize("case", CASES)
 
 
 @cache
-def plain(case):
-    """The data of a case, and its numbers."""
+def plain(case, clustered=False):
+    """The numbers of a case as it is."""
     kind, numbers = CASES[case]
-    y, prediction, group, _ = people(kind)
-    return numbers, y, prediction, group, numbers(y, prediction, group)
+    y, prediction, group, person = people(kind)
+    return numbers(y, prediction, group, **({"clusters": person} if clustered else {}))
 
 
 def same(one, other, **tolerance):
@@ -114,8 +114,9 @@ def same(one, other, **tolerance):
     ids=["clusters of one row", "weights of 3", "importance", "frequency", "both"],
 )
 def test_a_trivial_design_changes_nothing(case, trivial):
-    numbers, y, prediction, group, expected = plain(case)
-    same(expected, numbers(y, prediction, group, **trivial), **EXACT)
+    kind, numbers = CASES[case]
+    y, prediction, group, _ = people(kind)
+    same(plain(case), numbers(y, prediction, group, **trivial), **EXACT)
 
 
 @pytest.mark.slow
@@ -125,12 +126,11 @@ def test_the_order_of_the_rows_does_not_matter(case, clustered):
     kind, numbers = CASES[case]
     y, prediction, group, person = people(kind)
     order = np.random.default_rng(1).permutation(N)
-    sampling = {"clusters": person} if clustered else {}
     moved = {"clusters": person[order]} if clustered else {}
     if case == "compare":
         moved["row"] = order
-    one = numbers(y, prediction, group, **sampling)
     other = numbers(y[order], prediction[order], group[order], **moved)
+    one = plain(case, clustered)
     same(one.sort_index(), other.sort_index(), rtol=1e-9, atol=1e-9)
 
 
@@ -200,7 +200,14 @@ MIRRORED = {
     "audit_groups within a control": grouped_by(control={"h": HALF}),
     "monitor": monitored,
 }
-every_mirrored = pytest.mark.parametrize("lines", MIRRORED.values(), ids=MIRRORED)
+every_mirrored = pytest.mark.parametrize("name", MIRRORED)
+
+
+@cache
+def of_two(name):
+    """The lines of a function as the data are."""
+    y, c, group, _ = people("decisions")
+    return MIRRORED[name](y, c, group % 2)
 
 
 def mirrored(one, other, pairs):
@@ -219,17 +226,17 @@ def mirrored(one, other, pairs):
 
 @pytest.mark.slow
 @every_mirrored
-def test_reversed_labels_and_predictions_swap_tpr_and_fpr(lines):
+def test_reversed_labels_and_predictions_swap_tpr_and_fpr(name):
     y, c, group, _ = people("decisions")
     pairs = (("TPR", "FPR"), ("FPR", "TPR"))
-    mirrored(lines(y, c, group % 2), lines(1 - y, 1 - c, group % 2), pairs)
+    mirrored(of_two(name), MIRRORED[name](1 - y, 1 - c, group % 2), pairs)
 
 
 @pytest.mark.slow
 @every_mirrored
-def test_exchanged_groups_reverse_each_difference(lines):
+def test_exchanged_groups_reverse_each_difference(name):
     y, c, group, _ = people("decisions")
-    one, other = lines(y, c, group % 2), lines(y, c, 1 - group % 2)
+    one, other = of_two(name), MIRRORED[name](y, c, 1 - group % 2)
     measures = {*one["measure"]} & {"TPR", "FPR", "precision", "average odds", "selection rate"}
     mirrored(one, other, [(name, name) for name in measures])
 

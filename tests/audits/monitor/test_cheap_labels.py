@@ -83,23 +83,23 @@ def test_chances_weigh_human_labels():
 
 @pytest.mark.slow
 def test_a_judge_who_errs_in_one_group_does_not_mislead(tmp_path):
-    fair = [judged(6000, 0, seed) for seed in range(20)]
+    fair = [judged(6000, 0, seed) for seed in range(12)]
     both = [fp.monitor(tmp_path / f"{i}", rows, **CHEAP).violated for i, rows in enumerate(fair)]
     alone = [
         fp.monitor(tmp_path / f"judge {i}", rows, **{**ROWS, "y_true": "judge"}).violated
         for i, rows in enumerate(fair[:5])
     ]
-    assert sum(both) <= 3
+    assert sum(both) <= 2
     assert all(alone)
 
 
 @pytest.mark.slow
 def test_cheap_labels_find_a_gap_that_human_labels_alone_do_not_find_yet(tmp_path):
-    streams = [judged(6000, 0.15, seed, right=(0.95, 0.95)) for seed in range(20)]
+    streams = [judged(6000, 0.15, seed, right=(0.95, 0.95)) for seed in range(12)]
     human = [rows[rows["y"].notna()] for rows in streams]
     both = [fp.monitor(tmp_path / f"{i}", rows, **CHEAP).violated for i, rows in enumerate(streams)]
     alone = [fp.monitor(tmp_path / f"h{i}", rows, **ROWS).violated for i, rows in enumerate(human)]
-    assert sum(both) >= sum(alone) + 5
+    assert sum(both) >= sum(alone) + 3
 
 
 @pytest.mark.slow

@@ -159,17 +159,17 @@ def test_standard_errors_are_delongs_with_what_two_rates_share(seed):
 
 @pytest.mark.slow
 def test_standard_errors_of_rates_are_those_of_the_bootstrap():
-    """2,000 draws within group and outcome: 1.6 % relative Monte Carlo error, taken four times."""
+    """1,000 draws within group and outcome: 2.2 % relative Monte Carlo error, taken four times."""
     y, score, group = ranked_items(12, 400)
     classes = [np.flatnonzero((y == label) & (group == g)) for label in (0, 1) for g in (0, 1)]
     rng = np.random.default_rng(0)
-    items = np.concatenate([rng.choice(own, (2000, len(own))) for own in classes], axis=1)
+    items = np.concatenate([rng.choice(own, (1000, len(own))) for own in classes], axis=1)
     drawn = ranking_rates_of_sets(y[items], score[items], group[items], 2).tpr[:, :2, :2]
     variance = rate_variances(ranking_rates(y, score, group, 2))[:2, :2]
     # the bootstrap's variance is smaller by the share 1/m of a class of m items, 1/80 at most;
     # everyone's items are drawn within the groups, so only rates of two groups are compared
     assert min(map(len, classes)) > 80
-    assert_allclose(np.std(drawn, axis=0) / np.sqrt(variance), 1, atol=0.07)
+    assert_allclose(np.std(drawn, axis=0) / np.sqrt(variance), 1, atol=0.09)
 
 
 @pytest.mark.slow
