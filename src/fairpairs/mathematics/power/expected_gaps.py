@@ -1,7 +1,6 @@
 """The gaps of comparative separation that a collection is expected to show, and their errors.
 
-Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
-or, for scores, from a pilot. docs/explanation/comparative-separation.md derives the variances.
+docs/explanation/comparative-separation.md derives the variances.
 """
 
 from dataclasses import replace

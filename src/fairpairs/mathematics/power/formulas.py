@@ -103,12 +103,10 @@ def comparative_separation_power(
 
     Parameters
     ----------
-    items
-        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
+    items, alpha, critical_value
+        As in `separation_power`.
     n_pairs
         Number of pairs, each of two fresh items.
-    alpha, critical_value
-        As in `acceptance_probability`, for each hypothesis.
     """
     inputs.between(n_pairs, "n_pairs", 1, MOST, ends=True)
     right, wrong = cell_probabilities(checked_items(items, many=True))
