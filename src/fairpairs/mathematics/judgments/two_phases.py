@@ -92,11 +92,8 @@ class RelatedJudgments:
 def _products(relations: Relations, values: Floats) -> Floats:
     """Sum the products of the values of related judgments, (L, m), in shape (L, L)."""
     n, m = values.shape
-    ends = (np.tile(code, n) for code in (relations.one, relations.two, *relations.shared))
-    one, two, *shared = ends
-    return Relations(one, two, tuple(shared)).covariance(
-        values.ravel(), np.repeat(np.arange(n), m), n
-    )
+    repeated = relations.take(np.tile(np.arange(m), n))
+    return repeated.covariance(values.ravel(), np.repeat(np.arange(n), m), n)
 
 
 def separation_in_part(

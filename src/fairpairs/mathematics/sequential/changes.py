@@ -86,32 +86,26 @@ class Changes:
         that there is none any more, for each side.
         """
         first = 0
-        while (changed := self._until_a_change(log_factors(self.differs, first))) is not None:
-            first += changed
-
-    def _until_a_change(self, log_factors: Floats) -> int | None:
-        """Add blocks until something changes; return their number, None if nothing does."""
-        if not len(log_factors):
-            return None
-        # rounded, as processors differ in the last digit
-        factors = np.round(np.exp(np.minimum(log_factors, MOST)), DECIMALS)
-        first = self.sums + self.begun * SHARES
-        with np.errstate(over="ignore", invalid="ignore"):  # behind what is shown
-            sums = np.multiply.accumulate(np.concatenate([first[None], factors]))[1:]
-            of_sides = sums.sum(axis=2)
-        found = of_sides.min(axis=1) if self.differs else of_sides.mean(axis=1)
-        shown = np.flatnonzero(found >= self.threshold)[:1]
-        used = int(shown[0]) + 1 if len(shown) else len(factors)
-        # whole numbers, so that sums do not depend on how a batch is read
-        steps = np.rint(log_factors[:used] * 10.0**DECIMALS).astype(np.int64)
-        total = np.cumsum(np.concatenate([self.runs[None], steps]), axis=0)
-        runs = total - np.minimum.accumulate(np.minimum(total, 0))
-        self.begins = np.where((runs[:-1] <= 0).any(axis=0), self.batch, self.begins)
-        self.begun, self.runs, self.sums = 0.0, runs[-1], sums[used - 1]
-        if not len(shown):
-            return None
-        self._change()
-        return used
+        while len(more := log_factors(self.differs, first)):
+            # rounded, as processors differ in the last digit
+            factors = np.round(np.exp(np.minimum(more, MOST)), DECIMALS)
+            begin = self.sums + self.begun * SHARES
+            with np.errstate(over="ignore", invalid="ignore"):  # behind what is shown
+                sums = np.multiply.accumulate(np.concatenate([begin[None], factors]))[1:]
+                of_sides = sums.sum(axis=2)
+            found = of_sides.min(axis=1) if self.differs else of_sides.mean(axis=1)
+            shown = np.flatnonzero(found >= self.threshold)[:1]
+            used = int(shown[0]) + 1 if len(shown) else len(factors)
+            # whole numbers, so that sums do not depend on how a batch is read
+            steps = np.rint(more[:used] * 10.0**DECIMALS).astype(np.int64)
+            total = np.cumsum(np.concatenate([self.runs[None], steps]), axis=0)
+            runs = total - np.minimum.accumulate(np.minimum(total, 0))
+            self.begins = np.where((runs[:-1] <= 0).any(axis=0), self.batch, self.begins)
+            self.begun, self.runs, self.sums = 0.0, runs[-1], sums[used - 1]
+            if not len(shown):
+                return
+            self._change()
+            first += used
 
     def _change(self) -> None:
         """Begin a period or end it, and begin the detectors of the other change."""
