@@ -1,5 +1,6 @@
 """Comparative separation on comparative judgments alone, without labels."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -137,24 +138,12 @@ def comparative_separation_from_judgments(
     inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
     check_whole_ties(ties, variance)
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
-    related = {
-        "judges": judges,
-        "clusters": clusters,
-        "item_clusters": item_clusters,
-        "strata": strata,
-    }
+    columns = {"judges": judges, "clusters": clusters, "strata": strata}
     if variance == "binomial":
-        _check_binomial(ties_in_outcome, [name for name, x in related.items() if x is not None])
+        _check_binomial(ties_in_outcome, columns | {"item_clusters": item_clusters})
+    columns |= {"predicted": predicted}
     judgments = read_judgments(
-        left,
-        right,
-        outcome,
-        len(group),
-        predicted=predicted,
-        judges=judges,
-        clusters=clusters,
-        strata=strata,
-        ties_in_outcome=ties_in_outcome,
+        left, right, outcome, len(group), **columns, ties_in_outcome=ties_in_outcome
     )
     if judges_as is not None:
         inputs.one_of(judges_as, "judges_as", get_args(JudgesAs))
@@ -194,13 +183,14 @@ def comparative_separation_from_judgments(
     return three_outcomes(test_verdicts(verdict), test_verdicts(-verdict), tied=tied)
 
 
-def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:
+def _check_binomial(ties_in_outcome: str, related: Mapping[str, ArrayLike | None]) -> None:
     """Raise where the binomial variance, of independent whole judgments, is not applicable."""
-    if related:
-        raise InputError(
-            f"{related[0]} does not go with variance='binomial', which takes judgments as "
-            "independent: take 'dyadic'."
-        )
+    for name, values in related.items():
+        if values is not None:
+            raise InputError(
+                f"{name} does not go with variance='binomial', which takes judgments as "
+                "independent: take 'dyadic'."
+            )
     if ties_in_outcome == "half":
         raise InputError(
             "ties_in_outcome='half' does not go with variance='binomial', which counts whole "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.mathematics.inference.mover import rate_limits
@@ -86,7 +86,7 @@ def outcome_ties_test(
     """
     inputs.level(alpha)
     judged = read_groups(
-        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=True
+        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties="keep"
     )
     tied = (judged.given.outcome == 0).astype(float)
     comparisons, shares = _against_within(judged, "tie", tied)
@@ -154,7 +154,7 @@ def first_place_test(
     """
     inputs.level(alpha)
     judged = read_groups(
-        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
+        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties="drop"
     )
     value = (judged.given.outcome > 0).astype(float)
     comparisons, shares = _against_within(judged, "first", value)
@@ -278,9 +278,10 @@ def judge_lean_test(
     if judges_as is not None:
         inputs.one_of(judges_as, "judges_as", get_args(JudgesAs))
     judged = read_groups(
-        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties=False
+        left, right, outcome, sensitive_features, judges, clusters, item_clusters, ties="drop"
     )
-    judge, codes = judged.given.shared[0], pd.unique(one_dimensional(judges, "judges"))
+    judge = judged.given.shared[0]
+    codes = np.asarray(pd.unique(one_dimensional(judges, "judges")))
     relations = judged.relations
     if question_to_judges(int(judge.max()) + 1, judges_as) == "fixed":
         relations = replace(relations, shared=relations.shared[1:])
@@ -313,20 +314,13 @@ def judge_lean_test(
     )
 
 
-def _by_judge(value: Floats, judge: Integers, names: Any, alpha: float) -> pd.DataFrame:
+def _by_judge(value: Floats, judge: Integers, names: Array, alpha: float) -> pd.DataFrame:
     n, won = np.bincount(judge), np.bincount(judge, value)
     kept = np.flatnonzero(n)
     share = won[kept] / n[kept]
     low, high = rate_limits(share, n[kept].astype(float), alpha=alpha)
-    table = pd.DataFrame(
-        {
-            "judge": np.asarray(names)[kept],
-            "share": share,
-            "ci_low": low,
-            "ci_high": high,
-            "n": n[kept],
-        }
-    )
+    columns = {"judge": names[kept], "share": share, "ci_low": low, "ci_high": high, "n": n[kept]}
+    table = pd.DataFrame(columns)
     return table.sort_values("judge", key=lambda names: names.astype(str), ignore_index=True)
 
 

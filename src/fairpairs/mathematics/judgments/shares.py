@@ -13,7 +13,7 @@ difference of two rates.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -80,22 +80,16 @@ def read_groups(
     clusters: ArrayLike | None,
     item_clusters: ArrayLike | None,
     *,
-    ties: bool,
+    ties: Literal["keep", "drop"],
 ) -> JudgedGroups:
     """Check judgments as `comparative_separation_from_judgments` does; keep ties or drop them."""
     group, names = inputs.groups(sensitive_features)
     cluster = read_item_clusters(item_clusters, sensitive_features)
     given = read_judgments(
-        left,
-        right,
-        outcome,
-        len(group),
-        judges=judges,
-        clusters=clusters,
-        ties_in_outcome="keep" if ties else "drop",
+        left, right, outcome, len(group), judges=judges, clusters=clusters, ties_in_outcome=ties
     )
     used = given.left != given.right
-    if not ties:
+    if ties == "drop":
         used &= given.outcome != 0
     given = given.take(np.flatnonzero(used))
     units = np.arange(len(group)) if cluster is None else cluster

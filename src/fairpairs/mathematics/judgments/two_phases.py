@@ -161,13 +161,8 @@ def _design(judged: JudgedInPart, predicted: Integers, group: Integers, k: int) 
     splits = [(part == value).astype(np.int64) for value in (1, 0) for part in (order, cheap)]
     labelled = judged.labelled
     cell = label_cells(pair, labelled, splits)
-    design = two_phase_design(
-        cell,
-        3 * pair + order + 1,
-        labelled,
-        judged.chance,
-        label=(human[labelled] > 0).astype(np.int64),
-    )
+    chosen = (human[labelled] > 0).astype(np.int64)
+    design = two_phase_design(cell, 3 * pair + order + 1, labelled, judged.chance, label=chosen)
     assert design.phases is not None
     related = RelatedJudgments(judged.relations.coarsest, cell, labelled)
     every = RelatedJudgments(judged.relations, cell, np.arange(len(cell)))

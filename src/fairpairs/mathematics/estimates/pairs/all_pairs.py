@@ -59,14 +59,9 @@ def all_pairs(
         # with unweighted items, the rates of some groups do not depend on those of another
         table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
         parts = components[square]
-        return PairRates(
-            concordant[table],
-            comparable[table],
-            pairs[table],
-            parts,
-            sizes[..., i],
-            np.zeros(parts[:, 0].shape),
-        )
+        right, usable, number = (counts[table] for counts in (concordant, comparable, pairs))
+        twice = np.zeros(parts[:, 0].shape)
+        return PairRates(right, usable, number, parts, sizes[..., i], twice)
 
     groups = np.arange(k)
     each_two = tuple(
