@@ -160,24 +160,36 @@ def judge_lines(
     """
     tables = []
     for criterion_lines in lines.values():
-        table = pd.DataFrame(criterion_lines)
-        for column, unadjusted in (
-            ("pvalue_adjusted", "pvalue"),
-            ("pvalue_improved", "improved"),
-            ("pvalue_worse", "worse"),
-            ("pvalue_worse_beyond", "beyond"),
-        ):
-            table[column] = adjusted(table[unadjusted].to_numpy(dtype=float), correction)
-        table["verdict"] = ladder(
-            np.isfinite(table["change"]),
-            np.isfinite(table["worse"]),
-            found=table["pvalue_worse"] < alpha,
-            beyond=table["pvalue_worse_beyond"] < alpha,
-            within=table["pvalue_not_worse"] < alpha,
-            better=table["pvalue_improved"] < alpha,
+        known = {
+            name: np.array([line[name] for line in criterion_lines], dtype=float)
+            for name in ("change", "pvalue", "improved", "worse", "beyond", "pvalue_not_worse")
+        }
+        columns: dict[str, Any] = {
+            f"pvalue_{name}": adjusted(known[unadjusted], correction)
+            for name, unadjusted in (
+                ("adjusted", "pvalue"),
+                ("improved", "improved"),
+                ("worse", "worse"),
+                ("worse_beyond", "beyond"),
+            )
+        }
+        columns["verdict"] = ladder(
+            np.isfinite(known["change"]),
+            np.isfinite(known["worse"]),
+            found=columns["pvalue_worse"] < alpha,
+            beyond=columns["pvalue_worse_beyond"] < alpha,
+            within=known["pvalue_not_worse"] < alpha,
+            better=columns["pvalue_improved"] < alpha,
             words=CHANGE,
         )
-        tables.append(table)
+        # a table made of records: pandas takes longer to add columns than the tests do
+        judged = (
+            dict(zip(columns, values, strict=True))
+            for values in zip(*columns.values(), strict=True)
+        )
+        tables.append(
+            pd.DataFrame([line | more for line, more in zip(criterion_lines, judged, strict=True)])
+        )
     together = pd.concat(tables, ignore_index=True)
     order = {name: i for i, name in enumerate(attribute.names)}
     return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
