@@ -21,26 +21,20 @@ from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 
 #: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
 FEW_ITEMS = 10
-
 #: With more items than this behind a cell, its unpooled variance outweighs the pooled one.
 HALF_TRUSTED = 15
-
 #: With more judges or clusters than this, a gap of related pairs has its own variance alone.
 UNITS_HALF_TRUSTED = 100
-
 #: Smallest and largest variance of a gap, as a multiple of that of two independent rates.
 RATIOS = 0.1, 2.0
-
 #: The same where judges or clusters relate pairs; the first is also the least share of a variance.
 RELATED_RATIOS = 0.01, 2.0
-
 #: The least share of a variance that is attributed to judges and clusters.
 LEAST_SHARE = 0.01
 #: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
 #: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few
 #: placements, or few wrong ones, tell too little of their spread. Chosen by simulation.
 ADDED = 3, 1.5
-
 #: Placements that are all the same count as if they had this share of the largest variance that is
 #: possible, θ(1 − θ). So n such items are worth 2 n trials at the most. Chosen by simulation.
 UNVARYING_SHARE = 0.5

@@ -53,7 +53,6 @@ HYPOTHESES = ("H0c", "H0w")
 #: Level at which the gap with the smaller p-value shows that the groups differ. A constant, so that
 #: a p-value does not depend on the level of the test.
 FOUND = 0.05
-
 #: The note where few items are behind a cell of given pairs.
 FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
 

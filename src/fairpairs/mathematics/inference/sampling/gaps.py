@@ -24,7 +24,6 @@ from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
 #: The share of both rates together raises that of a class by at most this factor.
 MOST_OF_BOTH = 1.5
-
 #: Smallest and largest variance of a rate, as a multiple of that of independent classes.
 RATIOS = 0.1, 2.0
 
