@@ -88,10 +88,12 @@ def _beyond(k: Integers, failures: Integers, other: Integers, other_failures: In
         term = term * (b * c) / ((a + 1) * (d + 1))
         total[row] += term
         a, b, c, d = a + 1, b - 1, c - 1, d + 1
-        total[row[term > LARGEST]] = np.inf
+        large = term > LARGEST
         # the chances fall from the mode on
-        done = (term > LARGEST) | (term <= LEAST * total[row]) & (b * c <= (a + 1) * (d + 1))
-        term, row, a, b, c, d = (x[~done] for x in (term, row, a, b, c, d))
+        done = large | (term <= LEAST * total[row]) & (b * c <= (a + 1) * (d + 1))
+        if done.any():
+            total[row[large]] = np.inf
+            term, row, a, b, c, d = (x[~done] for x in (term, row, a, b, c, d))
     return total
 
 
