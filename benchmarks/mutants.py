@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import gc
 import hashlib
 import importlib
 import json
@@ -150,6 +151,7 @@ def forked(work: Callable[[], object], seconds: float) -> Any:
     """Return the result of work in a fork, or None where it dies, or needs more seconds."""
     with tempfile.TemporaryFile("w+") as result:
         if not (child := os.fork()):
+            gc.freeze()  # garbage with threads, such as a database, is not for a fork to collect
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
             signal.alarm(int(6 * seconds))
             with Path(os.devnull).open("w") as null:
