@@ -1,6 +1,7 @@
 import pytest
 from typer.testing import CliRunner
 
+from fairpairs.audits.power import sample_size
 from fairpairs.cli import app
 from fairpairs.mathematics.power import equivalence, rejection
 
@@ -48,6 +49,7 @@ def few_sets(monkeypatch):
     monkeypatch.setattr(rejection, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
+    monkeypatch.setattr(sample_size, "POINTS", 5)
 
 
 @pytest.fixture
