@@ -394,16 +394,14 @@ def test_a_full_device_is_told_in_one_sentence(arguments):
 
 
 @pytest.mark.slow
-def test_a_limit_of_the_size_of_files_is_told_in_one_sentence(tmp_path):
+def test_a_limit_of_the_size_of_files_is_told_in_one_sentence():
+    made().to_csv("p.csv", index=False)
     code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)); " + PROGRAM[2]
-    with (tmp_path / "help.txt").open("w") as file:
+    with Path("out.txt").open("w") as file:
         process = subprocess.run(
-            [*PROGRAM[:2], code, "power", "--tpr", "0.8,0.75"],
-            stdout=file,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+            [*PROGRAM[:2], code, "audit-groups", "p.csv", *ROLES, "--sensitive", "sex"],
+            stdout=file, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
     assert process.returncode == 2
     assert process.stderr == (
         "fairpairs: The report cannot be printed: it is larger than a file may be here; raise the "
