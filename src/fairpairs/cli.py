@@ -137,6 +137,10 @@ class Group(typer.core.TyperGroup):
         super().__init__(**settings)
         self.commands: Any = Commands()
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return [*COMMANDS]
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; an error while it is loaded, also a KeyError, is none of its name."""
         return load(cmd_name) if cmd_name in COMMANDS else None

@@ -71,14 +71,14 @@ def test_the_shell_completes_commands():
     environment = {
         **os.environ,
         "_FAIRPAIRS_COMPLETE": "complete_bash",
-        "COMP_WORDS": "fairpairs audit-j",
+        "COMP_WORDS": "fairpairs ex",
         "COMP_CWORD": "1",
     }
     process = subprocess.run(
         [sys.executable, "-c", "from fairpairs.cli import app; app(prog_name='fairpairs')"],
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert process.stdout.split() == ["audit-judgments"]
+    assert process.stdout.split() == ["example"]
 
 
 def test_a_fault_of_ours_is_not_taken_for_a_violation(monkeypatch, capsys):

@@ -1,6 +1,7 @@
 """fairpairs monitor."""
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,12 +22,19 @@ pytestmark = pytest.mark.slow
 NAMED = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex,race")
 
 
+@pytest.fixture(scope="module")
+def streams(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("streams")
+    people(3000).to_csv(folder / "a.csv", index=False)
+    people(2000, seed=1).to_csv(folder / "b.csv", index=False)
+    people(30_000, gap=0, seed=2).to_csv(folder / "fair.csv", index=False)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(streams, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    people(3000).to_csv("a.csv", index=False)
-    people(2000, seed=1).to_csv("b.csv", index=False)
-    people(30_000, gap=0, seed=2).to_csv("fair.csv", index=False)
+    shutil.copytree(streams, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.fixture(scope="module")

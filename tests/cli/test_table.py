@@ -241,8 +241,8 @@ def test_python_gives_the_table_of_the_command(ran, applicants, tmp_path):
 
 @pytest.mark.slow
 def test_intervals_of_people_in_clusters_are_wider_and_cover():
-    """In 200 sets of 30 offices, 0.95 with a Monte Carlo error of 0.015; else about 0.75."""
-    rng, sets, covered = np.random.default_rng(4), 200, {True: 0, False: 0}
+    """In 80 sets of 30 offices, 0.95 with a Monte Carlo error of 0.024; else about 0.75."""
+    rng, sets, covered = np.random.default_rng(4), 80, {True: 0, False: 0}
     office = np.repeat(np.arange(30), 20)
     group = np.where(office % 2, "a", "b")
     for _ in range(sets):
@@ -255,7 +255,7 @@ def test_intervals_of_people_in_clusters_are_wider_and_cover():
             ).to_frame()  # fmt: skip
             # both true rates are the same, so that each ratio is 1
             covered[with_offices] += (rows["ratio_high"] >= 1 - 1e-12).all()
-    assert covered[True] >= 0.92 * sets
+    assert covered[True] >= 0.9 * sets
     assert covered[False] < 0.85 * sets
     alone = fp.table(
         selected, form="four-fifths", sensitive_features={"group": group},
