@@ -1,5 +1,7 @@
 """Counts of many groups whose true rates are known, and what an audit says of them."""
 
+from functools import cache
+
 import numpy as np
 
 from fairpairs.audits.audit.groups import Attribute
@@ -50,13 +52,19 @@ def audited(items, **options):
 def truth(result, attributes, labels, rates):
     """The true difference of each line of a result, given the labels of the cells."""
     codes = {a.name: (a.group, {name: i for i, name in enumerate(a.names)}) for a in attributes}
-    true = []
-    for group, measure in zip(result.tests["group"], result.tests["measure"], strict=True):
+
+    @cache
+    def members(group):
         inside = np.ones(len(labels), dtype=bool)
         for part in group.split(" & "):
             name, value = part.split("=")
             code, places = codes[name]
             inside &= code == places[value]
+        return inside
+
+    true = []
+    for group, measure in zip(result.tests["group"], result.tests["measure"], strict=True):
+        inside = members(group)
         label = int(measure == "TPR")
         weight, rate = labels[:, label], rates[:, label]
         with np.errstate(invalid="ignore"):
