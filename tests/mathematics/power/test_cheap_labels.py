@@ -12,8 +12,8 @@ from fairpairs.audits.audit.audit import rows_by_criterion
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.mathematics.power.cheap_labels import rejection_with_cheap_labels
 from fairpairs.mathematics.power.expected_gaps import differences_of_separation, either_found
+from fairpairs.mathematics.power.rejection import rejection_with_cheap_labels
 
 SETS = int(os.environ.get("SETS", "40"))
 CELLS = fp.power.items_from_rates(share=0.4, tpr=(0.8, 0.7), fpr=0.2)

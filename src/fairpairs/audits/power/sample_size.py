@@ -17,9 +17,12 @@ from fairpairs.base.files import plain_rows
 from fairpairs.base.inputs import between, level
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.cheap_labels import rejection_with_cheap_labels
 from fairpairs.mathematics.power.items import MOST, PilotOfScores
-from fairpairs.mathematics.power.rejection import Test, expected_rejection
+from fairpairs.mathematics.power.rejection import (
+    Test,
+    expected_rejection,
+    rejection_with_cheap_labels,
+)
 from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 

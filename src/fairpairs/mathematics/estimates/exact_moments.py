@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,7 @@ class Moments:
     infinite: float = 0.0
 
     def __add__(self, other: Moments) -> Moments:
-        return Moments(
-            self.count + other.count,
-            self.total + other.total,
-            self.squares + other.squares,
-            self.infinite + other.infinite,
-        )
+        return Moments(*map(add, vars(self).values(), vars(other).values()))
 
     @property
     def mean(self) -> float:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
@@ -21,6 +21,7 @@ from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
 from fairpairs.mathematics.inference.results import Correction, adjusted
+from fairpairs.mathematics.inference.sampling.two_phases import FREE
 from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
@@ -214,3 +215,47 @@ def _sets(
     """Return the counts of simulated sets, and the generator that drew them, of a fixed seed."""
     rng = np.random.default_rng(0)
     return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng
+
+
+def rejection_with_cheap_labels(
+    items: Floats,
+    n_labels: int,
+    n_items: int,
+    accuracy: tuple[float, float],
+    *,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> float:
+    """Return the power of separation on cheap labels and `n_labels` human ones drawn at random.
+
+    `accuracy` of the cheap labels is by group. Cells are group, decision and cheap label;
+    docs/explanation/few-labels.md has the variance.
+    """
+    n = min(n_labels, n_items)
+    right = np.array(accuracy)[:, None, None, None]
+    same = np.eye(2)[None, :, None, :] == 1  # label, cheap label
+    joint = items[..., None] * np.where(same, right, 1 - right)  # (a, y, c, cheap)
+    cell = joint.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        positive = np.where(cell > 0, joint[:, 1] / cell, 0.0)
+    decision = np.array([[0.0, 0.0], [1.0, 1.0]])
+    rates, covariance = [], []
+    for group in (0, 1):
+        totals = items[group].sum(axis=1)
+        theta = items[group, :, 1] / totals  # FPR, TPR
+        share, p = cell[group], positive[group]
+        labels = np.maximum(n * share, 2)
+        # what a positive adds to the TPR, and a negative to the FPR, of each cell
+        added = np.stack([(decision - theta[label]) / totals[label] for label in (0, 1)])
+        mean = added * np.stack([1 - p, p])
+        slope = added * np.array([-1.0, 1.0])[:, None, None]
+        spread = share * p * (1 - p) * labels / (labels - 1)
+        within = np.einsum("rct,sct,ct->rs", slope, slope, spread)
+        between = np.einsum("rct,sct,ct->rs", mean, mean, share)
+        rates.append(theta)
+        covariance.append(between / n_items + within / n)
+    gaps = rates[1] - rates[0]
+    fewest = n * items.sum(axis=2).min(axis=0)
+    critical = stdtrit(np.maximum(FREE * (fewest - 1), 1), 1 - level_of_each(alpha, correction) / 2)
+    total = covariance[0] + covariance[1]
+    return either_found(gaps, total, critical * np.sqrt(np.diagonal(total)))
