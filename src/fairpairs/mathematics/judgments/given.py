@@ -13,6 +13,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.one_dimensional import one_dimensional
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.fairness.comparative import checked_positions
 
 #: What a tie of the outcome is: no judgment, or half a judgment each way.
@@ -49,15 +50,9 @@ class GivenJudgments:
 
     def take(self, rows: Integers) -> GivenJudgments:
         """Return the judgments of some rows."""
-        return GivenJudgments(
-            self.left[rows],
-            self.right[rows],
-            self.outcome[rows],
-            None if self.predicted is None else self.predicted[rows],
-            None if self.weights is None else self.weights[rows],
-            tuple(code[rows] for code in self.shared),
-            None if self.strata is None else self.strata[rows],
-        )
+        columns = {name: column for name, column in vars(self).items() if name != "shared"}
+        taken: Record = {name: None if x is None else x[rows] for name, x in columns.items()}
+        return GivenJudgments(**taken, shared=tuple(code[rows] for code in self.shared))
 
     def with_halves(self) -> GivenJudgments:
         """Make two judgments of each tie, one each way, with a weight of one half."""

@@ -101,25 +101,21 @@ def judgments_needed(
     14178
     """
     inputs.between(power, "power", 0, 1)
-    rejection = partial(
+    reached = partial(
         expected_rejection, "drawn_pairs", items, alpha=alpha, correction=correction, shared=shared
     )
-
-    def over(n: int, m: int) -> float:
-        return rejection(n_items=n, n_pairs=m)
-
-    if shared is not None and over(MOST, MOST) < power:
+    if shared is not None and reached(n_items=MOST, n_pairs=MOST) < power:
         raise InputError(
             f"No number of judgments has a power of {power:g} with so few judges or clusters "
             f"({shared}): take more of them."
         )
-    if over(n_items, MOST) < power:
-        enough = smallest_number(lambda n: over(n, MOST), power)
+    if reached(n_items=n_items, n_pairs=MOST) < power:
+        enough = smallest_number(lambda n: reached(n_items=n, n_pairs=MOST), power)
         raise InputError(
             f"No number of judgments over {n_items:,} items has a power of {power:g}: at least "
             f"{enough:,} items are needed."
         )
-    return smallest_number(lambda m: over(n_items, m), power)
+    return smallest_number(lambda m: reached(n_items=n_items, n_pairs=m), power)
 
 
 def detectable_difference(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairpairs.mathematics.estimates.pairs.drawn import count_pairs, draw_pair_counts_from_cells
+from fairpairs.mathematics.estimates.pairs.drawn import count_pairs, draw_cell_counts
 from fairpairs.papers.experiments.drawn_pairs import pair_rows, stack_counts
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.papers.experiments.seeds import stream
@@ -20,11 +20,9 @@ def comparative_separation_fresh(
         every = count_pairs(labels, scores, group, left, right)
         rate = float(every.concordant.sum() / every.comparable.sum())
         number = round(settings.pairs_per_item * len(labels))
-        parts.append(
-            draw_pair_counts_from_cells(
-                every.comparable / len(left), rate, number, rng, settings.draws
-            )
-        )
+        usable = every.comparable / len(left)
+        chances = usable * rate, usable * (1 - rate)
+        parts.append(draw_cell_counts(chances, number, rng, settings.draws))
     return pair_rows(stack_counts(parts), predictions, settings)
 
 

@@ -7,8 +7,8 @@ from scipy.stats import chi2
 from fairpairs.mathematics.estimates.pairs.drawn import (
     cell_probabilities,
     count_pairs,
+    draw_cell_counts,
     draw_pair_counts,
-    draw_pair_counts_from_cells,
 )
 from fairpairs.mathematics.fairness.separation import cell_counts
 
@@ -253,12 +253,13 @@ def test_counting_pairs_of_binary_items_agrees_with_their_cells():
 def test_pairs_of_known_cells_and_rates_have_the_expected_counts(rate):
     # 4,000 samples of 500 pairs: the standard error of a mean count is below 11.2 / 63 = 0.18
     usable = np.array([[0.1, 0.05], [0.2, 0.15]])
-    drawn = draw_pair_counts_from_cells(usable, rate, 500, np.random.default_rng(0), 4000)
+    chances = usable * rate, usable * (1 - rate)
+    drawn = draw_cell_counts(chances, 500, np.random.default_rng(0), 4000)
     assert drawn.concordant.shape == drawn.comparable.shape == (4000, 2, 2)
     assert (drawn.concordant <= drawn.comparable).all()
     assert_allclose(drawn.comparable.mean(axis=0), 500 * usable, atol=0.8)
     assert_allclose(drawn.concordant.mean(axis=0), 500 * usable * rate, atol=0.8)
-    everything = draw_pair_counts_from_cells(2 * usable, 1.0, 500, np.random.default_rng(0), 3)
+    everything = draw_cell_counts((2 * usable, 0 * usable), 500, np.random.default_rng(0), 3)
     assert_array_equal(everything.comparable.sum(axis=(1, 2)), 500)
     assert_array_equal(everything.concordant, everything.comparable)
 

@@ -50,31 +50,26 @@ def draw_pair_counts(
     draw. For r samples `items` is (r, 2, 2, 2) and `rng` has one generator each; `size` is the
     number of samples of a generator.
     """
-    comparable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
-    rest = np.maximum(0, 1 - comparable[0].sum(axis=-1) - comparable[1].sum(axis=-1))
-    chances = np.concatenate([*comparable, rest[..., None]], axis=-1)
-    if isinstance(rng, np.random.Generator):
-        drawn = rng.multinomial(n_pairs, chances, size=size)
-    else:
-        numbers = np.broadcast_to(n_pairs, len(chances))
-        draws = zip(rng, numbers, chances, strict=True)
-        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in draws])
-    return _pair_counts(drawn)
+    return draw_cell_counts(cell_probabilities(items), n_pairs, rng, size)
 
 
-def draw_pair_counts_from_cells(
-    comparable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
+def draw_cell_counts(
+    chances: tuple[Floats, Floats],
+    n_pairs: int | Integers,
+    rng: np.random.Generator | Sequence[np.random.Generator],
+    size: int | None = None,
 ) -> PairCounts:
-    """Count independent pairs that fall into cells by chances (2, 2) and are right by `rate`."""
-    chances = [*(comparable * rate).ravel(), *(comparable * (1 - np.asarray(rate))).ravel()]
-    drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(comparable.sum()))], size=size)
-    return _pair_counts(drawn)
-
-
-def _pair_counts(drawn: Integers) -> PairCounts:
-    shape = (*drawn.shape[:-1], 2, 2)
-    concordant, wrong = drawn[..., :4], drawn[..., 4:8]
-    return PairCounts(concordant.reshape(shape), (concordant + wrong).reshape(shape))
+    """Count independent pairs by their chances, (..., 2, 2), to be right and wrong in each cell."""
+    cells = np.concatenate([part.reshape(*part.shape[:-2], 4) for part in chances], axis=-1)
+    rest = np.maximum(0, 1 - cells.sum(axis=-1, keepdims=True))
+    every = np.concatenate([cells, rest], axis=-1)
+    if isinstance(rng, np.random.Generator):
+        drawn = rng.multinomial(n_pairs, every, size=size)
+    else:
+        draws = zip(rng, np.broadcast_to(n_pairs, len(every)), every, strict=True)
+        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in draws])
+    concordant, wrong = (x.reshape(*x.shape[:-1], 2, 2) for x in (drawn[..., :4], drawn[..., 4:8]))
+    return PairCounts(concordant, concordant + wrong)
 
 
 def count_pairs(
