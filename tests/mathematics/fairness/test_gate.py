@@ -266,7 +266,7 @@ WITHOUT_SIZE = {
     "items", "clusters", "item_clusters", "y_pred_new", "y_score_old", "y_score_new",
 }  # fmt: skip
 #: What `compare` reads as `audit` does.
-OF_AUDIT = {"sensitive_features", "clusters", "sample_weight"}
+OF_AUDIT = {"y_true", "sensitive_features", "clusters", "sample_weight"}
 
 
 def bad_arrays(name, values):
