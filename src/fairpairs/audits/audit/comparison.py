@@ -31,7 +31,7 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.binary import PlacementSums
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fairpairs.audits.audit.roles import ValueName
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.binary import PlacementSums
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 

@@ -12,7 +12,7 @@ from fairpairs.audits.audit.roles import FieldName, Roles, ValueName
 from fairpairs.audits.counting.ordered import Ordered
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.cell_moments import Moments
-from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs.binary import PlacementSums
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.nonparametric import rank_compare_2indep
 
-from fairpairs.mathematics.estimates.pairs import placement_sums
+from fairpairs.mathematics.estimates.pairs import binary
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.binary import (
     all_pairs_binary,
@@ -56,7 +56,7 @@ def test_tables_of_counts_at_once_are_as_one_by_one():
 @pytest.mark.parametrize("chunk", [40, 1 << 17])
 @pytest.mark.parametrize("scores", ["tied", "real"])
 def test_everyone_is_one_more_group_of_the_same_items(monkeypatch, chunk, scores):
-    monkeypatch.setattr(placement_sums, "BLOCK", chunk)
+    monkeypatch.setattr(binary, "BLOCK", chunk)
     y, s, group = items(5, 90, 3, "binary", scores)
     again = np.tile(y == 1, 2), score_order(np.tile(s, 2)), np.append(group, np.full(len(y), 3))
     twice = all_pairs_binary(*again, 4, "half")
@@ -86,7 +86,7 @@ def test_items_are_put_in_the_order_of_their_scores():
 def test_the_size_of_a_chunk_does_not_matter(monkeypatch, ties, scores):
     y, s, group = items(4, 80, 3, "binary", scores)
     whole = all_pairs(y, s, group, 3, ties=ties)
-    monkeypatch.setattr(placement_sums, "BLOCK", 7)
+    monkeypatch.setattr(binary, "BLOCK", 7)
     parted = all_pairs(y, s, group, 3, ties=ties)
     for field in (*FIELDS, "pooled"):
         assert_allclose(getattr(parted, field), getattr(whole, field), rtol=1e-9, atol=1e-14)

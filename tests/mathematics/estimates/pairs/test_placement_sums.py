@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fairpairs.mathematics.estimates.pairs import placement_sums
-from fairpairs.mathematics.estimates.pairs.placement_sums import PlacementSums
+from fairpairs.mathematics.estimates.pairs import binary
+from fairpairs.mathematics.estimates.pairs.binary import PlacementSums
 
 
 def rows(seed, n=200, k=3, levels=25, most=4):
@@ -44,7 +44,7 @@ def by_loop(cell, score, k, ties):
 @pytest.mark.parametrize("ties", ["half", "wrong"])
 @pytest.mark.parametrize("block", [1, 7, 60, 1 << 15])
 def test_the_sums_are_those_of_a_loop(monkeypatch, block, ties):
-    monkeypatch.setattr(placement_sums, "BLOCK", block)
+    monkeypatch.setattr(binary, "BLOCK", block)
     cell, score, count = rows(0)
     repeated = np.repeat(cell, count), np.repeat(score, count)
     total, product = by_loop(*repeated, 3, ties)
