@@ -68,8 +68,7 @@ def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
     known = ~np.isnan(values)
     finite = np.isfinite(values)
     count = np.bincount(group[known], minlength=groups)
-    infinite = np.zeros(groups)
-    np.add.at(infinite, group[known & ~finite], values[known & ~finite])
+    infinite = np.bincount(group[np.isinf(values)], values[np.isinf(values)], minlength=groups)
     mantissa, exponent = np.frexp(values[finite])
     whole = np.ldexp(mantissa, MANTISSA).astype(np.int64)
     width = int(np.ptp(exponent)) + 1 if len(exponent) else 1

@@ -63,9 +63,8 @@ def comparative_separation_from_judgments(
     docs/explanation/comparative-separation.md.
 
     Wrong judgments make violations where the groups have other base rates, even if the mistakes and
-    the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
-    scores are reported as a violation in 0.35 of the data sets (docs/explanation/judgments.md). To
-    conclude that separation is violated, judgments must be right or base rates equal.
+    the scores favour no group: to conclude that separation is violated, judgments must be right or
+    base rates equal (docs/explanation/judgments.md has how often fair scores are reported).
 
     Judgments of one judge or of one prompt, person or session resemble each other: name them in
     `judges` and `clusters`, else the test rejects too often. Two versions of one text, judged for

@@ -4,7 +4,6 @@ The variances for pairs that share items are derived in docs/explanation/compara
 """
 
 import copy
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -108,7 +107,20 @@ def expected_rejection(
     >>> round(expected_rejection("all_pairs", items, n_items=1000), 2)
     0.57
     """
-    _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
+    inputs.one_of(test, "test", get_args(Test))
+    needed = {
+        "n_items": test != "fresh_pairs",
+        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
+    }
+    for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
+        if needed[name] and number is None:
+            raise InputError(f"{test} needs {name}.")
+        if number is not None:
+            inputs.between(number, name, 1, MOST, ends=True)
+    if isinstance(items, PilotOfScores) and test in ("separation", "binomial"):
+        raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
+    inputs.level(alpha)
+    inputs.one_of(correction, "correction", get_args(Correction))
     if shared is not None:
         check_shared(shared)
     if shared is not None and test not in ("fresh_pairs", "drawn_pairs"):
@@ -122,7 +134,12 @@ def expected_rejection(
     if shared is not None:
         return shared_rejection(items, n, n_pairs or 0, shared, level)
     if test == "binomial" and not isinstance(items, PilotOfScores):
-        critical = _binomial_critical_gaps(items, n_pairs or 0, level)
+        right, wrong = cell_probabilities(items)
+        usable = right + wrong
+        # the paper's test takes pairs to be independent
+        alone = (right * wrong / usable**2 / (usable * (n_pairs or 0))).ravel()
+        first, second = gap_cells(2)
+        critical = ndtri(1 - level / 2) * np.sqrt(alone[first] + alone[second])
         return either_found(*gaps_and_covariance(items, n, m), critical)
     if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
         cells, ties = (
@@ -137,38 +154,6 @@ def expected_rejection(
     return either_found(
         *gaps_and_covariance(items, n, m), critical_gaps(expected_rates(items, n, m), level)
     )
-
-
-def _binomial_critical_gaps(items: Floats, n_pairs: int, level: float) -> Floats:
-    """Return the critical gaps of the paper's test, which takes pairs to be independent."""
-    right, wrong = cell_probabilities(items)
-    usable = right + wrong
-    alone = (right * wrong / usable**2 / (usable * n_pairs)).ravel()
-    first, second = gap_cells(2)
-    return np.asarray(ndtri(1 - level / 2) * np.sqrt(alone[first] + alone[second]))
-
-
-def _check_request(
-    test: str,
-    items: Floats | PilotOfScores,
-    numbers: Mapping[str, int | None],
-    alpha: float,
-    correction: str,
-) -> None:
-    inputs.one_of(test, "test", get_args(Test))
-    needed = {
-        "n_items": test != "fresh_pairs",
-        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
-    }
-    for name, number in numbers.items():
-        if needed[name] and number is None:
-            raise InputError(f"{test} needs {name}.")
-        if number is not None:
-            inputs.between(number, name, 1, MOST, ends=True)
-    if isinstance(items, PilotOfScores) and test in ("separation", "binomial"):
-        raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
-    inputs.level(alpha)
-    inputs.one_of(correction, "correction", get_args(Correction))
 
 
 @lru_cache(maxsize=1024)  # a search, its curve in each file, and like plans ask for it again
