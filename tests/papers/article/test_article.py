@@ -1,7 +1,7 @@
 """The article: its numbers are those of the run, and a sentence that is not true stops it."""
 
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
@@ -113,16 +113,15 @@ def test_a_run_without_a_paper_is_refused(run):
         write_article(run, ROOT)
 
 
-@pytest.mark.slow
-def test_an_unfinished_run_is_refused_in_one_sentence(tmp_path):
-    made = subprocess.run(
-        [sys.executable, ROOT / "workflow/article.py", "--directory", tmp_path],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert made.returncode == 2
-    assert made.stdout == ""
-    assert made.stderr.count("\n") == 1
-    assert "claims.csv: there is no such file: finish the run first." in made.stderr
+def test_an_unfinished_run_is_refused_in_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["article.py", "--directory", str(tmp_path)])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(ROOT / "workflow/article.py"), run_name="__main__")
+    assert end.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "claims.csv: there is no such file: finish the run first." in said.err
 
 
 @pytest.mark.slow

@@ -35,12 +35,12 @@ def table(make_published, make_reproduced):
 @pytest.mark.usefixtures("png")
 def test_the_same_data_give_the_same_bytes(table, summary, tmp_path):
     figures = {
-        "table": (published_against_reproduced, table[1]),
-        "rates": (experiment_rates, summary),
+        "table": lambda path: published_against_reproduced(path, table[1]),
+        "rates": lambda path: experiment_rates(path, summary),
     }
-    for name, (draw, data) in figures.items():
+    for name, draw in figures.items():
         (tmp_path / name).mkdir()
-        check_figure(lambda path, draw=draw, data=data: draw(path, data), tmp_path / name)
+        check_figure(draw, tmp_path / name, endings=("png", "svg"))
 
 
 def test_a_table_is_drawn_with_its_simulated_cells(table, tmp_path):
@@ -88,7 +88,7 @@ def wide_table(make_published, make_reproduced, n):
     return compare(published, ours)
 
 
-@pytest.mark.parametrize(("n", "blocks"), [(4, 1), (5, 2), (8, 2), (9, 3)])
+@pytest.mark.parametrize(("n", "blocks"), [(4, 1), (5, 2), (8, 2)])
 def test_more_than_four_columns_are_drawn_in_blocks(
     make_published, make_reproduced, n, blocks, tmp_path
 ):

@@ -27,6 +27,17 @@ TESTS = set(known("tests"))
 RANKING = ("xauc", "ranking", "xauc_adjustment")
 
 
+@pytest.fixture(autouse=True)
+def few_permutations(monkeypatch):
+    """A tenth of the default, which a second number would contradict."""
+
+    def few(*data, **options):
+        return separation_permutation_test(*data, n_permutations=99, **options)
+
+    module = "fairpairs.papers.experiments.permuted_groups"
+    monkeypatch.setattr(f"{module}.separation_permutation_test", few)
+
+
 @pytest.fixture
 def predictions(small_dataset):
     """What a careless model says: right three times in four, in repeats of several sizes."""
@@ -439,6 +450,7 @@ def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_lab
             part["prediction"],
             sensitive_features=group,
             statistic=PERMUTATION[test],
+            n_permutations=99,
             random_state=stream(
                 11, PERMUTATION[test], dataset.name, "reweighing", row.attribute, row.repeat
             ),

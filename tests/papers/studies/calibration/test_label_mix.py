@@ -54,7 +54,6 @@ def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
     assert "labels balanced, any noise" in text
 
 
-@pytest.mark.usefixtures("png")
 @pytest.mark.slow
 def test_the_same_gaps_give_the_same_bytes(tmp_path):
     check_figure(lambda path: label_mix(path, gap_of_label_mix), tmp_path)

@@ -11,7 +11,7 @@ from tests.svg import check_figure, words
 @pytest.mark.slow
 @pytest.mark.usefixtures("png")
 def test_the_same_level_gives_the_same_bytes(tmp_path):
-    check_figure(partial(acceptance_region, alpha=0.05), tmp_path)
+    check_figure(partial(acceptance_region, alpha=0.05), tmp_path, endings=("png", "svg"))
 
 
 @pytest.mark.slow

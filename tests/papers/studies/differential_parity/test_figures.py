@@ -1,7 +1,6 @@
 """The figures of differential parity."""
 
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -17,22 +16,17 @@ from fairpairs.papers.studies.differential_parity.figures import (
     raters,
 )
 from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
+from tests.svg import words
 
 pytestmark = pytest.mark.slow
 
 PEOPLE = ("P1", "Average", "Zoe")
-SVG = "{http://www.w3.org/2000/svg}"
 ABOUT = {
     "sensitive": {
         "sex": {"one": "Male", "zero": "Female"},
         "race": {"one": "Asian", "zero": "Caucasian"},
     }
 }
-
-
-def words(path):
-    svg = ElementTree.fromstring(path.with_suffix(".svg").read_bytes())
-    return [" ".join("".join(text.itertext()).split()) for text in svg.iter(f"{SVG}text")]
 
 
 @pytest.fixture
@@ -69,22 +63,6 @@ def draw(cells, rated, parity_summary):
 FIGURES = ["bridges", "raters", "predictions_and_labels"]
 
 
-@pytest.mark.usefixtures("png")
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
-    for name in ("one", "two"):
-        draw[figure](tmp_path / name / "figure.svg")
-    for ending in ("svg", "png"):
-        one, two = (tmp_path / name / f"figure.{ending}" for name in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
-        assert one.stat().st_size > 5000
-    text = (tmp_path / "one/figure.svg").read_text("utf-8")
-    assert "<dc:date>" not in text
-    assert not re.search(r"<script\b", text)
-    # the matrix of people is a picture inside the file
-    assert all(h.startswith(("#", "data:")) for h in re.findall(r"href=\"([^\"]+)\"", text))
-
-
 @pytest.fixture
 def kept(monkeypatch):
     """The figures that are saved, as matplotlib has them."""
@@ -98,6 +76,43 @@ def kept(monkeypatch):
 
     monkeypatch.setattr(Figure, "savefig", keep)
     return figures
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("figures")
+
+
+@pytest.fixture(scope="module")
+def figures():
+    """The figures that are drawn for several tests, by name."""
+    return {}
+
+
+@pytest.fixture
+def drawn(draw, kept, folder, figures):
+    """A function that draws a figure, once for all tests; returns its path and matplotlib's."""
+
+    def path_and_figure(name):
+        if name not in figures:
+            draw[name](folder / f"{name}.svg")
+            (figures[name],) = kept
+        return folder / f"{name}.svg", figures[name]
+
+    return path_and_figure
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_same_data_give_the_same_bytes(draw, drawn, figure, tmp_path):
+    path, _ = drawn(figure)
+    draw[figure](tmp_path / "figure.svg")
+    text = path.read_text("utf-8")
+    assert text == (tmp_path / "figure.svg").read_text("utf-8")
+    assert len(text) > 5000
+    assert "<dc:date>" not in text
+    assert not re.search(r"<script\b", text)
+    # the matrix of people is a picture inside the file
+    assert all(h.startswith(("#", "data:")) for h in re.findall(r"href=\"([^\"]+)\"", text))
 
 
 def texts_of(figure):
@@ -116,15 +131,13 @@ def texts_of(figure):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_no_two_texts_overlap_and_none_is_cut(draw, kept, figure, tmp_path):
-    draw[figure](tmp_path / "figure.svg")
-    assert_readable(kept)
+def test_no_two_texts_overlap_and_none_is_cut(drawn, figure):
+    assert_readable(drawn(figure)[1])
 
 
-def assert_readable(kept):
-    (drawn,) = kept
-    FigureCanvasAgg(drawn).draw()
-    shown, texts = drawn.bbox, list(texts_of(drawn))
+def assert_readable(figure):
+    FigureCanvasAgg(figure).draw()
+    shown, texts = figure.bbox, list(texts_of(figure))
     assert len(texts) > 8
     for i, (one, box) in enumerate(texts):
         assert min(box.x0 - shown.x0, shown.x1 - box.x1) > -1, one
@@ -135,15 +148,14 @@ def assert_readable(kept):
             assert across <= 1 or down <= 1, (one, other)
 
 
-def test_a_study_has_a_panel_for_each_two_people(draw, kept, tmp_path):
-    draw["bridges"](tmp_path / "figure.svg")
-    (figure,) = kept
+def test_a_study_has_a_panel_for_each_two_people(drawn):
+    path, figure = drawn("bridges")
     assert len(figure.axes) == 9
     called = ["R_1", "R_Avg", "Zoe"]
     assert [axes.get_title() for axes in figure.axes] == [
         f"{decisions} over {reference}" for reference in called for decisions in called
     ]
-    text = words(tmp_path / "figure")
+    text = words(path)
     for row in ROWS[:6]:
         assert text.count(row) == 3  # at the left
     assert ROWS[6] not in text
@@ -155,9 +167,8 @@ def test_a_study_has_a_panel_for_each_two_people(draw, kept, tmp_path):
         assert text.count(name) == 1
 
 
-def test_a_study_is_drawn_where_it_says(draw, kept, cells, tmp_path):
-    draw["bridges"](tmp_path / "figure.svg")
-    (figure,) = kept
+def test_a_study_is_drawn_where_it_says(drawn, cells):
+    _, figure = drawn("bridges")
     panel = next(axes for axes in figure.axes if axes.get_title() == "R_Avg over R_1")
     own = cells[(cells["decisions"] == "Average") & (cells["reference"] == "P1")]
     lines = [line for line in panel.get_lines() if len(line.get_xdata()) == 6]
@@ -171,9 +182,8 @@ def test_a_study_is_drawn_where_it_says(draw, kept, cells, tmp_path):
     assert low > high  # the first row stands above
 
 
-def test_everyone_is_drawn_by_the_size_over_the_others(draw, kept, rated, tmp_path):
-    draw["raters"](tmp_path / "figure.svg")
-    (figure,) = kept
+def test_everyone_is_drawn_by_the_size_over_the_others(drawn, rated):
+    _, figure = drawn("raters")
     pairs, people = rated
     assert len(figure.axes) == 5  # two bars, two matrices, the colours
     for k, attribute in enumerate(("sex", "race")):
@@ -228,19 +238,18 @@ def test_many_people_are_named_now_and_then(kept, tmp_path):
         }
     )  # fmt: skip
     raters(tmp_path / "figure.svg", pairs, people, ABOUT)
-    assert_readable(kept)
+    assert_readable(*kept)
     text = words(tmp_path / "figure")
     assert [name for name in text if name in names] == [*names[::2], *names[::-2]]
 
 
-def test_predictions_are_drawn_by_treatment(draw, kept, parity_summary, tmp_path):
-    draw["predictions_and_labels"](tmp_path / "figure.svg")
-    (figure,) = kept
+def test_predictions_are_drawn_by_treatment(drawn, parity_summary):
+    path, figure = drawn("predictions_and_labels")
     (axes,) = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         *("Made scores, sex", "Made scores, race")
     ]
-    text = words(tmp_path / "figure")
+    text = words(path)
     assert text.count("None") == text.count("FairBalance") == 1
     rows = parity_rows(parity_summary).set_index(["treatment", "attribute"])
     for container, treatment in zip(axes.containers, ("none", "fairbalance"), strict=True):

@@ -58,8 +58,8 @@ def test_pvalues_are_adjusted_over_the_models(make_scores):
 
 @pytest.mark.slow
 def test_a_fair_model_is_found_violated_in_5_percent(make_scores):
-    """80 models without a gap: the Monte Carlo error is 0.024."""
-    models = {f"o/{i}": make_scores(i, n=300) for i in range(80)}
+    """40 models without a gap: the Monte Carlo error is 0.034."""
+    models = {f"o/{i}": make_scores(i, n=300) for i in range(40)}
     gaps = measure_gaps(models)
     for _, own in gaps.groupby("hypothesis"):
-        assert (own["pvalue"] < 0.05).mean() == pytest.approx(0.05, abs=0.07)
+        assert (own["pvalue"] < 0.05).mean() == pytest.approx(0.05, abs=0.1)

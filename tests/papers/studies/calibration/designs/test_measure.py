@@ -207,9 +207,9 @@ def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size
 @pytest.mark.parametrize("kind", ROWS)
 def test_test_sets_may_come_in_batches_of_any_size(study, kind, monkeypatch):
     own = {**ROWS[kind][0], "items": [150], "permuted_items": [40]}
-    whole = study(kind, repeats=300, **own)
+    whole = study(kind, repeats=150, **own)
     monkeypatch.setattr(module, "BATCH", 5000)
-    parts = study(kind, repeats=300, **own)
+    parts = study(kind, repeats=150, **own)
     assert keys(whole) == keys(parts)
     assert_array_equal(whole["repeats"], parts["repeats"])
     assert_allclose(whole["expected"], parts["expected"])
@@ -364,10 +364,10 @@ def test_where_labels_differ_the_regression_of_the_score_holds_its_level(labels_
 
 @pytest.mark.slow
 def test_three_groups_hold_their_level_jointly(study):
-    frame = study("groups", items=[500], pairs_per_item=[8], repeats=800, **GROUPS)
+    frame = study("groups", items=[500], pairs_per_item=[8], repeats=400, **GROUPS)
     for test in ("all_pairs", "drawn_pairs"):
-        assert abs(cell(frame, test, "joint")["rejected"] - 0.05) < bound(0.05, 800), test
-        assert cell(frame, test, "holm")["rejected"] < 0.05 + bound(0.05, 800), test
+        assert abs(cell(frame, test, "joint")["rejected"] - 0.05) < bound(0.05, 400), test
+        assert cell(frame, test, "holm")["rejected"] < 0.05 + bound(0.05, 400), test
     assert cell(frame, "binomial", "either")["rejected"] > 0.3
 
 
