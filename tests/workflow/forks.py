@@ -14,6 +14,8 @@ import os
 import re
 import runpy
 import select
+import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -22,7 +24,6 @@ from contextlib import ExitStack, suppress
 from functools import cache, cached_property
 from io import StringIO
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess as Process
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -42,42 +43,32 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
 
 
-def run_snakemake(
-    arguments: list[str], environment: dict[str, str], *, fresh: bool = False
+def run(
+    what: str, checkout: Path, arguments: list[str], environment: dict[str, str]
 ) -> tuple[int, str, str]:
-    """Run Snakemake; return its exit code, standard output and standard error.
+    """Run "snakemake" or "reproduce"; return its exit code, standard output and standard error.
 
-    With `fresh`, each script has an interpreter of its own, as where a user runs it.
+    The latter is the script of `make reproduce` of a checkout, whose runs of Snakemake are forks.
     """
     address, _ = _warm_interpreter()
-    return _run("snakemake", environment, None if fresh else address, arguments)
-
-
-def start_snakemake(arguments: list[str], environment: dict[str, str]) -> _Fork:
-    """Start Snakemake, of which nothing is shown, in a fork to be stopped and waited for."""
-    address, _ = _warm_interpreter()
-    request = ("snakemake", str(Path.cwd()), environment, address, arguments)
-    with Path(os.devnull).open("w") as nowhere:
-        return _Fork(address, request, [nowhere.fileno()] * 2)
-
-
-def run_reproduce(
-    script: str, arguments: list[str], environment: dict[str, str]
-) -> tuple[int, str, str]:
-    """Run the script of `make reproduce`, whose runs of Snakemake are forks too."""
-    address, _ = _warm_interpreter()
-    return _run("reproduce", environment, address, script, arguments)
-
-
-def _run(what: str, environment: dict[str, str], *request: object) -> tuple[int, str, str]:
+    request = (what, str(Path.cwd()), environment, address, checkout, arguments)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("stdout", "stderr")]
         with ExitStack() as stack:
             streams = [stack.enter_context(file.open("w")).fileno() for file in files]
-            address, _ = _warm_interpreter()
-            with _Fork(address, (what, str(Path.cwd()), environment, *request), streams) as fork:
+            with _Fork(address, request, streams, os.getpgrp()) as fork:
                 status = fork.wait()
         return status, *(file.read_text("utf-8") for file in files)
+
+
+def start(
+    what: str, checkout: Path, arguments: list[str], environment: dict[str, str], output: Path
+) -> _Fork:
+    """Start what `run` runs, in a group of processes of its own, as a terminal does."""
+    address, _ = _warm_interpreter()
+    request = (what, str(Path.cwd()), environment, address, checkout, arguments)
+    with output.open("w") as stream:
+        return _Fork(address, request, [stream.fileno()] * 2, 0)
 
 
 @cache
@@ -103,11 +94,12 @@ def _warm_interpreter() -> tuple[str, subprocess.Popen]:
 class _Fork:
     """A fork of the warm interpreter: what it is asked to do, its id and its exit code."""
 
-    def __init__(self, address: str, request: tuple, streams: list[int]) -> None:
+    def __init__(self, address: str, request: tuple, streams: list[int], group: int) -> None:
+        """Start it in a group of processes; 0 stands for a new one."""
         self.connection = socket.socket(socket.AF_UNIX)
         self.connection.connect(address)
         socket.send_fds(self.connection, [b"."], streams)
-        self.connection.sendall(json.dumps(request).encode())
+        self.connection.sendall(json.dumps([group, *request], default=str).encode())
         self.connection.shutdown(socket.SHUT_WR)
         self.answers = self.connection.makefile()
         self.pid = int(self.answers.readline())
@@ -125,6 +117,9 @@ class _Fork:
 
     def wait(self) -> int:
         return self.status
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
 
 
 def stop() -> None:
@@ -158,26 +153,26 @@ def _load() -> None:
     provenance.versions = provenance.versions().copy
     commit, read = provenance.git_commit(CHECKOUT), provenance.git_commit
     provenance.git_commit = lambda folder: commit if CHECKOUT in folder.parents else read(folder)
-    for module in ("plan.published", "published.table", "report.report"):
-        _read_before(f"papers.{module}", "read_published", "config/published/*/*.yaml")
-    _read_before("papers.plan.data", "read_card", "config/datasets/*.yaml")
-    _read_before("papers.plan.read", "read_card", "config/datasets/*.yaml")
+    published = ("published.table", "plan.published", "report.report")
+    _read_before("read_published", published, "config/published/*/*.yaml")
+    _read_before("read_card", ("datasets.card", "plan.data", "plan.read"), "config/datasets/*.yaml")
     _parse_before()
     _graph_before()
     sys.path.pop(0)
 
 
-def _read_before(module: str, reader: str, files: str) -> None:
-    """Read files of this checkout, and let a function of a module of the package return them."""
-    place = importlib.import_module(f"fairpairs.{module}")
-    read = getattr(place, reader)
+def _read_before(reader: str, modules: tuple[str, ...], files: str) -> None:
+    """Read files of this checkout, and let a function of modules of the package return them."""
+    places = [importlib.import_module(f"fairpairs.papers.{module}") for module in modules]
+    read = getattr(places[0], reader)
     schema = CHECKOUT / "workflow/schemas" / SCHEMAS[reader]
     found = {(file, schema): read(file, schema) for file in CHECKOUT.glob(files)}
-    setattr(place, reader, lambda *of: found.get(tuple(map(Path, of))) or read(*of))
+    for place in places:
+        setattr(place, reader, lambda *of: found.get(tuple(map(Path, of))) or read(*of))
 
 
 def _parse_before() -> None:
-    """Parse and compile the rules of this checkout, and let Snakemake take these."""
+    """Parse and compile the rules of this checkout; let Snakemake take these, for copies too."""
     from snakemake import workflow
     from snakemake.sourcecache import LocalSourceFile
 
@@ -188,16 +183,17 @@ def _parse_before() -> None:
         text, lines = file.read_text("utf-8"), {}
         # a rule without a name is called by its number
         code, count = parse(LocalSourceFile(str(file)), texts, lines, rulecount=100 * number)
-        parsed[str(file)] = code, count - 100 * number, lines
+        parsed[text] = str(file), code, count - 100 * number, lines
         compiled[code] = compile(code, file, "exec")
 
     def take(path: object, *others: object, linemap: dict[int, int], rulecount: int) -> tuple:
         name = path.get_path_or_uri(secret_free=True)
-        if name not in parsed:
+        text = Path(name).read_text("utf-8") if Path(name).is_file() else None
+        if text not in parsed:
             return parse(path, *others, linemap=linemap, rulecount=rulecount)
-        code, count, lines = parsed[name]
+        file, code, count, lines = parsed[text]
         linemap.update(lines)
-        return code, rulecount + count
+        return code.replace(repr(file), repr(name)), rulecount + count  # rules name their file
 
     workflow.parse = take
     workflow.compile = lambda code, *of: compiled.get(code) or compile(code, *of)
@@ -228,6 +224,7 @@ def _send_imports(there: Connection) -> None:
 def _take_package(checkout: Path) -> None:
     """Forget the package that is loaded unless it is that of the checkout."""
     if checkout.resolve() != CHECKOUT:
+        sys.dont_write_bytecode = False  # its next run has less to compile
         for name in [name for name in sys.modules if name.partition(".")[0] == "fairpairs"]:
             del sys.modules[name]
 
@@ -247,7 +244,9 @@ def _serve(listener: socket.socket) -> None:
                 connection.sendall(f"{process.exitcode}\n".encode())
         if listener in ready:
             connection, _ = listener.accept()
-            process = _start(connection)
+            # it ends without an end of the interpreter, which takes as long as the fork
+            process = multiprocessing.get_context("fork").Process(target=_answer, args=[connection])
+            process.start()
             running[process.sentinel] = process, connection
         elif sys.stdin in ready:  # the process of the tests has ended
             address = Path(listener.getsockname())
@@ -258,26 +257,22 @@ def _serve(listener: socket.socket) -> None:
             return
 
 
-def _start(connection: socket.socket) -> Process:
-    """Do in a fork what is asked."""
-    _, streams, *_ = socket.recv_fds(connection, 1, 2)
-    with connection.makefile() as file:
-        what, *request = json.load(file)
-    target = {"reproduce": _reproduce, "snakemake": _snakemake, "script": _script}[what]
-    # it ends without an end of the interpreter, which takes as long as the fork
-    process = multiprocessing.get_context("fork").Process(target=target, args=[streams, *request])
-    process.start()
-    for stream in streams:
-        os.close(stream)
-    with suppress(BrokenPipeError):
-        connection.sendall(f"{process.pid}\n".encode())
-    return process
+def _answer(connection: socket.socket) -> None:
+    """Do in a fork what is asked; the interpreter waits for nobody."""
+    with connection:
+        _, streams, *_ = socket.recv_fds(connection, 1, 2)
+        with connection.makefile() as file:
+            group, what, *request = json.load(file)
+        os.setpgid(0, group)  # fails where the group was stopped
+        connection.sendall(f"{os.getpid()}\n".encode())
+    {"reproduce": _reproduce, "snakemake": _snakemake, "script": _script}[what](streams, *request)
 
 
 def _prepare(streams: list[int], folder: str, environment: dict[str, str]) -> None:
     for stream, descriptor in enumerate(streams, start=1):
         os.dup2(descriptor, stream)
     os.chdir(folder)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
     os.environ.clear()
     os.environ.update(environment)
 
@@ -286,18 +281,17 @@ def _snakemake(
     streams: list[int],
     folder: str,
     environment: dict[str, str],
-    scripts: str | None,
+    address: str,
+    checkout: str,
     arguments: list[str],
 ) -> None:
     _prepare(streams, folder, environment)
     from snakemake.cli import main
 
-    if scripts:
-        _fork_scripts(scripts)
+    _fork_scripts(address)
+    _fork_jobs(address, checkout)
     sys.path[:0] = _python_path()
-    named = arguments[arguments.index("--snakefile") + 1 :] if "--snakefile" in arguments else []
-    snakefile = Path(*named[:1] or ["Snakefile"]).absolute()
-    _take_package(snakefile.parents[snakefile.parent.name == "workflow"])
+    _take_package(Path(checkout))
     sys.modules["polars"] = None  # Snakemake would import it to see that nothing is of it
     sys.argv = ["snakemake", *arguments]
     main(arguments)
@@ -308,23 +302,25 @@ def _reproduce(
     folder: str,
     environment: dict[str, str],
     address: str,
-    script: str,
+    checkout: str,
     arguments: list[str],
 ) -> None:
-    """Run a script of which the runs of Snakemake are forks."""
+    """Run the script of `make reproduce`, whose runs of Snakemake are forks."""
     _prepare(streams, folder, environment)
     start = subprocess.Popen
 
     def popen(command: list[str], **options: object) -> subprocess.Popen | _Fork:
         if command[:2] != [sys.executable, "-c"]:
             return start(command, **options)
-        request = ("snakemake", str(Path.cwd()), {**options["env"]}, address, command[3:])
+        where = (str(Path.cwd()), {**options["env"]}, address, checkout)
         with Path(os.devnull).open("w") as nowhere:
             quiet = options["stdout"] == options["stderr"] == subprocess.DEVNULL
-            return _Fork(address, request, [nowhere.fileno()] * 2 if quiet else [1, 2])
+            streams = [nowhere.fileno()] * 2 if quiet else [1, 2]
+            return _Fork(address, ("snakemake", *where, command[3:]), streams, os.getpgrp())
 
     subprocess.Popen = popen
-    _take_package(Path(script).parents[1])
+    script = f"{checkout}/workflow/reproduce.py"
+    _take_package(Path(checkout))
     sys.path[:0] = [str(Path(script).parent), *_python_path()]
     sys.argv = [script, *arguments]
     runpy.run_path(script, run_name="__main__")
@@ -355,7 +351,7 @@ def _fork_scripts(address: str) -> None:
             return
         request = ("script", str(Path.cwd()), {**os.environ}, str(Path(fname).absolute()))
         with (
-            _Fork(address, request, [1, 2]) as fork,
+            _Fork(address, request, [1, 2], os.getpgrp()) as fork,
             benchmarked(fork.pid if self.bench_record else False, self.bench_record),
         ):
             status = fork.wait()
@@ -365,5 +361,20 @@ def _fork_scripts(address: str) -> None:
     PythonScript.execute_script = execute_script
 
 
+def _fork_jobs(address: str, checkout: str) -> None:
+    """Let the jobs that are submitted to a cluster, which run Snakemake, be forks, too."""
+    sys.executable = shlex.join([sys.executable, "-S", __file__, address, checkout])
+
+
+def _ask(address: str, checkout: str, arguments: list[str]) -> int:
+    """Run Snakemake in a fork of an interpreter of other processes; return its exit code."""
+    request = ("snakemake", str(Path.cwd()), {**os.environ}, address, checkout, arguments)
+    with _Fork(address, request, [1, 2], os.getpgrp()) as fork:
+        return fork.wait()
+
+
 if __name__ == "__main__":
-    _serve(socket.socket(fileno=int(sys.argv[1])))
+    if len(sys.argv) == 2:
+        _serve(socket.socket(fileno=int(sys.argv[1])))
+    else:
+        sys.exit(_ask(*sys.argv[1:3], sys.argv[5:]))  # -m snakemake ...

@@ -80,7 +80,7 @@ STUDY_OF_LEVELS = {
             "beside_repeats": 1,
         },
     },
-    "levels": ["separation_test", "biased_bridge"],
+    "levels": ["comparative_separation_from_judgments", "differential_parity_of_raters"],
     "designs": {
         "f0": {
             "title": "f0 of Table I",
@@ -118,7 +118,7 @@ DECISIONS = {
             "loans": {
                 "title": "Made judges",
                 "dataset": "loans",
-                "decisions": ["P1", "P2", "P3", "Average"],
+                "decisions": ["P1", "P2", "Average"],
                 "model": "ridge",
                 "test_fraction": 0.2,
                 "held_out": 0.25,

@@ -21,7 +21,7 @@ from fairpairs.base.files import write_text
 from fairpairs.base.kernels import KERNELS
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.read import read_plan
-from tests.workflow.forks import run_reproduce, run_snakemake, start_snakemake
+from tests.workflow import forks
 from tests.workflow.synthetic_data import seal
 
 ROOT = Path(__file__).parents[2]
@@ -92,28 +92,31 @@ class Project:
         kept = {k: v for k, v in os.environ.items() if k not in ours and KERNELS.get(k) != v}
         return {**kept, **more}
 
-    def snakemake(
-        self, *arguments: str, cores: int = 2, fresh: bool = False, **environment: str
-    ) -> Run:
-        """Run Snakemake; with `fresh`, its scripts in interpreters of their own."""
+    def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
         own = ["--quiet", "host", *self.arguments(*arguments, cores=cores)]
-        return Run(*run_snakemake(own, self.environment(**environment), fresh=fresh))
+        return Run(*forks.run("snakemake", self.checkout, own, self.environment(**environment)))
 
-    def started(self, *arguments: str) -> Any:
-        """Start a run: a context with its `pid`, which waits for its end by `wait()`."""
-        return start_snakemake(["--quiet", "host", *self.arguments(*arguments)], self.environment())
+    def started(self, *arguments: str, cores: int = 2, what: str = "snakemake") -> Any:
+        """Start a run: a context with its `pid` and that of its group, which ends by `wait()`.
+
+        What it says is in started.txt.
+        """
+        own = self.arguments(*arguments, cores=cores)
+        own = ["--quiet", "host", *own] if what == "snakemake" else own
+        said = self / "started.txt"
+        return forks.start(what, self.checkout, own, self.environment(), said)
 
     def reproduce(
         self, *arguments: str, cores: int = 2, fresh: bool = False, **environment: str
     ) -> Run:
         """Run what `make reproduce` runs; with `fresh`, in interpreters as a user has them."""
-        script = str(self.checkout / "workflow/reproduce.py")
+        command = self.arguments(*arguments, cores=cores)
+        environment = self.environment(**environment)
         if not fresh:
-            command = self.arguments(*arguments, cores=cores)
-            return Run(*run_reproduce(script, command, self.environment(**environment)))
+            return Run(*forks.run("reproduce", self.checkout, command, environment))
         process = subprocess.run(
-            [sys.executable, script, *self.arguments(*arguments, cores=cores)],
-            env=self.environment(**environment),
+            [sys.executable, self.checkout / "workflow/reproduce.py", *command],
+            env=environment,
             capture_output=True,
             text=True,
             check=False,

@@ -1,7 +1,5 @@
 """Bad input ends a run with one sentence: what, where, the remedy; nothing is half-done."""
 
-import pytest
-
 
 def experiment(project, **changes):
     project.configure(lambda config: config["experiments"]["loans"].update(changes))
@@ -26,47 +24,12 @@ def test_a_missing_column(small):
     assert "`income`" in small.text("logs/prepare/loans.log")
 
 
-def test_an_unknown_label(small):
-    small.change_raw(lambda text: text.replace(",yes\n", ",perhaps\n", 1))
-    rows = small.text("mirror/loans/loans.csv").splitlines()
-    where = next(i for i, row in enumerate(rows) if row.endswith(",perhaps"))
-    run = small.snakemake("data/prepared/loans.parquet")
-    where = f"row {where} below the header,"
-    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "perhaps", where)
-    assert_explained(small, run, "`label`", "add it there, or correct the file")
-    assert small.files("data") == ["data/raw/loans/loans.csv"]
-
-
-def test_a_missing_label(small):
-    small.change_raw(lambda text: text.replace(",yes\n", ",\n", 1))
-    run = small.snakemake("data/prepared/loans.parquet")
-    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "1 missing value")
-    assert_explained(small, run, "`missing: {repaid: drop}`")
-    assert small.files("data") == ["data/raw/loans/loans.csv"]
-
-
-def test_an_attribute_with_one_group(small):
-    small.change_raw(lambda text: text.replace("female", "male"))
-    run = small.snakemake("data/prepared/loans.parquet")
-    assert_explained(small, run, "data/raw/loans/loans.csv", "`sex`", "only one group", "correct")
-    assert small.files("data") == ["data/raw/loans/loans.csv"]
-
-
-@pytest.mark.parametrize(
-    ("change", "wrong"),
-    [
-        (lambda content: content.replace(b"yes", b"yez", 1), "it was altered: its sha256 is"),
-        (lambda content: content[:-100], "it is truncated: "),
-    ],
-    ids=["sha256", "truncated"],
-)
-def test_a_raw_file_that_is_not_the_one_of_the_card(small, change, wrong):
+def test_a_raw_file_that_is_not_the_one_of_the_card(small):
     raw = small / "mirror/loans/loans.csv"
-    raw.write_bytes(change(raw.read_bytes()))
+    raw.write_bytes(raw.read_bytes().replace(b"yes", b"yez", 1))
     run = small.snakemake()
-    assert_explained(
-        small, run, "loans.csv", "`loans`", f"mirror/loans/loans.csv: refused, {wrong}"
-    )
+    refused = "mirror/loans/loans.csv: refused, it was altered: its sha256 is"
+    assert_explained(small, run, "loans.csv", "`loans`", refused)
     assert_explained(small, run, "put the file at loans/loans.csv", "FAIRPAIRS_MIRROR")
     assert small.files("data") == []
 

@@ -1,4 +1,4 @@
-"""The config: what is shipped is valid and asks for the papers, and what a run may leave out."""
+"""The config: what is shipped is valid, and what a run may leave out."""
 
 import shutil
 
@@ -10,39 +10,6 @@ from fairpairs.papers.plan.read import check_config
 from tests.workflow.projects import FULL
 
 
-def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
-    shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
-    designs = yaml.safe_load(small.text("config/studies/calibration.yaml"))["calibration"][
-        "designs"
-    ]
-    jobs = small.snakemake("--dry-run").check().jobs
-    assert jobs == {
-        **{"fetch": 18 + 68, "prepare": 15, "embed": 2, "train": 42, "test": 42, "summarise": 6},
-        **{"simulate": 1, "simulate_regression": 1, "table": 36, "figure_table": 4},
-        **{"figure_experiment": 6},
-        **{"held_out": 1, "table_normal_scores": 1},
-        **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
-        **{"figure_acceptance_region": 1, "measure_designs": len(designs), "table_designs": 1},
-        **{"figure_designs": 1, "figure_power": 1, "figure_label_mix": 1},
-        **{"measure_levels": 33, "table_levels": 1, "figure_levels": 1, "table_asterisks": 1},
-        **{"table_kernels": 1, "measure_tool": 3, "table_register": 1, "figure_register": 1},
-        **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
-        **{"raters": 1, "table_raters": 1, "figure_raters": 1},
-        **{"table_differential_parity": 2, "figure_differential_parity": 2},
-        **{
-            "measure_synthetic": 8,
-            "table_synthetic": 1,
-            "figure_synthetic": 1,
-            "figure_correlations": 1,
-        },
-        **{"known_separation": 4, "table_known_separation": 1, "figure_comparison": 1},
-        **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
-        **{"describe": 1, "measure_dialects": 1, "table_dialects": 1, "figure_dialects": 1},
-        **{"figure_regressors": 1, "compare": 1, "claims": 1, "checksums": 1, "report": 1},
-        **{"everything": 1},
-    }
-
-
 def test_the_shipped_config_can_go_on_without_data(small, root):
     """As `make reproduce` runs it: what cannot be had is left out, encoders and images too."""
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
@@ -50,18 +17,6 @@ def test_the_shipped_config_can_go_on_without_data(small, root):
     assert "train" not in jobs
     assert "embed" not in jobs
     assert jobs["report"] == 1
-
-
-def test_the_shipped_calibration_needs_no_data(small, root):
-    shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
-    designs = yaml.safe_load(small.text("config/studies/calibration.yaml"))["calibration"][
-        "designs"
-    ]
-    assert small.snakemake("calibration", "--dry-run").check().jobs == {
-        **{"measure_designs": len(designs), "table_designs": 1, "figure_designs": 1},
-        **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
-        **{"measure_levels": 33, "table_levels": 1, "figure_levels": 1},
-    }
 
 
 def described(schema, place="config"):

@@ -98,11 +98,12 @@ def test_a_bad_shard_is_one_sentence_that_names_it(audited, project):
 
 def test_files_may_have_any_name(new_project):
     """A folder of each day, odd characters, and a shard without rows."""
+    roles = {"label": "repaid", "prediction": "approved", "sensitive": ["sex"]}
     audits = {
-        "lake": AUDIT | {"file": ["lake/**/*.parquet"]},
-        "day": AUDIT | {"file": "lake/day=2"},
-        "counts": AUDIT | {"file": "groups/*.csv", "weight": "n", "weight_kind": "frequency"},
-        "persons": AUDIT | {"file": "lake/*/*.parquet", "sensitive": ["sex"], "cluster": "race"},
+        "lake": roles | {"file": ["lake/**/*.parquet"]},
+        "day": roles | {"file": "lake/day=2"},
+        "counts": roles | {"file": "groups/*.csv", "weight": "n", "weight_kind": "frequency"},
+        "persons": roles | {"file": "lake/*/*.parquet", "cluster": "race"},
     }
     project = new_project("odd", audits=audits)
     frame, names = predictions(), ("day=1/a b", "day=1/ü x'y", "day=2/a b", "day=2/[z]")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -152,17 +153,22 @@ def test_a_changed_table_is_refused(copy, tmp_path):
         write_crate(tmp_path / "crate.zip", copy.folder, ROOT)
 
 
-@pytest.mark.slow
-def test_the_script_of_make_writes_it_or_says_why_not(copy):
-    command = [sys.executable, ROOT / "workflow/crate.py", "--directory", copy.folder]
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert process.returncode == 0, process.stderr
-    assert process.stdout.startswith(f"FairPairs: {copy / CRATE} (")
+def test_the_script_of_make_writes_it_or_says_why_not(copy, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["crate.py", "--directory", str(copy.folder)])
+
+    def run():
+        with pytest.raises(SystemExit) as end:
+            runpy.run_path(str(ROOT / "workflow/crate.py"), run_name="__main__")
+        return end.value.code, *capsys.readouterr()
+
+    code, said, _ = run()
+    assert code == 0
+    assert said.startswith(f"FairPairs: {copy / CRATE} (")
     (copy / "results/report.html").unlink()
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert process.returncode == 2
-    assert process.stderr.startswith("fairpairs: ")
-    assert process.stderr.count("\n") == 1
+    code, _, said = run()
+    assert code == 2
+    assert said.startswith("fairpairs: ")
+    assert said.count("\n") == 1
 
 
 def test_each_rule_is_a_step_and_each_job_an_action(done, entities):

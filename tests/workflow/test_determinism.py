@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import time
 
 import pandas as pd
@@ -92,24 +91,16 @@ def finished_chunks(log):
 
 def test_an_interrupted_run_goes_on_where_it_stopped(copy, done):
     remove_experiment(copy)
-    terminal = copy / "interrupted.txt"
-    with terminal.open("w") as stream:
-        process = subprocess.Popen(
-            copy.command(*TARGETS, cores=1),
-            stdout=stream,
-            stderr=stream,
-            env=copy.environment(),
-            start_new_session=True,
-        )
+    terminal = copy / "started.txt"
+    with copy.started(*TARGETS, cores=1) as run:
         deadline = time.monotonic() + 600
         try:
             while not (kept := finished_chunks(terminal.read_text())):
-                assert process.poll() is None, terminal.read_text()
                 assert time.monotonic() < deadline, terminal.read_text()
                 time.sleep(0.02)
         finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
     assert len(kept) < 3
     assert not (copy / TARGETS[0]).exists()
     times = {path: (copy / path).stat().st_mtime_ns for path in kept}

@@ -67,11 +67,15 @@ def test_a_folder_of_data_that_can_only_be_read(small, mount):
     assert small.files() == []
 
 
+def locked(project):
+    locks = project / ".snakemake/locks"
+    return locks.exists() and any(locks.iterdir())
+
+
 def test_two_runs_at_once_on_one_folder(small):
     with small.started(PREPARED) as first:
         try:
-            locks = small / ".snakemake/locks"
-            while not (locks.exists() and any(locks.iterdir())):
+            while not locked(small):
                 assert not (small / PREPARED).exists()
                 time.sleep(0.01)
             os.kill(first.pid, signal.SIGSTOP)  # it must not be done before the second has begun
@@ -92,8 +96,8 @@ def left_locked(project):
     )
 
 
-def reproducing(project, *targets, begun=None):
-    """Start `make reproduce` in a group of its own, as a terminal does, and wait for its jobs."""
+def reproducing(project, *targets, begun):
+    """Start `make reproduce` in a group of its own, as a terminal does, and wait."""
     script = str(project.checkout / "workflow/reproduce.py")
     process = subprocess.Popen(
         [sys.executable, script, *project.arguments(*targets)],
@@ -105,8 +109,6 @@ def reproducing(project, *targets, begun=None):
         # a test run in the background of a shell ignores it, and what it starts, too
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
-    locks = project / ".snakemake/locks"
-    begun = begun or (lambda _: locks.exists() and any(locks.iterdir()))
     while not begun(process.pid):
         assert process.poll() is None
         time.sleep(0.01)
@@ -120,10 +122,12 @@ def has_child(pid):
 def test_two_whole_runs_at_once_on_one_folder(small):
     """Also between the two parts of the first, when Snakemake holds no lock: here before it has."""
     lock = small / ".snakemake/reproduce.lock"
-    with reproducing(small, begun=lambda pid: lock.exists() and has_child(pid)) as first:
+    with small.started(what="reproduce") as first:
+        while not lock.exists():
+            time.sleep(0.01)
         second = small.reproduce()
-        assert first.poll() is None
         os.killpg(first.pid, signal.SIGKILL)
+        assert first.wait() == -signal.SIGKILL
     assert second.returncode == 1
     sentence = (
         f"fairpairs: another run works in {small.folder.resolve()}: wait for its end, or stop it."
@@ -141,16 +145,25 @@ def test_ctrl_c_while_snakemake_is_loaded_is_one_sentence(small):
 
 def test_a_run_that_is_stopped_says_so_and_goes_on_later(small):
     # Ctrl-C reaches all processes of a terminal
-    for number, stop in ((signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)):
-        with reproducing(small, PREPARED) as run:
-            stop(run.pid, number)
-            _, stderr = run.communicate()
-        assert run.returncode == 130
-        assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
-        assert "reproduce.py" not in stderr  # of a traceback; those of jobs are their own
-        assert not (small / PREPARED).exists()
+    with reproducing(small, PREPARED, begun=lambda _: locked(small)) as run:
+        os.killpg(run.pid, signal.SIGINT)
+        _, stderr = run.communicate()
+    assert_stopped(small, run.returncode, stderr)
+    with small.started(PREPARED, what="reproduce") as run:
+        while not locked(small):
+            time.sleep(0.01)
+        os.kill(run.pid, signal.SIGTERM)
+        status = run.wait()
+    assert_stopped(small, status, small.text("started.txt"))
     assert small.reproduce(PREPARED).returncode == 0
     assert (small / PREPARED).exists()
+
+
+def assert_stopped(project, status, said):
+    assert status == 130
+    assert said.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
+    assert "reproduce.py" not in said  # of a traceback; those of jobs are their own
+    assert not (project / PREPARED).exists()
 
 
 def test_the_end_of_a_run_says_what_failed_and_why(small):

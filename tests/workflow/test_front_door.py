@@ -9,7 +9,7 @@ import yaml
 
 from fairpairs.base.files import write_text
 from fairpairs.papers.plan.study_files import study_folders
-from tests.workflow.forks import run_snakemake
+from tests.workflow import forks
 from tests.workflow.runs import Run
 
 #: What `snakedeploy deploy-workflow` writes to workflow/Snakefile.
@@ -37,12 +37,13 @@ PROFILE = "Using workflow specific profile profiles/default "
 
 
 @pytest.fixture
-def plan(small, monkeypatch):
+def plan(small, root, monkeypatch):
     """A function that plans in a folder, without naming a Snakefile, a profile or cores."""
 
-    def plan(folder, *arguments, **environment):
+    def plan(folder, *arguments, checkout=root, **environment):
         monkeypatch.chdir(folder)
-        run = Run(*run_snakemake([*arguments], small.environment(**environment))).check()
+        where = ("snakemake", checkout)
+        run = Run(*forks.run(*where, [*arguments], small.environment(**environment))).check()
         return run, run.jobs
 
     return plan
@@ -70,20 +71,55 @@ def host(root, tmp_path):
     }
 
 
-def test_snakemake_alone_in_the_root_plans_everything(plan, root):
+@pytest.fixture(scope="module")
+def designs(root):
+    """The number of designs of the calibration."""
+    text = (root / "config/studies/calibration.yaml").read_text("utf-8")
+    return len(yaml.safe_load(text)["calibration"]["designs"])
+
+
+def test_snakemake_alone_in_the_root_plans_everything(plan, root, designs):
+    """All that the papers have."""
     process, jobs = plan(root, "--dry-run", "--forceall")
     assert PROFILE in process.stderr
-    assert jobs["everything"] == jobs["report"] == jobs["checksums"] == 1
-    assert jobs["train"] > 1
+    assert jobs == {
+        **{"fetch": 18 + 68, "prepare": 15, "embed": 2, "train": 42, "test": 42, "summarise": 6},
+        **{"simulate": 1, "simulate_regression": 1, "table": 36, "figure_table": 4},
+        **{"figure_experiment": 6},
+        **{"held_out": 1, "table_normal_scores": 1},
+        **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
+        **{"figure_acceptance_region": 1, "measure_designs": designs, "table_designs": 1},
+        **{"figure_designs": 1, "figure_power": 1, "figure_label_mix": 1},
+        **{"measure_levels": 33, "table_levels": 1, "figure_levels": 1, "table_asterisks": 1},
+        **{"table_kernels": 1, "measure_tool": 3, "table_register": 1, "figure_register": 1},
+        **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
+        **{"raters": 1, "table_raters": 1, "figure_raters": 1},
+        **{"table_differential_parity": 2, "figure_differential_parity": 2},
+        **{
+            "measure_synthetic": 8,
+            "table_synthetic": 1,
+            "figure_synthetic": 1,
+            "figure_correlations": 1,
+        },
+        **{"known_separation": 4, "table_known_separation": 1, "figure_comparison": 1},
+        **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
+        **{"describe": 1, "measure_dialects": 1, "table_dialects": 1, "figure_dialects": 1},
+        **{"figure_regressors": 1, "compare": 1, "claims": 1, "checksums": 1, "report": 1},
+        **{"everything": 1},
+    }
     assert "reason" not in process.stdout  # the profile is quiet
     assert "Exception" not in process.stdout + process.stderr
     assert "Host:" not in process.stderr
 
 
-def test_a_target_in_the_root(plan, root):
-    _, jobs = plan(root, "--dry-run", "xauc")
-    assert jobs["xauc"] == jobs["held_out"] == 1
-    assert "report" not in jobs
+def test_a_target_in_the_root(plan, root, designs):
+    """The calibration, which needs no data."""
+    _, jobs = plan(root, "--dry-run", "--forceall", "calibration")
+    assert jobs == {
+        **{"measure_designs": designs, "table_designs": 1, "figure_designs": 1},
+        **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
+        **{"measure_levels": 33, "table_levels": 1, "figure_levels": 1},
+    }
 
 
 def test_the_root_adds_its_default_target_alone(root):
@@ -108,7 +144,7 @@ def test_a_deployed_workflow_runs_with_the_profile_that_comes_with_it(small, roo
     """`snakedeploy deploy-workflow` copies config/ and profiles/, and writes a module."""
     shutil.copytree(root / "profiles", small / "profiles")
     write_text(small / "workflow/Snakefile", DEPLOYED)
-    process, jobs = plan(small.folder, "--dry-run", **host)
+    process, jobs = plan(small.folder, "--dry-run", checkout=small.folder, **host)
     assert PROFILE in process.stderr
     assert "localrules" not in process.stderr
     assert jobs["train"] == jobs["report"] == 1

@@ -1,6 +1,6 @@
 """The rules measure_levels, table_levels and figure_levels: what every test promises."""
 
-import pandas as pd
+from tests.workflow.projects import STUDY_OF_LEVELS
 
 COLUMNS = [
     "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",
@@ -13,7 +13,7 @@ def test_the_table_has_the_rows_of_all_tests_broken_ones_first(calibrated):
     assert list(table) == COLUMNS
     parts = [
         calibrated.frame(f"results/calibration/levels/{test}.parquet")
-        for test in ("separation_test", "biased_bridge")
+        for test in STUDY_OF_LEVELS["levels"]
     ]
     assert len(table) == sum(map(len, parts))
     assert table["kept"].is_monotonic_increasing
@@ -28,7 +28,7 @@ def test_the_display_table_has_the_worst_case_of_each_promise(calibrated):
     words = f"# What the tests promise: {len(table):,} promises measured, {broken} broken (up to "
     assert title.startswith(words)
     assert len(rows) == len(table[["test", "promise", "noted"]].drop_duplicates())
-    assert {row.split("|")[1].strip() for row in rows} == {"separation_test", "biased_bridge"}
+    assert {row.split("|")[1].strip() for row in rows} == {*STUDY_OF_LEVELS["levels"]}
 
 
 def test_an_unknown_test_is_named_before_anything_runs(uncalibrated):
@@ -37,5 +37,6 @@ def test_an_unknown_test_is_named_before_anything_runs(uncalibrated):
 
 
 def test_levels_are_measured_for_tests_of_the_package(calibrated):
-    frame = pd.read_parquet(calibrated / "results/calibration/levels/separation_test.parquet")
+    test = "comparative_separation_from_judgments"
+    frame = calibrated.frame(f"results/calibration/levels/{test}.parquet")
     assert set(frame["promise"]) == {"level", "coverage"}
