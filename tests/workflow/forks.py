@@ -136,7 +136,12 @@ def _load() -> None:
     for name in LIBRARIES:
         importlib.import_module(name)
     sys.path.insert(0, str(CHECKOUT / "src"))
-    sys.modules["snakemake.cli"].get_argument_parser()  # it imports plugins, and ours
+    cli = sys.modules["snakemake.cli"]
+    parser, make = (
+        cli.get_argument_parser(),
+        cli.get_argument_parser,
+    )  # it imports plugins, and ours
+    cli.get_argument_parser = lambda profiles=None: make(profiles) if profiles else parser
     files = [file for end in ("smk", "py") for file in CHECKOUT.glob(f"workflow/**/*.{end}")]
     text = "\n".join(file.read_text("utf-8") for file in files)
     for name in sorted(set(re.findall(r"^ *from (fairpairs[.\w]*) import", text, re.M))):
@@ -156,6 +161,9 @@ def _load() -> None:
     published = ("published.table", "plan.published", "report.report")
     _read_before("read_published", published, "config/published/*/*.yaml")
     _read_before("read_card", ("datasets.card", "plan.data", "plan.read"), "config/datasets/*.yaml")
+    registry = importlib.import_module("fairpairs.papers.registry")
+    for kind in registry.KINDS:
+        registry.known(kind)  # which it remembers
     _parse_before()
     _graph_before()
     sys.path.pop(0)
@@ -206,19 +214,23 @@ def _graph_before() -> None:
     here, there = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(target=_send_imports, args=[there])
     child.start()
-    modules, before = here.recv()
+    modules, before, imported = here.recv()
     child.join()
     graph = SimpleNamespace(modules=modules, find_upstream_modules=before.__getitem__)
+    read = dependencies.Dependencies._names_of
     dependencies.Dependencies._graph = graph
+    dependencies.Dependencies._names_of = lambda self, file: imported.get(file) or read(self, file)
 
 
 def _send_imports(there: Connection) -> None:
-    """Send all modules of the package, and which of them each of them imports."""
+    """Send all modules of the package, and which of them each of them and each script imports."""
     from fairpairs.papers.plan.dependencies import Dependencies
 
-    graph = Dependencies(CHECKOUT)._graph
+    found = Dependencies(CHECKOUT)
+    graph = found._graph
     before = {name: graph.find_upstream_modules(name) for name in graph.modules}
-    there.send((graph.modules, before))
+    scripts = CHECKOUT.glob("workflow/scripts/**/*.py")
+    there.send((graph.modules, before, {file: found._names_of(file) for file in scripts}))
 
 
 def _take_package(checkout: Path) -> None:

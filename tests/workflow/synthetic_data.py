@@ -21,7 +21,7 @@ def seal(path: Path) -> dict[str, Any]:
 
 
 def write_portraits(
-    mirror: Path, *, n: int = 48, side: int = 32
+    mirror: Path, *, n: int = 32, side: int = 32
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Write small pictures of noise, their landmarks, two people's decisions and their mean.
 

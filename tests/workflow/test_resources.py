@@ -1,8 +1,6 @@
 """Every rule says what a cluster must give it, and is either submitted or small."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -49,19 +47,8 @@ def test_the_profiles_of_clusters_differ_in_the_scheduler_alone(name):
     assert set(grouped) <= set(RULES) - LOCAL
 
 
-@pytest.mark.slow
-def test_an_unknown_profile():
-    process = subprocess.run(
-        [
-            sys.executable,
-            ROOT / "workflow/reproduce.py",
-            "--workflow-profile",
-            "profiles/slrum",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 2
-    assert "there is no profile profiles/slrum" in process.stderr
-    assert "cluster-generic, default, slurm" in process.stderr
+def test_an_unknown_profile(small):
+    run = small.reproduce("--workflow-profile", "profiles/slrum")
+    assert run.returncode == 2
+    assert "there is no profile profiles/slrum" in run.stderr
+    assert "cluster-generic, default, slurm" in run.stderr
