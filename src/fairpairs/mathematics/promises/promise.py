@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -61,22 +60,13 @@ def simulate(
     `stream` returns the generator of a block; results do not depend on the processes.
     """
     sizes = [min(block, sets - start) for start in range(0, sets, block)]
-    one = partial(_block, measure, stream)
+    streams = map(stream, range(len(sizes)))
     if processes == 1:
-        yield from map(one, range(len(sizes)), sizes)
+        yield from map(measure, streams, sizes)
         return
     with ProcessPoolExecutor(processes) as pool:
         chunk = max(1, len(sizes) // (8 * processes))
-        yield from pool.map(one, range(len(sizes)), sizes, chunksize=chunk)
-
-
-def _block(
-    measure: Callable[[np.random.Generator, int], T],
-    stream: Callable[[int], np.random.Generator],
-    number: int,
-    size: int,
-) -> T:
-    return measure(stream(number), size)
+        yield from pool.map(measure, streams, sizes, chunksize=chunk)
 
 
 def gathered(blocks: Iterable[Sequence[Said]]) -> list[Said]:
