@@ -52,13 +52,10 @@ class Moments:
         mean = np.where(self.n > 0, self.mean + apart * share, other.mean)
         between = apart * self.n * share
         crossed = self.n * other.second - other.n * self.second
-        third = between * apart * (self.n - other.n) + 3 * crossed
-        return Moments(
-            n,
-            mean,
-            self.second + other.second + apart * between,
-            self.third + other.third + apart * third / np.maximum(n, 1),
-        )
+        added = between * apart * (self.n - other.n) + 3 * crossed
+        second = self.second + other.second + apart * between
+        third = self.third + other.third + apart * added / np.maximum(n, 1)
+        return Moments(n, mean, second, third)
 
     def __getitem__(self, index: Any) -> Moments:
         """Return the moments of some cells."""

@@ -85,10 +85,8 @@ def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
         total[index // width] += number << shift
         square = (high << 2 * HALF) + (middle << HALF + 1) + low
         squares[index // width] += square << 2 * shift
-    return [
-        Moments(*sums)
-        for sums in zip(count.tolist(), total, squares, infinite.tolist(), strict=True)
-    ]
+    sums = zip(count.tolist(), total, squares, infinite.tolist(), strict=True)
+    return [Moments(*of_group) for of_group in sums]
 
 
 def _sums(numbers: NDArray[np.int64], cell: Integers, cells: int) -> list[int]:

@@ -50,10 +50,9 @@ def fit_groups(features: Floats, groups: NDArray[np.int64], strength: float) -> 
     spread = np.where(spread > 0, spread, 1.0)
     x = np.column_stack([np.ones(len(features)), (features - centre) / spread])
     penalty = np.append(0.0, strength / spread**2)
-    parts = [
-        _newton(x, groups[first : first + max(1, BLOCK // len(x))], penalty)
-        for first in range(0, len(groups), max(1, BLOCK // len(x)))
-    ]
+    step = max(1, BLOCK // len(x))
+    starts = range(0, len(groups), step)
+    parts = [_newton(x, groups[start : start + step], penalty) for start in starts]
     coefficients, converged = (np.concatenate(part) for part in zip(*parts, strict=True))
     return LogisticFits(centre, spread, coefficients, converged)
 

@@ -103,10 +103,9 @@ def read_judgments(
         ties = "ties" if ties_in_outcome == "drop" else "items against themselves"
         raise InputError(f"outcome holds {ties} only: give at least one judgment of two items.")
     given = GivenJudgments(one, two, signs, verdict, None, tuple(shared.values()), stratum)
-    if not shared and strata is None and ties_in_outcome != "keep":
-        # as ever: what is no judgment drops later, so that results keep their bytes
-        return given.with_halves() if ties_in_outcome == "half" else given
-    given = given.take(np.flatnonzero(used))
+    # else what is no judgment drops later, as ever, so that results keep their bytes
+    if shared or strata is not None or ties_in_outcome == "keep":
+        given = given.take(np.flatnonzero(used))
     for name, code in zip(shared, given.shared, strict=True):
         _check_several(code, name, "judgments that count", name)
     return given.with_halves() if ties_in_outcome == "half" else given

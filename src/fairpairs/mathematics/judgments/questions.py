@@ -181,10 +181,8 @@ def _against_within(
     names = [inputs.group_name(name) for name in judged.names]
     within = [judged.ordered(group, group) for group in range(len(names))]
     comparisons = []
-    shares = [
-        Comparison(f"within {name}", value, ((rows, 1.0),))
-        for name, rows in zip(names, within, strict=True)
-    ]
+    named = zip(names, within, strict=True)
+    shares = [Comparison(f"within {name}", value, ((rows, 1.0),)) for name, rows in named]
     for one, two in combinations(range(len(names)), 2):
         a, b = names[one], names[two]
         across: Parts = ((judged.across(one, two), 1.0),)
@@ -303,15 +301,10 @@ def judge_lean_test(
         raise InputError(
             "No judgment is of items of two groups: a lean shows only there, so add some."
         )
-    return JudgeLeanResult.of(
-        comparisons,
-        shares,
-        replace(judged, relations=relations),
-        alpha,
-        correction,
-        judged=pd.concat(by_judge, ignore_index=True),
-        differ=pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"]),
-    )
+    every_judge = pd.concat(by_judge, ignore_index=True)
+    differences = pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"])
+    tested = comparisons, shares, replace(judged, relations=relations), alpha, correction
+    return JudgeLeanResult.of(*tested, judged=every_judge, differ=differences)
 
 
 def _by_judge(value: Floats, judge: Integers, names: Array, alpha: float) -> pd.DataFrame:

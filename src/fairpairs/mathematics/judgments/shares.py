@@ -351,12 +351,10 @@ class _Gap:
         q = float((np.square(rates[0] - rates[1] - common)[varies] / variance[varies]).sum())
         kept = np.flatnonzero(weight)
         index = np.where(self.first, 0, 1)[kept], self.stratum[kept]
+        residual = np.where(self.first, 1.0, -1.0)[kept] * (self.hit[kept] - fitted[index])
+        scale = self.weight[kept] / numbers[index], weight[kept]
         within, with_all = added_covariances(
-            np.where(self.first, 1.0, -1.0)[kept] * (self.hit[kept] - fitted[index]),
-            self.stratum[kept],
-            len(total),
-            (self.weight[kept] / numbers[index], weight[kept]),
-            self.relations.take(kept),
+            residual, self.stratum[kept], len(total), scale, self.relations.take(kept)
         )
         within, with_all = np.where(both, [within + variance, with_all + share * variance], 0)
         mean_of_q = ((within - 2 * with_all + share @ with_all)[varies] / variance[varies]).sum()

@@ -62,8 +62,6 @@ class SharedJudgments:
     --------
     >>> from fairpairs import power
     >>> shared = power.SharedJudgments(judges=20, judge_icc=0.1)
-    >>> round(power.design_effect(1000, shared), 1)
-    5.9
     >>> items = power.items_from_rates(tpr=(0.9, 0.6))
     >>> test = power.expected_rejection
     >>> round(test("fresh_pairs", items, n_pairs=1000, shared=shared), 2)
@@ -261,10 +259,9 @@ def shared_rejection(
     spread, share = (theta * (1 - theta)).ravel(), usable.ravel()
     both = share[first] + share[second]
     single = both * (spread[first] / share[first] + spread[second] / share[second])
+    alone = 1 / (n_pairs * share.sum())
     kinds = [
-        Kind(
-            number, np.full(2, icc), icc * single * max(1 / number - 1 / (n_pairs * share.sum()), 0)
-        )
+        Kind(number, np.full(2, icc), icc * single * max(1 / number - alone, 0))
         for number, icc in shared.kinds
     ]
     rates = expected_rates(items, n_items, n_pairs)

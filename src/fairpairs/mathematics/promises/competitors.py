@@ -30,10 +30,8 @@ def of_rates(
 ) -> list[Student]:
     """Compare both rates, TPR and FPR, of two groups as means."""
     columns = {"values": y_pred.astype(float), "group": sensitive_features, **options}
-    return [
-        test(**{name: column[y_true == label] for name, column in columns.items()})
-        for label in (1, 0)
-    ]
+    masks = y_true == 1, y_true == 0
+    return [test(**{name: column[own] for name, column in columns.items()}) for own in masks]
 
 
 def by_label(test: Callable[..., Student], *items: Integers, **named: Any) -> float:

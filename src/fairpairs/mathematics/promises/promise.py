@@ -151,7 +151,6 @@ def share(of: str, kind: Kind, values: Floats, promised: float, noted: bool = Fa
     sets, count = len(known), float(known.sum())
     rate = count / sets if sets else np.nan
     if kind == "coverage":
-        rate = float(known.mean()) if sets else np.nan
         count = rate * sets
         error = float(known.std(ddof=1) / np.sqrt(sets)) if sets > 1 else np.nan
     else:

@@ -61,10 +61,8 @@ def limits(log_wealth: Floats, differences: Floats, alpha: float) -> tuple[float
     # a hypothesis is excluded only with all that lie farther out: one mistake is then the first
     low = int(np.cumprod(excluded[0]).sum())
     high = int(np.cumprod(excluded[1][::-1]).sum())
-    return (
-        float(differences[low - 1]) if low else -1.0,
-        float(differences[-high]) if high else 1.0,
-    )
+    lowest = float(differences[low - 1]) if low else -1.0
+    return lowest, float(differences[-high]) if high else 1.0
 
 
 def log_wealth_of_normal(
