@@ -137,10 +137,7 @@ def _load() -> None:
         importlib.import_module(name)
     sys.path.insert(0, str(CHECKOUT / "src"))
     cli = sys.modules["snakemake.cli"]
-    parser, make = (
-        cli.get_argument_parser(),
-        cli.get_argument_parser,
-    )  # it imports plugins, and ours
+    make, parser = cli.get_argument_parser, cli.get_argument_parser()  # imports plugins, and ours
     cli.get_argument_parser = lambda profiles=None: make(profiles) if profiles else parser
     files = [file for end in ("smk", "py") for file in CHECKOUT.glob(f"workflow/**/*.{end}")]
     text = "\n".join(file.read_text("utf-8") for file in files)

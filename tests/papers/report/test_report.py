@@ -108,9 +108,17 @@ def write(tmp_path, make_published, make_reproduced, summary, estimates, schema)
     return make
 
 
+@pytest.fixture(scope="module")
+def written():
+    """The report that most tests read, once it is written."""
+    return []
+
+
 @pytest.fixture
-def text(write):
-    return write()
+def text(write, written):
+    if not written:
+        written.append(write())
+    return written[0]
 
 
 @pytest.fixture
