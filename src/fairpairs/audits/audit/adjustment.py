@@ -160,7 +160,7 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
     difference beyond it, and of any difference for rows of a criterion without one.
     """
-    counts = table["criterion"].isin(counted).to_numpy()
+    counts = np.array([name in counted for name in table["criterion"].tolist()], dtype=bool)
     estimate, pvalue, margin, beyond, within = (
         table[name].to_numpy(dtype=float)
         for name in ("estimate", "pvalue", "margin", "beyond", "pvalue_within")

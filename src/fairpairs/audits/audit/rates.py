@@ -11,7 +11,7 @@ from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
-from fairpairs.mathematics.fairness.ranking import RankingResult
+from fairpairs.mathematics.fairness.ranking import RankingResult, rate_rows
 from fairpairs.mathematics.inference.mover import rate_limits
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
 
@@ -147,7 +147,7 @@ def _means(items: AttributeItems) -> list[Record]:
 
 def _aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
     """Return the AUC of each group; in the ranking the reference comes last."""
-    rates = ranking.rates().to_dict("records")
+    rates = rate_rows(ranking)
     within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]
     rows: list[Record] = []
     codes = [*attribute.others, attribute.reference]

@@ -181,16 +181,17 @@ def gate(
     that of a difference of the margin or more, None for no margin. A line that is `unvarying` is no
     hypothesis.
     """
-    counts = table["criterion"].isin(criteria)
-    smallest = float(table[decides].min())
+    counts = np.array([name in criteria for name in table["criterion"].tolist()], dtype=bool)
+    deciding = table[decides].to_numpy(dtype=float)
+    smallest = float(np.fmin.reduce(deciding, initial=np.nan))
     shown = None
     if within is not None:
-        pvalues = table.loc[counts, within]
-        shown = all_within(pvalues < alpha, pvalues.notna())
+        pvalues = table[within].to_numpy(dtype=float)[counts]
+        shown = all_within(pvalues < alpha, ~np.isnan(pvalues))
     return Gate(
         list(criteria),
         int(counts.sum()),
-        int((counts & table[decides].notna() & ~np.asarray(unvarying)).sum()),
+        int((counts & ~np.isnan(deciding) & ~np.asarray(unvarying)).sum()),
         None if np.isnan(smallest) else smallest,
         shown,
     )

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
@@ -104,32 +105,7 @@ class RankingResult(FairnessTestResult):
         one positive or one negative item, or whose placements are all the same, has no standard
         error.
         """
-        names = names_with_all(self.groups)
-        k = len(self.groups)
-        if self.known is not None:
-            error, low, high = self.known
-        else:
-            trials = binary_trials(self.rates_of_all)
-            low, high = rate_limits(self.rates_of_all.tpr, trials, alpha=self.alpha)
-            variance = rate_variances(self.rates_of_all)
-            with np.errstate(invalid="ignore"):
-                error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
-        sizes = self.rates_of_all.class_sizes.reshape(k + 1, 2)
-        rows = [
-            {
-                "measure": _measure(a, b, k),
-                "positive": names[a],
-                "negative": names[b],
-                "estimate": self.rates_of_all.tpr[a, b],
-                "standard_error": error[a, b],
-                "ci_low": low[a, b],
-                "ci_high": high[a, b],
-                "positives": int(sizes[a, 0]),
-                "negatives": int(sizes[b, 1]),
-            }
-            for a, b in np.ndindex(k + 1, k + 1)
-        ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rate_rows(self))
 
     def decomposition(self) -> dict[str, float]:
         """Return the AUC and its three decompositions by Proposition 1, by name.
@@ -137,6 +113,35 @@ class RankingResult(FairnessTestResult):
         They are equal up to rounding, for groups of any number that have both labels.
         """
         return {name: float(value) for name, value in decomposition(self.rates_of_all).items()}
+
+
+def rate_rows(result: RankingResult) -> list[Record]:
+    """Return the rows of `RankingResult.rates`, whose table takes longer than they do."""
+    names = names_with_all(result.groups)
+    k = len(result.groups)
+    if result.known is not None:
+        error, low, high = result.known
+    else:
+        trials = binary_trials(result.rates_of_all)
+        low, high = rate_limits(result.rates_of_all.tpr, trials, alpha=result.alpha)
+        variance = rate_variances(result.rates_of_all)
+        with np.errstate(invalid="ignore"):
+            error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
+    sizes = result.rates_of_all.class_sizes.reshape(k + 1, 2)
+    return [
+        {
+            "measure": _measure(a, b, k),
+            "positive": names[a],
+            "negative": names[b],
+            "estimate": result.rates_of_all.tpr[a, b],
+            "standard_error": error[a, b],
+            "ci_low": low[a, b],
+            "ci_high": high[a, b],
+            "positives": int(sizes[a, 0]),
+            "negatives": int(sizes[b, 1]),
+        }
+        for a, b in np.ndindex(k + 1, k + 1)
+    ]
 
 
 def xauc(
