@@ -27,6 +27,7 @@ from fairpairs.mathematics.judgments.shares import (
     Parts,
     SharesResult,
     read_groups,
+    shares_result,
 )
 
 
@@ -90,7 +91,7 @@ def outcome_ties_test(
     )
     tied = (judged.given.outcome == 0).astype(float)
     comparisons, shares = _against_within(judged, "tie", tied)
-    return OutcomeTiesResult.of(comparisons, shares, judged, alpha, correction)
+    return shares_result(OutcomeTiesResult, comparisons, shares, judged, alpha, correction)
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def first_place_test(
     overall: Parts = tuple((rows, number / total) for rows, number in every if number)
     comparisons.insert(0, Comparison("P(first) = 1/2", value, overall))
     shares.insert(0, Comparison("all", value, overall))
-    return FirstPlaceResult.of(comparisons, shares, judged, alpha, correction)
+    return shares_result(FirstPlaceResult, comparisons, shares, judged, alpha, correction)
 
 
 def _against_within(
@@ -304,7 +305,7 @@ def judge_lean_test(
     every_judge = pd.concat(by_judge, ignore_index=True)
     differences = pd.DataFrame(differ, columns=["groups", "statistic", "df", "pvalue"])
     tested = comparisons, shares, replace(judged, relations=relations), alpha, correction
-    return JudgeLeanResult.of(*tested, judged=every_judge, differ=differences)
+    return shares_result(JudgeLeanResult, *tested, judged=every_judge, differ=differences)
 
 
 def _by_judge(value: Floats, judge: Integers, names: Array, alpha: float) -> pd.DataFrame:

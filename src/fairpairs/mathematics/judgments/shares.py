@@ -13,7 +13,7 @@ difference of two rates.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -210,30 +210,33 @@ class SharesResult(FairnessTestResult):
     groups: tuple[Any, ...]
     table: pd.DataFrame
 
-    @classmethod
-    def of(
-        cls,
-        comparisons: Sequence[Comparison],
-        shares: Sequence[Comparison],
-        groups: JudgedGroups,
-        alpha: float,
-        correction: Correction,
-        **more: Any,
-    ) -> Self:
-        """Test comparisons, and tabulate shares."""
-        tested = [_compare(comparison, groups.relations, alpha) for comparison in comparisons]
-        fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
-        rows = []
-        for share in shares:
-            estimate, low, high, _, _, n, *_ = _compare(share, groups.relations, alpha)
-            rows.append((share.name, estimate + 0.5, low + 0.5, high + 0.5, n))
-        table = pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])
-        hypotheses = tuple(comparison.name for comparison in comparisons)
-        return cls(hypotheses, fields, alpha, correction, groups.names, table, **more)
-
     def shares(self) -> pd.DataFrame:
         """Return one row per share: `judgments`, `share`, `ci_low`, `ci_high`, `n`."""
         return self.table.copy()
+
+
+Result = TypeVar("Result", bound=SharesResult)
+
+
+def shares_result(
+    kind: type[Result],
+    comparisons: Sequence[Comparison],
+    shares: Sequence[Comparison],
+    groups: JudgedGroups,
+    alpha: float,
+    correction: Correction,
+    **more: Any,
+) -> Result:
+    """Test comparisons, and tabulate shares; `more` are further fields of the kind of result."""
+    tested = [_compare(comparison, groups.relations, alpha) for comparison in comparisons]
+    fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
+    rows = []
+    for share in shares:
+        estimate, low, high, _, _, n, *_ = _compare(share, groups.relations, alpha)
+        rows.append((share.name, estimate + 0.5, low + 0.5, high + 0.5, n))
+    table = pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])
+    hypotheses = tuple(comparison.name for comparison in comparisons)
+    return kind(hypotheses, fields, alpha, correction, groups.names, table, **more)
 
 
 def stratified_gaps(
