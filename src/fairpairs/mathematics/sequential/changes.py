@@ -150,16 +150,15 @@ class RateChanges:
         counts[0] += self.waiting
         self.waiting = counts[ended]
         if ended:
-            totals = self.counts + np.cumsum(counts, axis=0)
-            earlier = np.concatenate([self.counts[None], totals[: ended - 1]])
+            blocks = counts[:ended]
+            totals = self.counts + np.cumsum(blocks, axis=0)
+            earlier = np.concatenate([self.counts[None], totals[:-1]])
             self.changes.add(
-                lambda differs, first: self._log_factors(
-                    earlier[first:], counts[first:ended], differs=differs
-                )
+                lambda differs, first: self._log_factors(earlier[first:], blocks[first:], differs)
             )
-            self.counts = totals[ended - 1]
+            self.counts = totals[-1]
 
-    def _log_factors(self, earlier: Integers, counts: Integers, *, differs: bool) -> Floats:
+    def _log_factors(self, earlier: Integers, counts: Integers, differs: bool) -> Floats:
         """Return the logarithms of the factors of blocks, (blocks, 2, effects)."""
         tolerated = self.margin or 0.0
         if differs:
