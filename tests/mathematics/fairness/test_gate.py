@@ -50,7 +50,7 @@ JUDGED = {
 CALLS = {
     fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G, **SAMPLED}, {
         "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
-        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
+        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": None,
         "weight_kind": "sampling", "missing_group": False, "n_permutations": 0, "random_state": 0,
     }),
     fp.audit_groups: ({"y_true": Y, "y_pred": C, "sensitive_features": G}, {
@@ -71,7 +71,7 @@ CALLS = {
         "y_score_new": S[::-1], "sensitive_features": G, "items": list(range(N)), **SAMPLED,
     }, {
         "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
-        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
+        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": None,
         "weight_kind": "sampling", "missing_group": False,
     }),
     fp.choose: ({"y_pred": C, "sensitive_features": G, "cheap_label": Y}, {
@@ -98,7 +98,7 @@ CALLS = {
     fp.biased_bridge: ({
         "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,
         "sensitive_features_0": G, "sensitive_features_1": G,
-    }, {"model": None, "errors": "cross-fitted", "folds": 3, "random_state": 0, "alpha": 0.1}),
+    }, {"model": None, "errors": "cross-fitted", "folds": 2, "random_state": 0, "alpha": 0.1}),
     fp.bridge_from_errors: ({
         "errors_0": R, "errors_1": Q, "sensitive_features_0": G, "sensitive_features_1": G,
     }, {"alpha": 0.1}),
