@@ -227,7 +227,8 @@ def followed(root: Path, file: str) -> dict[str, Any]:
     """Return what `follow` finds, from an earlier run with the same sources if there was one."""
     helpers = [f for f in root.glob("tests/**/*.py") if not f.name.startswith("test_")]
     read = sorted({*helpers, *root.glob("src/**/*.py"), root / file})
-    kept = BUILD / "lines" / hashlib.sha256(b"".join(f.read_bytes() for f in read)).hexdigest()
+    sources = b"".join([file.encode(), *(f.read_bytes() for f in read)])
+    kept = BUILD / "lines" / hashlib.sha256(sources).hexdigest()
     if not kept.exists():
         run = forked(partial(follow, root, file), 900) or {"seconds": {}, "failed": 1, "lines": {}}
         print(f"{sum(run['seconds'].values()):6.1f} s  {file}, {run['failed']} fail", flush=True)
