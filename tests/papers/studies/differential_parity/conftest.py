@@ -38,9 +38,9 @@ def results():
                     for row in ROWS if repeat < 2 else ROWS[:-1]:
                         label = row.startswith("Label")
                         dpd = 0.0 if label and decisions == reference else rng.normal(0, 0.2)
-                        p = norm.sf(abs(dpd) / 0.1)
-                        frames.append((repeat, attribute, decisions, reference, row, dpd, p))
-    frame = pd.DataFrame(frames, columns=["repeat", *KEYS, "dpd", "pvalue_one_sided"])
+                        frames.append((repeat, attribute, decisions, reference, row, dpd))
+    frame = pd.DataFrame(frames, columns=["repeat", *KEYS, "dpd"])
+    frame["pvalue_one_sided"] = norm.sf(frame["dpd"].abs() / 0.1)
     frame["pvalue"], frame["dpd_overall"] = 2 * frame["pvalue_one_sided"], 0.9 * frame["dpd"]
     frame["estimate"], frame["dpt"], frame["dof"] = frame["dpd"], frame["dpd"] * 10, 99.0
     frame["of_all_labels"] = 0.0
