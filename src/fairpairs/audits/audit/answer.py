@@ -34,7 +34,7 @@ from fairpairs.audits.lines.words import (
     percent,
     to_cost,
 )
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import decimals
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
@@ -142,7 +142,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
     keys = (result.rates[name] for name in [*columns, "measure"])
     rates = dict(zip(zip(*keys, strict=True), result.rates["estimate"], strict=True))
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
-    for row in tests.to_dict("records"):
+    for row in rows_of(tests):
         measure = MEASURES[row["measure"]]
         sizes = about["attributes"][row["attribute"]]["groups"]
         labelled = about.get("few_labels", {}).get("groups", {}).get(row["attribute"], sizes)

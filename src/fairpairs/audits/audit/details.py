@@ -26,7 +26,7 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
@@ -50,7 +50,7 @@ def details(result: AuditTables) -> Iterator[Part]:
         yield _rates(section)
         yield from _judge(section, about)
         for j, (group, rows) in enumerate(section.comparisons):
-            lines = shown(rows, about["gate"]["criteria"]).to_dict("records")
+            lines = rows_of(shown(rows, about["gate"]["criteria"]))
             yield Heading(f"{section.title}: {section.heading(group)}", 3)
             if (i, group) in chosen:
                 yield _drawn_lines(lines, about, f"a{i}g{j}", so)
@@ -122,7 +122,7 @@ def _drawn_rates(section: Section, prefix: str) -> Figure:
 def _rates(section: Section) -> Grid:
     """Return a table of one line per group."""
     rates = section.rates[~section.rates["measure"].isin(WIDE_ONLY)]
-    cells = {(row["group"], row["measure"]): row["estimate"] for row in rates.to_dict("records")}
+    cells = {(row["group"], row["measure"]): row["estimate"] for row in rows_of(rates)}
     measures = list(dict.fromkeys(rates["measure"]))
     rows = [
         (group, f"{n:,}", *(number(cells[group, measure]) for measure in measures))
@@ -187,7 +187,7 @@ def _swept(rows: pd.DataFrame, about: Content, prefix: str) -> Iterator[Figure]:
     ends = (
         f"{low['measure']} from {number(low['estimate'], sign=True)} (at {low['threshold']:g}) to "
         f"{number(high['estimate'], sign=True)} (at {high['threshold']:g})"
-        for low, high in zip(least.to_dict("records"), largest.to_dict("records"), strict=True)
+        for low, high in zip(rows_of(least), rows_of(largest), strict=True)
     )
     yield Figure(draw, caption, f"{caption} {'; '.join(ends)}.")
 

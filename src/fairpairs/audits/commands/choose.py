@@ -14,6 +14,7 @@ from fairpairs.base.document import Grid, text_of
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.named_columns import SEVERAL
+from fairpairs.base.plain_values import rows_of
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.text_tables import separated_by
 from fairpairs.base.texts import number
@@ -83,7 +84,7 @@ def _text(choice: Choice, out: Path) -> str:
             *(f"{row[name]:,}" for name in COLUMNS[:-1]),
             number(row[CHANCE]),
         )
-        for row in cells.to_dict("records")
+        for row in rows_of(cells)
     ]
     header = [*groups, "decision", "cheap label", "rows", "labelled", "chosen", CHANCE]
     chosen = int(choice.chosen.sum())

@@ -23,7 +23,7 @@ from fairpairs.audits.lines.words import (
     outcome,
     to_cost,
 )
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import decimals
 
 CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
@@ -68,7 +68,7 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
     about, alpha = result.about, result.about["alpha"]
     tests = result.deciding
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
-    for row in tests.to_dict("records"):
+    for row in rows_of(tests):
         groups = about["attributes"][row["attribute"]]["groups"]
         reference = f"{row['reference']} ({groups[row['reference']]:,} rows)"
         state = _state(row, alpha)

@@ -20,7 +20,7 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORDS, WORSE_BEYOND
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import interval, number, pvalue
 
 #: Verdict → the column of the p-value that decides it; of others, that of a larger gap.
@@ -81,7 +81,7 @@ def _decisions(moved: pd.DataFrame) -> Grid:
                 for move in MOVES
             ),
         )
-        for row in moved.to_dict("records")
+        for row in rows_of(moved)
     ]
     caption = "Decided otherwise: number, share, and its interval"
     return Grid(
@@ -100,7 +100,7 @@ def _drawn(rows: pd.DataFrame, about: Content, prefix: str, so: str) -> Figure:
         "Left: the gap of the old model (circle) and of the new one (diamond). Right: the change, "
         f"with its interval{margin}{so}."
     )
-    each = (f"{row['measure']}: {row['verdict']}" for row in rows.to_dict("records"))
+    each = (f"{row['measure']}: {row['verdict']}" for row in rows_of(rows))
     return Figure(draw, caption, f"{caption} {'; '.join(each)}.")
 
 
@@ -115,7 +115,7 @@ def _alone(row: TableRow) -> str:
 
 
 def _lines(tests: pd.DataFrame, about: Content) -> Grid:
-    lines = tests.to_dict("records")
+    lines = rows_of(tests)
     rows = [
         (
             row["measure"],

@@ -7,6 +7,7 @@ from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import FOUND
 from fairpairs.audits.lines.figures import INK, LINE, WIDE, inline, page_figure
 from fairpairs.audits.lines.verdicts import WORDS
+from fairpairs.base.plain_values import rows_of
 from fairpairs.base.style import OURS, PUBLISHED
 
 
@@ -21,7 +22,7 @@ def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
         return ""
     with page_figure(WIDE, 0.26 * len(shown) + 1.0) as figure:
         gaps, changes = figure.subplots(1, 2, sharey=True)
-        for y, row in enumerate(shown.to_dict("records")):
+        for y, row in enumerate(rows_of(shown)):
             colour = PUBLISHED if WORDS[row["verdict"]].state in FOUND else OURS
             gaps.plot([row["old"], row["new"]], [y, y], color=colour, linewidth=1.2)
             gaps.plot(row["old"], y, "o", color=INK, markersize=5, markerfacecolor="none")

@@ -24,7 +24,7 @@ from fairpairs.audits.lines.words import (
     percent,
     to_cost,
 )
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import listed, p_equals
 
 RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
@@ -44,7 +44,7 @@ def answer(result: GroupTables) -> Answer:
     about = result.about
     margin = "" if about["margin"] is None else f"{about['margin']:g}"
     by = f" by more than {margin}" if margin else ""
-    lines = result.tests.head(LOOKED_AT).to_dict("records")
+    lines = rows_of(result.tests.head(LOOKED_AT))
     # of two groups that make up all items, the one with the cost is named
     lines.sort(key=lambda row: cost_of(row, about) is False)
     rows = unexplained(lines, about["items"])

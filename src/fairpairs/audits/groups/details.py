@@ -17,7 +17,7 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import listed, middle_cut, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
@@ -35,7 +35,7 @@ LONGEST = 100
 def details(result: GroupTables) -> Iterator[Part]:
     """Yield the parts of the report of an audit of many groups."""
     about = result.about
-    rows = result.tests.head(SHOWN + FOLDED).to_dict("records")
+    rows = rows_of(result.tests.head(SHOWN + FOLDED))
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
     costs = [cost_of(row, about) for row in rows]
     left = about["lines"]

@@ -21,7 +21,7 @@ from fairpairs.audits.lines.words import (
     difference,
     percent,
 )
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 
 #: Lines that the sentence of the answer names.
 MOST_NAMED = 2
@@ -63,7 +63,7 @@ def _worth(about: Content) -> str:
 
 def _leaning(result: JudgmentsTables) -> str:
     """Return which judgments a model agrees with more often, if at most two lines show it."""
-    found = result.main[result.main["pvalue_gate"] < result.about["alpha"]].to_dict("records")
+    found = rows_of(result.main[result.main["pvalue_gate"] < result.about["alpha"]])
     if len(found) > MOST_NAMED or any(row["criterion"] == WITHIN for row in found):
         return ""
     pairs = []
@@ -79,7 +79,7 @@ def _findings(result: JudgmentsTables) -> Iterator[Finding]:
     keys = (result.cells[name] for name in columns)
     rates = dict(zip(zip(*keys, strict=True), result.cells["tpr"], strict=True))
     several = len(about["models"]) > 1
-    for row in result.main.to_dict("records"):
+    for row in rows_of(result.main):
         a, b = row["group"], row["reference"]
         cells = ((a, a), (b, b)) if row["criterion"] == WITHIN else ((a, b), (b, a))
         values = [rates.get((row["model"], row["attribute"], *cell), np.nan) for cell in cells]

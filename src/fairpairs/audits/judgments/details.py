@@ -21,7 +21,7 @@ from fairpairs.audits.lines.tables import (
 )
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part
-from fairpairs.base.plain_values import Content
+from fairpairs.base.plain_values import Content, rows_of
 from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
@@ -61,7 +61,7 @@ def _forests(rows: pd.DataFrame, prefix: str, *, several: bool) -> Iterator[Figu
         in_groups = (rows["group"] == group) & (rows["reference"] == reference)
         for criterion, title in TITLES.items():
             in_criterion = rows["criterion"] == criterion
-            shown = rows[in_criterion & in_groups if several else in_criterion].to_dict("records")
+            shown = rows_of(rows[in_criterion & in_groups if several else in_criterion])
             each = [
                 row["model"] if several else f"{row['group']} − {row['reference']}" for row in shown
             ]
@@ -211,7 +211,7 @@ def _known(share: float | None, *ends: float | None) -> tuple[str, str]:
 
 def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:
     """Return a table of hypotheses, or of the models on one of them."""
-    lines = tests.to_dict("records")
+    lines = rows_of(tests)
     rows = [
         (row[first], verdict_cell(row["verdict"]), number(row["estimate"], sign=True),
          limits(row), pvalue(row["pvalue_adjusted"]),

@@ -15,7 +15,7 @@ from fairpairs.audits.judgments.tables import (
 from fairpairs.audits.lines.tables import kinds, limits, notes_of, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, WORDS
 from fairpairs.base.document import Grid, Heading, Part
-from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.texts import interval, number, p_equals, pvalue
 
 #: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
@@ -76,7 +76,7 @@ def _lines_of_model(tests: pd.DataFrame, part: str) -> Iterator[Part]:
     if len(tests) > MOST_LINES:
         yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
-    lines = tests.to_dict("records")
+    lines = rows_of(tests)
     rows = [
         (row["value"], row["hypothesis"], verdict_cell(row["verdict"]), *_numbers(row))
         for row in lines
@@ -148,7 +148,7 @@ def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
 def _lines(tests: pd.DataFrame) -> Grid:
     several = tests["model"].ne("").any()
     first = [*(["model"] if several else []), "hypothesis", "verdict"]
-    lines = tests.to_dict("records")
+    lines = rows_of(tests)
     rows = [
         (*([row["model"] or "–"] if several else []), row["hypothesis"],
          verdict_cell(row["verdict"]), *_numbers(row))

@@ -14,7 +14,7 @@ from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN
 from fairpairs.base.document import Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
-from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.plain_values import Record, TableRow, rows_of
 
 
 class Outcome(ABC):
@@ -176,7 +176,7 @@ class Outcome(ABC):
             it is violated, with a margin beyond it. p-values are adjusted as for the verdict of all
             lines.
         """
-        rows = self.deciding.to_dict("records")
+        rows = rows_of(self.deciding)
         return junit(
             f"fairpairs {self.COMMAND} {self.named}".rstrip(),
             {

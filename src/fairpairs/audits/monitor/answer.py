@@ -28,7 +28,7 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.audits.monitor.fields import DIFFERS
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import interval, listed
 
 #: Lines that differ now and are named.
@@ -116,7 +116,7 @@ def _now(result: MonitorTables) -> Iterator[str]:
         if last < math.inf
     ])  # fmt: skip
     if result.differs_now:
-        now = lines[lines["now"] == DIFFERS].to_dict("records")
+        now = rows_of(lines[lines["now"] == DIFFERS])
         which = listed([f"{row['measure']} of {row['group']}" for row in now[:MOST_NOW]])
         more = f" and {len(now) - MOST_NOW} more" if len(now) > MOST_NOW else ""
         before = f"; unfair {ended}, too" if ended else ""
@@ -147,7 +147,7 @@ def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
 
 def _findings(result: MonitorTables) -> Iterator[Finding]:
     attributes = result.about["attributes"]
-    for row in result.counted.to_dict("records"):
+    for row in rows_of(result.counted):
         cost = to_cost(MEASURES[row["measure"]].favours, result.about, row["estimate"])
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(

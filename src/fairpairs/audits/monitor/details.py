@@ -13,7 +13,7 @@ from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
-from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import interval, middle_cut, number, pvalue
 
 #: Characters of the name of a line.
@@ -25,7 +25,7 @@ DRAWN = 60
 def details(result: MonitorTables) -> Iterator[Part]:
     """Yield the parts of the report of a monitor."""
     about = result.about
-    rows = result.lines.to_dict("records")
+    rows = rows_of(result.lines)
     window = [f"last {about['window']}"] if about["window"] else []
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
     for counts, caption in ((True, ""), (False, "These lines do not count for the verdict.")):
@@ -100,7 +100,7 @@ def _drawn(result: MonitorTables) -> Iterator[Figure]:
     keys = ["attribute", "group", "measure"]
     looks = dict(list(result.history.groupby(keys, sort=False)))
     chosen = result.lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
-    for i, row in enumerate(chosen.to_dict("records")):
+    for i, row in enumerate(rows_of(chosen)):
 
         def draw(row: TableRow = row, i: int = i) -> str:
             from fairpairs.audits.monitor import figures  # noqa: PLC0415  (matplotlib is slow)
@@ -153,7 +153,7 @@ def _notes(result: MonitorTables) -> Iterator[str]:
             f"The last {about['window']}: that part alone, with an interval that covers "
             f"{100 * (1 - about['alpha']):g} % at one look, of one line. It decides nothing."
         )
-    for row in result.lines.to_dict("records"):
+    for row in rows_of(result.lines):
         if row["verdict"] == NOT_TESTED:
             yield f"{title(row)}: {row['note']}."
     yield from about["notes"]

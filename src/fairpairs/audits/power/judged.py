@@ -20,7 +20,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Record, rows_of
 from fairpairs.base.texts import MISSING
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.rates import Ties
@@ -154,7 +154,7 @@ class JudgmentsNeeded(Needed):
     def _alike_grid(self) -> Grid:
         """Return the correlations and the design effect of each gap."""
         words = {}
-        for row in self.alike.to_dict("records"):
+        for row in rows_of(self.alike):
             text = MISSING if np.isnan(row["icc"]) else f"{row['icc']:.3f}"
             if not np.isnan(row["ci_low"]):
                 text += f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})"
@@ -246,7 +246,7 @@ def judgments_needed_by_pilot(
     sentences = [
         _about(judged, pilot),
         "To be found, as in the pilot:",
-        *(f"- {gap_sentence(row, alpha)}" for row in observed.to_dict("records")),
+        *(f"- {gap_sentence(row, alpha)}" for row in rows_of(observed)),
     ]
     return JudgmentsNeeded(
         sentences, pilot, list(observed["hypothesis"]), sharing(None), sharing(upper), wanted,

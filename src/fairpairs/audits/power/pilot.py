@@ -16,7 +16,7 @@ from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.input_tables import Table, row_number
-from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
@@ -47,7 +47,7 @@ def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:
     sentences = [
         pilot.sentence,
         "To be found, as in the pilot:",
-        *(f"- {gap_sentence(row, alpha)}" for frame in frames for row in frame.to_dict("records")),
+        *(f"- {gap_sentence(row, alpha)}" for frame in frames for row in rows_of(frame)),
     ]
     notes = [
         "A pilot's differences have the errors of its size, and smaller ones take many times as "

@@ -12,7 +12,7 @@ from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
 from fairpairs.base.files import csv_text, write_together
-from fairpairs.base.plain_values import Record, TableRow
+from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.texts import MISSING, decimals, number, printable
 
 #: Values of a column that are texts.
@@ -100,10 +100,7 @@ class TableResult:
             one.get("score", one["words"]) if self.median is not None else one["words"]
             for one in columns
         ]
-        rows = [
-            [self._cell(one["value"], row) for one in columns]
-            for row in part.rows.to_dict("records")
-        ]
+        rows = [[self._cell(one["value"], row) for one in columns] for row in rows_of(part.rows)]
         left = [name for name, one in zip(header, columns, strict=True) if one["value"] in LEFT]
         return Grid(header, rows, left)
 

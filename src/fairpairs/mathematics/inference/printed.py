@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.plain_values import rows_of
 from fairpairs.base.texts import interval, number, p_equals
 
 #: Hypotheses that print, and those of the table in a notebook.
@@ -34,7 +35,7 @@ class Printed:
     def __repr__(self) -> str:
         rows = self._printed()
         lines = [self._head()]
-        for row in rows.head(LINES).to_dict("records"):
+        for row in rows_of(rows.head(LINES)):
             lines.append(f"{row['hypothesis']}: {', '.join(_numbers(row))}")
         if len(rows) > LINES:
             lines.append(f"and {len(rows) - LINES:,} more: to_frame()")
