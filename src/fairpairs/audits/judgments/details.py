@@ -56,12 +56,16 @@ def details(result: JudgmentsTables) -> Iterator[Part]:
 
 def _forests(rows: pd.DataFrame, prefix: str, *, several: bool) -> Iterator[Figure]:
     """Yield the forest plots: a line for each model, or for each two groups."""
-    pairs = list(dict.fromkeys(zip(rows["group"], rows["reference"], strict=True)))
+    lines = rows_of(rows)
+    pairs = list(dict.fromkeys((row["group"], row["reference"]) for row in lines))
     for i, (group, reference) in enumerate(pairs if several else pairs[:1]):
-        in_groups = (rows["group"] == group) & (rows["reference"] == reference)
         for criterion, title in TITLES.items():
-            in_criterion = rows["criterion"] == criterion
-            shown = rows_of(rows[in_criterion & in_groups if several else in_criterion])
+            shown = [
+                row
+                for row in lines
+                if row["criterion"] == criterion
+                and (not several or (row["group"], row["reference"]) == (group, reference))
+            ]
             each = [
                 row["model"] if several else f"{row['group']} − {row['reference']}" for row in shown
             ]

@@ -1,6 +1,7 @@
 """What every audit returns: its lines, what they say together, and how all of it is shown."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -90,8 +91,8 @@ class Outcome(ABC):
     @property
     def counts(self) -> dict[str, int]:
         """How many lines have each verdict."""
-        counts = self.counted["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in self.VERDICTS}
+        counts = Counter(self.counted["verdict"])
+        return {verdict: counts[verdict] for verdict in self.VERDICTS}
 
     def to_frame(self) -> pd.DataFrame:
         """Return the lines, a row each; `SCHEMA` says what each column holds."""
