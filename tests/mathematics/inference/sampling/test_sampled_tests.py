@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
+from fairpairs.mathematics.inference.sampling.gaps import _expected_share
 
 COLUMNS = ["estimate", "ci_low", "ci_high", "pvalue"]
 
@@ -251,3 +252,13 @@ def test_a_ranking_of_clusters_equals_that_of_the_audit():
     plain, alone = ranking(y, c, s, g).rates(), ranking(y, c, s, g, clusters=np.arange(300)).rates()
     assert_allclose(alone["estimate"], plain["estimate"])
     assert_allclose(alone["standard_error"], plain["standard_error"], rtol=0.02)
+
+
+@pytest.mark.parametrize("icc", [0, 0.4, 1])
+def test_classes_of_ranked_items_are_expected_to_have_one_correlation(icc):
+    """By Kish's design effect, 1 + (n - 1) ICC, of clusters of n rows."""
+    clusters = np.array([[20, 30], [25, 40]])
+    apart = np.array([[0.02, 0.01], [0.015, 0.03]])
+    part, items = apart * (1 + 4 * icc), 5 * clusters
+    expected = _expected_share(apart * items, part, apart, clusters, items)
+    assert_allclose(expected, np.full((2, 2), (1 + 4 * icc) / 5))
