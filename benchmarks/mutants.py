@@ -243,8 +243,8 @@ def stages(mutant: Mutant, runs: list[dict[str, Any]]) -> list[dict[str, float]]
     for run in runs:
         of, seconds = run["lines"].get(mutant.file, {}), run["seconds"]
         touching = [test for test in of if {*mutant.lines} & {*of[test]}]
-        if SHARED in touching:  # whichever tests run the module may notice
-            touching = of if len(of) > 1 else seconds
+        if SHARED in touching:  # whichever tests look at what a fixture made may notice
+            touching = [*seconds]
         if tests := [(seconds[test], test) for test in touching if test in seconds]:
             every = sum(len(lines) for module in run["lines"].values() for lines in module.values())
             ranked.append((-sum(map(len, of.values())) / every, tests))
