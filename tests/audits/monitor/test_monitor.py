@@ -89,6 +89,8 @@ def test_a_line_is_what_the_bets_say(tmp_path):
     ) * (1 + 1e-9)
     assert row["items"] == (positives["sex"] == "f").sum()
     assert row["verdict"].startswith("violated") and result.violated is not None
+    adjusted = result.lines["pvalue_adjusted"]
+    assert result.pvalue == adjusted.min() < adjusted.max()
 
 
 def test_accuracy_equal_opportunity_and_absolute_errors_are_monitored(tmp_path):

@@ -135,6 +135,13 @@ def test_lsif_solves_its_programme(penalty):
     assert (weights == 0).any()
 
 
+def test_lsif_chooses_the_width_and_penalty_that_fit_items_left_out():
+    one, zero = normals(60, 60)
+    ratio = LSIFRatio(widths=(0.01, 1.0, 50.0), penalties=(0.01, 100.0)).fit(one, zero)
+    assert ratio.width == 1.0
+    assert_allclose(ratio(zero).mean(), 1, atol=0.2)  # 0 with the larger penalty
+
+
 def test_lsif_leaves_out_centres_that_no_item_of_0_is_near():
     one = np.r_[np.linspace(-1, 1, 20), 50.0][:, None]
     zero = np.linspace(-1, 1, 30)[:, None]
