@@ -18,7 +18,15 @@ from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.fields import ABOUT
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.lines.verdicts import MEASURED, NOT_TESTED, Gate, gate, ladder, over_all
+from fairpairs.audits.lines.verdicts import (
+    MEASURED,
+    NOT_TESTED,
+    Gate,
+    among,
+    gate,
+    ladder,
+    over_all,
+)
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
@@ -160,7 +168,7 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
     difference beyond it, and of any difference for rows of a criterion without one.
     """
-    counts = np.array([name in counted for name in table["criterion"].tolist()], dtype=bool)
+    counts = among(table, counted)
     estimate, pvalue, margin, beyond, within = (
         table[name].to_numpy(dtype=float)
         for name in ("estimate", "pvalue", "margin", "beyond", "pvalue_within")
@@ -168,9 +176,10 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     unvarying = _unvarying(table["note"], estimate)
     with_margin = not np.isnan(margin).all()
     decides = np.where(np.isnan(margin), pvalue, beyond)
-    adjusted_beyond = over_all(decides, counts, unvarying)
-    table["pvalue_gate"] = over_all(pvalue, counts, unvarying)
-    table["pvalue_beyond_gate"] = adjusted_beyond if with_margin else np.nan
+    table["pvalue_gate"] = deciding = over_all(pvalue, counts, unvarying)
+    if with_margin:
+        deciding = over_all(decides, counts, unvarying)
+    table["pvalue_beyond_gate"] = deciding if with_margin else np.nan
     together = gate(
         table,
         counted,
@@ -181,13 +190,14 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Au
     )
     hypotheses = np.where(counts & ~unvarying, decides, np.nan)
     needed = _shuffles_needed(hypotheses, table["shuffles"], alpha, "holm")
-    untested = int(np.isnan((within if with_margin else adjusted_beyond)[counts]).sum())
+    untested = int(np.isnan((within if with_margin else deciding)[counts]).sum())
+    largest = float(np.fmax.reduce(within[counts], initial=np.nan))
     return AuditGate(
         **vars(together),
         untested=untested,
         within=int((within[counts] < alpha).sum()) if with_margin else None,
-        beyond=int((adjusted_beyond[counts] < alpha).sum()) if with_margin else None,
-        pvalue_within=float(within[counts].max()) if with_margin and not untested else None,
+        beyond=int((deciding[counts] < alpha).sum()) if with_margin else None,
+        pvalue_within=None if untested or np.isnan(largest) else largest,
         shuffles_needed=int(needed.max()),
         none_can_be_below=bool(needed.any() and needed[np.isfinite(hypotheses)].all()),
     )
