@@ -76,11 +76,13 @@ def test_a_run_of_no_jobs_has_a_line():
 
 @pytest.fixture
 def said(capsys, tmp_path, monkeypatch):
-    """Hand records to the logger, and return what it writes."""
-    monkeypatch.setattr(plugin, "PAUSE", 0.01)
+    """Hand records to the logger, and return what it writes; with `wait`, it repeats each line."""
+    monkeypatch.setattr(plugin, "time", SimpleNamespace(monotonic=lambda: 0.0))
     (tmp_path / "seconds.yaml").write_text("{train: 10.0, first_report: 1.0}", "utf-8")
 
     def logged(*records, dryrun=False, wait=False):
+        if wait:
+            monkeypatch.setattr(plugin, "PAUSE", 0.001)
         common = SimpleNamespace(
             **dict.fromkeys(("printshellcmds", "debug_dag", "verbose", "show_failed_logs"), False),
             **{"nocolor": True, "quiet": {Quietness.RULES}, "stdout": False, "dryrun": dryrun},
@@ -88,13 +90,26 @@ def said(capsys, tmp_path, monkeypatch):
         handler = plugin.LogHandler(
             common, plugin.LogHandlerSettings(str(tmp_path / "seconds.yaml"))
         )
+        lines = []
+
+        def read():
+            with handler.lock:  # the thread that repeats lines writes none meanwhile
+                new = capsys.readouterr().err.splitlines()
+            lines.extend(new)
+            return new
+
         for message, event, about in records:
             record = logging.LogRecord("snakemake", logging.INFO, "", 0, message, None, None)
             vars(record).update({"event": event} if event else {}, **about)
             handler.handle(record)
-            time.sleep(0.1 * wait)
+            read()
+            for _ in range(10_000 * wait):
+                if read():
+                    break
+                time.sleep(0.001)
         handler.close()
-        return capsys.readouterr().err.splitlines()
+        read()
+        return lines
 
     return logged
 
