@@ -17,7 +17,6 @@ from fairpairs.mathematics.density_ratio.measures import (
     density_ratio_fairness,
     mean_ratios,
     permuted_mean_ratios,
-    permuted_separations,
     standardised,
 )
 from fairpairs.mathematics.estimates.balance import label_strata
@@ -298,26 +297,3 @@ def test_many_shuffled_groups_are_measured_as_each_alone(penalty, cap):
             assert_allclose(found, expected, rtol=1e-9)
             if n == 12 and penalty == "none" and cap is None:
                 assert 0 < np.isinf(found).sum() < 25
-
-
-def test_several_predictions_share_their_shuffled_groups():
-    y, prediction, group = made(80)
-    y = standardised(y)
-    scores = [standardised(v) for v in (prediction, y**2, np.zeros(80))]
-    for estimator in (LogisticRatio(), RuLSIFRatio(centres=10, widths=(1.0,), penalties=(0.1,))):
-        given = {"size": 7, "estimator": estimator}
-        found = permuted_separations(y, scores, group, rng=np.random.default_rng(5), **given)
-        for score, column in zip(scores, found.T, strict=True):
-            alone = permuted_mean_ratios(
-                y, score, group, rng=np.random.default_rng(5), measures=("separation",), **given
-            )
-            assert_allclose(column, alone[:, 0])
-
-
-def test_collinear_points_of_shuffled_groups_are_those_of_one_column():
-    y, _, group = made(90)
-    y = standardised(y)
-    found = permuted_separations(
-        y, [y, np.zeros(90)], group, LogisticRatio(), size=9, rng=np.random.default_rng(0)
-    )
-    assert_allclose(found, 1)

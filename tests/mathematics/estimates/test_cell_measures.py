@@ -12,8 +12,8 @@ from fairpairs.mathematics.estimates.cell_measures import (
     shuffled_counts,
     shuffling_pvalue,
 )
-from fairpairs.mathematics.fairness.separation import cell_counts
 from fairpairs.mathematics.inference.permutation import permute_within
+from fairpairs.papers.experiments.item_counts import cell_counts
 
 
 @pytest.fixture

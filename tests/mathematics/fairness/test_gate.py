@@ -210,15 +210,6 @@ CALLS = {
     fp.xroc_curve: (
         {"y_true": Y, "y_score": S, "sensitive_features": G}, {"positive": "a", "negative": "b"},
     ),
-    fp.power.acceptance_probability: ({}, {
-        "p_1": 0.5, "n_1": 9.5, "p_2": 0.4, "n_2": 8, "alpha": 0.1, "critical_value": 2,
-    }),
-    fp.power.separation_power: ({}, {
-        "items": fp.power.items_from_rates(), "n": 99, "alpha": 0.1, "critical_value": None,
-    }),
-    fp.power.comparative_separation_power: ({}, {
-        "items": fp.power.items_from_rates(), "n_pairs": 99, "alpha": 0.1, "critical_value": None,
-    }),
     fp.power.design_effect: ({}, {
         "n_judgments": 99, "shared": fp.power.SharedJudgments(judges=5, judge_icc=0.1),
     }),

@@ -11,9 +11,9 @@ from fairpairs import (
     separation_test,
 )
 from fairpairs.base.files import write_text
-from fairpairs.mathematics.estimates.pairs.drawn import draw_pair_counts
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.testing import run_tests

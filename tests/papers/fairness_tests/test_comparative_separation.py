@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.estimates.pairs.drawn import count_pairs
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.pair_counts import count_pairs
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.testing import run_tests
 from tests.papers.fairness_tests.real_labels import run, scored

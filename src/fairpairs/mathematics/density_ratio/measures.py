@@ -231,7 +231,7 @@ def mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
     return np.asarray(values.mean(axis=-1))
 
 
-def _means_of_groups(ratios: Sequence[Floats], multiply: bool) -> Floats:
+def means_of_groups(ratios: Sequence[Floats], multiply: bool) -> Floats:
     """Return `mean_of`, and infinity where a row of a ratio is infinite."""
     separable = np.any([np.isinf(ratio).all(axis=1) for ratio in ratios], axis=0)
     with np.errstate(invalid="ignore"):
@@ -297,26 +297,7 @@ def permuted_mean_ratios(
                 ratios_of_groups(points[name], groups, estimator, cap)
                 for name in POINTS_OF[measure]
             ]
-            shuffled[rows, k] = _means_of_groups(ratios, multiply)
-    return shuffled
-
-
-def permuted_separations(
-    y_true: Floats,
-    predictions: Sequence[Floats],
-    group: Integers,
-    estimator: DensityRatioEstimator,
-    *,
-    size: int,
-    rng: np.random.Generator,
-) -> Floats:
-    """Return `permuted_mean_ratios` of the separation of p predictions, by the same shuffles."""
-    shuffled = np.empty((size, len(predictions)))
-    for rows, groups in shuffled_groups(group, y_true, size, rng):
-        label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)
-        for k, y_pred in enumerate(predictions):
-            joint_ratios = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
-            shuffled[rows, k] = _means_of_groups([joint_ratios, label_ratios], multiply=False)
+            shuffled[rows, k] = means_of_groups(ratios, multiply)
     return shuffled
 
 

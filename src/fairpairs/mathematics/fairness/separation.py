@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Array, Floats, Integers
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.hypotheses import group_pair_hypotheses
 from fairpairs.mathematics.arguments.read import read_sample
-from fairpairs.mathematics.estimates.estimates import SMALL_CELL, Estimates
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.inference.contrasts.binomial import (
     binomial_contrasts,
     binomial_differences,
@@ -32,9 +32,7 @@ from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_g
 
 Method = Literal["auto", "wald"]
 
-#: Equal true positive rates, equal false positive rates.
-HYPOTHESES = ("H0t", "H0f")
-#: The rates that they compare.
+#: The hypotheses: equal true positive rates, equal false positive rates.
 TEMPLATES = "TPR(A={b}) = TPR(A={a})", "FPR(A={b}) = FPR(A={a})"
 
 
@@ -64,18 +62,6 @@ class SeparationResult(FairnessTestResult):
     aod: float | Floats
 
 
-def cell_counts(
-    y_true: Array, y_pred: Array, group: Array, block: Array | int = 0, n_blocks: int = 1
-) -> Integers:
-    """Count the items in each cell (a, y, c) of each block (equation 12), as (blocks, 2, 2, 2)."""
-    cell = np.multiply(4, group, dtype=np.int64)  # then in place: there may be millions of items
-    cell += y_true
-    cell += y_true
-    cell += y_pred
-    cell += 8 * block
-    return np.bincount(cell, minlength=8 * n_blocks).reshape(n_blocks, 2, 2, 2)
-
-
 def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:
     """Return positive predictions and items of group 1, and of group 0, shape (..., 2) each.
 
@@ -84,14 +70,6 @@ def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, In
     counts = np.asarray(counts)
     positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
     return positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
-
-
-def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> Estimates:
-    """Test H0t and H0f (equations 11 to 15) on tables of counts, shape (..., 2, 2, 2).
-
-    The fields have the shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
-    """
-    return wald_difference(*compared_counts(counts), alpha=alpha)
 
 
 def separation_test(

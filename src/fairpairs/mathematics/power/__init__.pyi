@@ -5,11 +5,6 @@ from .equivalence import (
     power_within as power_within,
     smallest_margin as smallest_margin,
 )
-from .formulas import (
-    acceptance_probability as acceptance_probability,
-    comparative_separation_power as comparative_separation_power,
-    separation_power as separation_power,
-)
 from .items import (
     PilotOfScores as PilotOfScores,
     items_from_rates as items_from_rates,

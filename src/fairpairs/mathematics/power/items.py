@@ -67,11 +67,11 @@ def items_from_rates(
     return np.stack([labels * (1 - rates), labels * rates], axis=2)
 
 
-def checked_items(items: Floats, *, many: bool = False) -> Floats:
-    """Return the probabilities of the cells, or of `many` sets of them, or raise InputError."""
+def checked_items(items: Floats) -> Floats:
+    """Return the probabilities of the cells, or raise InputError."""
     array = inputs.numbers(items, "items")
-    cells = array.shape[-3:] == (2, 2, 2) and (many or array.ndim == 3)
-    if not cells or not ((array >= 0).all() and np.allclose(array.sum((-3, -2, -1)), 1, 0, 1e-6)):
+    whole = array.shape == (2, 2, 2) and np.isclose(array.sum(), 1, 0, 1e-6)
+    if not whole or not (array >= 0).all():
         raise InputError(
             "items must hold the probabilities of the cells (group, label, prediction), shape "
             "(2, 2, 2), which sum to 1: make them with items_from_rates."

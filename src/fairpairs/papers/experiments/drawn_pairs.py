@@ -1,13 +1,14 @@
 """Result rows of drawn pairs that are treated as independent, as in the paper."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Array, Integers
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, count_pairs
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.inference import gaps
+from fairpairs.papers.experiments.pair_counts import count_pairs, stack_counts
 from fairpairs.papers.experiments.predictions import (
     RepeatedPredictions,
     Settings,
@@ -35,13 +36,6 @@ def drawn_pair_rows(
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
         parts.append(count_pairs(labels, scores, groups, left, right))
     return pair_rows(stack_counts(parts), predictions, settings)
-
-
-def stack_counts(parts: Sequence[PairCounts]) -> PairCounts:
-    """Stack the counts of the repeats along a new first axis."""
-    return PairCounts(
-        np.stack([part.concordant for part in parts]), np.stack([part.comparable for part in parts])
-    )
 
 
 def pair_rows(

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.fairness import separation
 from fairpairs.mathematics.inference.results import Correction, adjusted, notes
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.item_counts import cell_counts
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class RepeatedPredictions:
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
         items = self.label, self.prediction.astype(np.int8), self.group
-        return separation.cell_counts(*items, self.block, len(self.repeats))
+        return cell_counts(*items, self.block, len(self.repeats))
 
     @cached_property
     def _shared(self) -> dict[Callable[..., Any], Any]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.mathematics.fairness.separation import HYPOTHESES, separation_from_counts
+from fairpairs.papers.experiments.item_counts import HYPOTHESES, separation_from_counts
 from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settings, hypothesis_rows
 
 BINARY_LABEL = True

@@ -6,10 +6,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import binom, kstest, norm
 
 from fairpairs import InputError
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, draw_pair_counts
-from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.studies.comparative_separation.simulation import (
     normality,

@@ -8,12 +8,23 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.density_ratio.base import CLASSIFIERS
-from fairpairs.mathematics.density_ratio.measures import MEASURES, density_ratio_fairness
+from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.measures import (
+    MEASURES,
+    density_ratio_fairness,
+    permuted_mean_ratios,
+    standardised,
+)
 from fairpairs.mathematics.fairness.information import information_fairness
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.models.regressors import REGRESSORS
 from fairpairs.papers.studies.density_ratio import regressors as regressor_study
-from fairpairs.papers.studies.density_ratio.regressors import measure_regressors, train_regressors
+from fairpairs.papers.studies.density_ratio.regressors import (
+    measure_regressors,
+    permuted_separations,
+    train_regressors,
+)
 from fairpairs.papers.studies.density_ratio.synthetic import (
     MATCHING,
     STUDIED,
@@ -98,3 +109,27 @@ def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
     told = information_fairness(y, prediction, sensitive_features=group, cross_fitted=True)
     assert values["linear", "information", "", 0.0, "separation"] == told.separation
     assert 0 <= values["linear", "comparative_separation", "", 0.0, "p"] <= 1
+
+
+def test_several_predictions_share_their_shuffled_groups():
+    rng = np.random.default_rng(0)
+    group, y = rng.integers(0, 2, 80), standardised(rng.normal(size=80))
+    prediction = 0.7 * y + 0.6 * group + rng.normal(size=80)
+    scores = [standardised(v) for v in (prediction, y**2, np.zeros(80))]
+    for estimator in (LogisticRatio(), RuLSIFRatio(centres=10, widths=(1.0,), penalties=(0.1,))):
+        given = {"size": 7, "estimator": estimator}
+        found = permuted_separations(y, scores, group, rng=np.random.default_rng(5), **given)
+        for score, column in zip(scores, found.T, strict=True):
+            alone = permuted_mean_ratios(
+                y, score, group, rng=np.random.default_rng(5), measures=("separation",), **given
+            )
+            assert_allclose(column, alone[:, 0])
+
+
+def test_collinear_points_of_shuffled_groups_are_those_of_one_column():
+    rng = np.random.default_rng(0)
+    group, y = rng.integers(0, 2, 90), standardised(rng.normal(size=90))
+    found = permuted_separations(
+        y, [y, np.zeros(90)], group, LogisticRatio(), size=9, rng=np.random.default_rng(0)
+    )
+    assert_allclose(found, 1)

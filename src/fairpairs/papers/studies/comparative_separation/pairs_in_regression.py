@@ -15,8 +15,8 @@ from scipy.special import chdtrc
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
-from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
+from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.seeds import stream
 
 #: Tests of separation on n items, and the paper's test on fresh pairs.

@@ -7,12 +7,13 @@ from scipy.special import ndtr
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities, draw_pair_counts
-from fairpairs.mathematics.fairness.separation import separation_from_counts
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_counts
-from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
+from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"
 #: Notion → the rate whose distribution section 4.1.2 studies.

@@ -11,11 +11,16 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
+from fairpairs.mathematics.density_ratio.base import (
+    DensityRatioEstimator,
+    SeparableGroupsError,
+)
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     mean_ratios,
-    permuted_separations,
+    means_of_groups,
+    ratios_of_groups,
+    shuffled_groups,
     standardised,
 )
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
@@ -145,6 +150,25 @@ def _separation_pvalues(
             observed[k] = measured[0]
     shuffled = permuted_separations(y, scores, group, STUDIED[TESTED], size=permutations, rng=rng)
     return [shuffling_pvalue(value, shuffled[:, k]) for k, value in enumerate(observed)]
+
+
+def permuted_separations(
+    y_true: Floats,
+    predictions: Sequence[Floats],
+    group: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    *,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return `permuted_mean_ratios` of the separation of p predictions, by the same shuffles."""
+    shuffled = np.empty((size, len(predictions)))
+    for rows, groups in shuffled_groups(group, y_true, size, rng):
+        label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)
+        for k, y_pred in enumerate(predictions):
+            joint_ratios = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
+            shuffled[rows, k] = means_of_groups([joint_ratios, label_ratios], multiply=False)
+    return shuffled
 
 
 def _beside(

@@ -17,20 +17,21 @@ from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, draw_pair_counts
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
-from fairpairs.mathematics.fairness.separation import separation_from_counts
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.formulas import comparative_separation_power, separation_power
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.promises.promise import simulate
+from fairpairs.papers.experiments.item_counts import separation_from_counts
+from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
 from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, Tally, design
 
 #: Quantity with a formula → the correction that the formula assumes.

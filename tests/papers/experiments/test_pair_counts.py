@@ -4,13 +4,9 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
-from fairpairs.mathematics.estimates.pairs.drawn import (
-    cell_probabilities,
-    count_pairs,
-    draw_cell_counts,
-    draw_pair_counts,
-)
-from fairpairs.mathematics.fairness.separation import cell_counts
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
+from fairpairs.papers.experiments.item_counts import cell_counts
+from fairpairs.papers.experiments.pair_counts import count_pairs, draw_cell_counts, draw_pair_counts
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 # (a, y, c) of seven items: TPR 1/2 and 1, TNR 1/2 and 1

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 from statsmodels.stats.power import normal_power_het
 
-from fairpairs.mathematics.power.formulas import (
+from fairpairs.papers.experiments.wald_power import (
     acceptance_probability,
     comparative_separation_power,
     separation_power,

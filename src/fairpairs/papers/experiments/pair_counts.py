@@ -1,0 +1,66 @@
+"""Pairs of items, drawn or given, counted by the groups of the two (equations 16 and 17)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.estimates.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.mathematics.estimates.pairs.given import orient_pairs, take_items, verdicts
+
+
+def draw_pair_counts(
+    items: Floats,
+    n_pairs: int | Integers,
+    rng: np.random.Generator | Sequence[np.random.Generator],
+    size: int | None = None,
+) -> PairCounts:
+    """Count the pairs of a sample of pairs (equations 16 and 17) without making a pair.
+
+    Pairs of items drawn with replacement fall into the nine cells that matter as one multinomial
+    draw. For r samples `items` is (r, 2, 2, 2) and `rng` has one generator each; `size` is the
+    number of samples of a generator.
+    """
+    return draw_cell_counts(cell_probabilities(items), n_pairs, rng, size)
+
+
+def draw_cell_counts(
+    chances: tuple[Floats, Floats],
+    n_pairs: int | Integers,
+    rng: np.random.Generator | Sequence[np.random.Generator],
+    size: int | None = None,
+) -> PairCounts:
+    """Count independent pairs by their chances, (..., 2, 2), to be right and wrong in each cell."""
+    cells = np.concatenate([part.reshape(*part.shape[:-2], 4) for part in chances], axis=-1)
+    rest = np.maximum(0, 1 - cells.sum(axis=-1, keepdims=True))
+    every = np.concatenate([cells, rest], axis=-1)
+    if isinstance(rng, np.random.Generator):
+        drawn = rng.multinomial(n_pairs, every, size=size)
+    else:
+        draws = zip(rng, np.broadcast_to(n_pairs, len(every)), every, strict=True)
+        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in draws])
+    concordant, wrong = (x.reshape(*x.shape[:-1], 2, 2) for x in (drawn[..., :4], drawn[..., 4:8]))
+    return PairCounts(concordant, concordant + wrong)
+
+
+def count_pairs(
+    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
+) -> PairCounts:
+    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17)."""
+    outcome, predicted = (verdicts(values, left, right) for values in (y_true, y_score))
+    winner, loser, hit = orient_pairs(outcome, predicted, left, right)
+    shape = left.shape[:-1]
+    sample = np.arange(np.prod(shape, dtype=int)).reshape(*shape, 1)
+    cell = 4 * sample + 2 * take_items(group, winner) + take_items(group, loser)
+    concordant, comparable = (
+        np.bincount(cell[which], minlength=4 * sample.size).reshape(*shape, 2, 2)
+        for which in (hit > 0, winner != loser)
+    )
+    return PairCounts(concordant, comparable)
+
+
+def stack_counts(parts: Sequence[PairCounts]) -> PairCounts:
+    """Stack the counts of the repeats along a new first axis."""
+    return PairCounts(
+        np.stack([part.concordant for part in parts]), np.stack([part.comparable for part in parts])
+    )
