@@ -133,7 +133,7 @@ def results_of(repeat: int, settings: dict[str, object]) -> pd.DataFrame:
         ratios = {name: dict(kernel_ratios(points[name], group)) for name in points}
         for measure in MEASURED:
             for setting in ratios["score"]:
-                values = mean_of([ratios[of][setting] for of in POINTS_OF[measure]], multiply=False)
+                values = mean_of([ratios[of][setting] for of in POINTS_OF[measure]])
                 for cap, value in zip((0.0, CAP), values, strict=True):
                     rows.append((repeat, mean, setting, cap, measure, float(value)))
     return pd.DataFrame(rows, columns=["repeat", "mean", "setting", "cap", "measure", "value"])

@@ -61,7 +61,6 @@ from .mathematics.fairness.bridges import (
     bridge_from_errors as bridge_from_errors,
     unbiased_bridge as unbiased_bridge,
 )
-from .mathematics.fairness.brier import brier_scores as brier_scores
 from .mathematics.fairness.chi_square import (
     chi_square_test as chi_square_test,
     cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
@@ -88,9 +87,6 @@ from .mathematics.fairness.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,
     information_separation as information_separation,
-)
-from .mathematics.fairness.label_mix import (
-    label_mix_decomposition as label_mix_decomposition,
 )
 from .mathematics.fairness.ranking import RankingResult as RankingResult, xauc as xauc
 from .mathematics.fairness.ranking_adjustment import (

@@ -50,12 +50,10 @@ def means(y, prediction, group, cap=None, **keywords):
 @pytest.mark.parametrize(("name", "c"), [("logistic", np.inf), ("ridge", 1.0)])
 def test_the_measures_are_those_of_plain_regressions(name, c, cap):
     y, prediction, group = made()
-    for form in ("quotient", "published"):
-        result = density_ratio_fairness(
-            y, prediction, sensitive_features=group, estimator=name, cap=cap, form=form
-        )
-        expected = means(y, prediction, group, cap, C=c)
-        assert_allclose(result.difference.estimate, expected, rtol=1e-4)
+    result = density_ratio_fairness(
+        y, prediction, sensitive_features=group, estimator=name, cap=cap
+    )
+    assert_allclose(result.difference.estimate, means(y, prediction, group, cap, C=c), rtol=1e-4)
     assert result.hypotheses == tuple(f"{measure}(1 / 0)" for measure in MEASURES)
     assert np.isnan(result.difference.pvalue).all()
 
@@ -78,36 +76,24 @@ def test_of_normals_the_measures_are_the_true_ones(mean):
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5])
-def test_the_two_forms_of_estimators_that_match_ratios(alpha):
+def test_ratios_that_are_matched_are_divided(alpha):
     y, prediction, group = made()
     estimator = RuLSIFRatio(alpha, centres=20, widths=(2.0,), penalties=(0.1,))
     y_, s_ = ((v - v.mean()) / v.std() for v in (y, prediction))
 
-    def ratio(*columns, relative):
+    def ratio(*columns):
         x = np.column_stack(columns)
-        own = RuLSIFRatio(alpha, centres=20, widths=(2.0,), penalties=(0.1,), relative=relative)
-        return own.fit(x[group == 1], x[group == 0])(x)
+        return estimator.fit(x[group == 1], x[group == 0])(x)
 
-    for form, relative in (("quotient", False), ("published", True)):
-        both, label, score = (
-            ratio(*columns, relative=relative) for columns in ((y_, s_), (y_,), (s_,))
-        )
-        if form == "quotient":
-            expected = [score.mean(), (both / label).mean(), (both / score).mean()]
-        else:
-            expected = [score.mean(), (both * label).mean(), (both * score).mean()]
-        result = density_ratio_fairness(
-            y, prediction, sensitive_features=group, estimator=estimator, form=form
-        )
-        assert_allclose(result.difference.estimate, expected)
+    both, label, score = (ratio(*columns) for columns in ((y_, s_), (y_,), (s_,)))
+    expected = [score.mean(), (both / label).mean(), (both / score).mean()]
+    result = density_ratio_fairness(y, prediction, sensitive_features=group, estimator=estimator)
+    assert_allclose(result.difference.estimate, expected)
 
 
-def test_at_alpha_1_the_published_form_is_near_1_and_the_right_one_has_no_value():
+def test_at_alpha_1_there_is_no_value():
     y, prediction, group = made(80)
-    keywords = {"sensitive_features": group, "estimator": "rulsif_1"}
-    published = density_ratio_fairness(y, prediction, form="published", **keywords)
-    assert_allclose(published.difference.estimate, 1, atol=0.15)
-    right = density_ratio_fairness(y, prediction, **keywords)
+    right = density_ratio_fairness(y, prediction, sensitive_features=group, estimator="rulsif_1")
     assert np.isnan(right.difference.estimate).all()
     assert right.to_frame()["note"].str.contains("no finite ratio").all()
 
@@ -198,7 +184,6 @@ def test_violations_are_found():
         ({"cap": 1}, "cap must lie between 0.5 and 1, without these; it is 1"),
         ({"cap": 0.99, "estimator": "ulsif"}, "cap bounds a probability"),
         ({"estimator": "nearest"}, "estimator must be one of 'logistic', .*; it is 'nearest'"),
-        ({"form": "right"}, "form must be one of 'quotient', 'published'; it is 'right'"),
         (
             {"n_permutations": -1},
             "n_permutations must be a whole number from 0 to 1,000,000; it is -1",

@@ -142,7 +142,6 @@ def test_a_rate_of_one_has_an_interval_of_its_own_class_sizes():
 @pytest.mark.parametrize(
     ("function", "old", "new"),
     [
-        (fp.brier_scores, "y_prob", "y_score"),
         (fp.comparative_separation_slopes_test, "sensitive_feature", "sensitive_features"),
         (fp.differential_parity_slope_test, "sensitive_feature", "sensitive_features"),
         (fp.audit_judgments, "score", "y_score"), (fp.audit_judgments, "judge", "judges"),

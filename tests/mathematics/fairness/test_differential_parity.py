@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import f_oneway, fisher_exact, ttest_ind, tukey_hsd
+from scipy.stats import fisher_exact, ttest_ind, tukey_hsd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from fairpairs import (
@@ -31,7 +31,6 @@ def test_dpt_is_welchs_t_of_scipy(seed):
     assert_allclose(row["pvalue_one_sided"], expected.pvalue / 2)
     interval = expected.confidence_interval(0.9)
     assert_allclose([row["ci_low"], row["ci_high"]], [interval.low, interval.high])
-    assert result.omnibus_pvalue == row["pvalue"]
 
 
 @pytest.mark.slow
@@ -81,7 +80,6 @@ def test_more_groups_are_compared_as_by_games_and_howell(k=3):
         assert_allclose(result.difference.estimate[row], expected.statistic[b, a])
         assert_allclose(result.difference.ci_low[row], interval.low[b, a], atol=1e-6)
         assert_allclose(result.difference.ci_high[row], interval.high[b, a], atol=1e-6)
-    assert_allclose(result.omnibus_pvalue, f_oneway(*parts, equal_var=False).pvalue)
 
 
 def test_the_permutation_test_is_of_dpt():

@@ -106,7 +106,6 @@ CALLS = {
         "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,
         "sensitive_features_1": G,
     }, {"model": None, "alpha": 0.1}),
-    fp.brier_scores: ({"y_true": Y, "y_score": S, "sensitive_features": G}, {}),
     fp.chi_square_test: ({"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1}),
     fp.cochran_mantel_haenszel_test: (
         {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1},
@@ -148,7 +147,7 @@ CALLS = {
     ),
     fp.conditional_xauc: ({"y_true": Y, "y_score": S, "sensitive_features": G}, {"ties": "half"}),
     fp.density_ratio_fairness: ({"y_true": R, "y_pred": Q, "sensitive_features": G}, {
-        "estimator": "ridge", "cap": 0.99, "form": "quotient", "n_permutations": 0, "alpha": 0.1,
+        "estimator": "ridge", "cap": 0.99, "n_permutations": 0, "alpha": 0.1,
         "correction": "holm", "random_state": 0,
     }),
     fp.differential_parity_of_raters: (
@@ -179,13 +178,10 @@ CALLS = {
     fp.fairbalance_weights: ({"y": Y, "sensitive_features": G}, {}),
     fp.reweighing_weights: ({"y": Y, "sensitive_features": G}, {}),
     fp.information_fairness: ({"y_true": R, "y_pred": Q, "sensitive_features": G}, {
-        "normalize": True, "cross_fitted": True, "folds": 3, "random_state": 0,
+        "normalize": True, "cross_fitted": True,
     }),
     fp.information_separation: (
         {"y_true": R, "y_pred": Q, "sensitive_features": G}, {"normalize": True},
-    ),
-    fp.label_mix_decomposition: (
-        {"y_true": R, "y_score": Q, "sensitive_features": G}, {"ties": "wrong", "alpha": 0.1},
     ),
     fp.permutation_test: ({"sensitive_features": G, "strata": Y}, {
         "statistic": share, "vectorized": True, "n_permutations": 9, "alternative": "less",

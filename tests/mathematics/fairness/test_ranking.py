@@ -25,8 +25,8 @@ def test_every_rate_is_that_of_a_double_loop(k, levels, ties, tie):
     y, score, group = ranked_items(k, 60, k, levels)
     result = xauc(y, score, sensitive_features=group, ties=ties)
     for a in range(k):
-        assert_allclose(result.xauc_1[a], plain_xauc(y, score, group, a, None, tie))
-        assert_allclose(result.xauc_0[a], plain_xauc(y, score, group, None, a, tie))
+        assert_allclose(result.rates_of_all.tpr[a, -1], plain_xauc(y, score, group, a, None, tie))
+        assert_allclose(result.rates_of_all.tpr[-1, a], plain_xauc(y, score, group, None, a, tie))
         assert_allclose(result.auc[a], plain_xauc(y, score, group, a, a, tie))
         for b in range(k):
             assert_allclose(result.xauc[a, b], plain_xauc(y, score, group, a, b, tie))
@@ -125,7 +125,7 @@ def test_turning_labels_and_scores_round_turns_the_table(ties):
     one = xauc(y, score, sensitive_features=group, ties=ties)
     other = xauc(1 - y, -score, sensitive_features=group, ties=ties)
     assert_allclose(other.xauc, one.xauc.T)
-    assert_allclose(other.xauc_1, one.xauc_0)
+    assert_allclose(other.rates_of_all.tpr, one.rates_of_all.tpr.T)
     assert_allclose(other.rates_of_all.covariance.sum(), one.rates_of_all.covariance.sum())
 
 

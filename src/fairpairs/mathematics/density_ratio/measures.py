@@ -15,9 +15,9 @@ Estimation Based Fairness Measurement in Regression*.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,8 +27,6 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
 from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
-from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
@@ -38,7 +36,6 @@ from fairpairs.mathematics.inference.permutation import CHUNK, unit_shuffles
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.units import shuffled_units
 
-Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
 #: The points of the ratio that a measure averages, then those of the ratio that divides it.
 POINTS_OF = {
@@ -64,7 +61,6 @@ def density_ratio_fairness(
     sensitive_features: ArrayLike,
     estimator: str | DensityRatioEstimator = "logistic",
     cap: float | None = None,
-    form: Form = "quotient",
     n_permutations: int = 0,
     alpha: float = 0.05,
     correction: Correction = "holm",
@@ -85,10 +81,6 @@ def density_ratio_fairness(
         A name in `fairpairs.mathematics.density_ratio.estimators.ESTIMATORS`, or an estimator.
     cap
         The largest probability that a classifier may state, such as 0.999; None for none.
-    form
-        "quotient": as defined above. "published": as in the public code of the sensitivity study,
-        which for estimators that match ratios multiplies the two ratios and uses a relative ratio
-        as the ratio. For classifiers the two forms are equal.
     n_permutations
         Number of permutations of the groups for p-values: among all items for independence, among
         items with (nearly) the same label for separation, with the same prediction for sufficiency;
@@ -133,7 +125,13 @@ def density_ratio_fairness(
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
-    chosen, multiply = chosen_estimator(estimator, form)
+    if isinstance(estimator, str):
+        inputs.one_of(estimator, "estimator", list(ESTIMATORS))
+        estimator = ESTIMATORS[estimator]
+    elif not callable(getattr(estimator, "fit", None)):
+        raise InputError(
+            f"estimator must be a name, or have a method fit(one, zero); it is {shown(estimator)}."
+        )
     if cap is not None:
         inputs.between(cap, "cap", 0.5, 1)
     inputs.whole(n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
@@ -154,11 +152,11 @@ def density_ratio_fairness(
                 f"The group {inputs.group_name(names[a if size[0] < 2 else b])} has one item: "
                 "a density needs two."
             )
-        data = y, score, member, chosen
+        data = y, score, member, estimator
         own = None if cluster is None else cluster[compared]
-        ratios = mean_ratios(*data, cap=cap, multiply=multiply)
+        ratios = mean_ratios(*data, cap=cap)
         shuffled = permuted_mean_ratios(
-            *data, size=int(n_permutations), rng=rng, cap=cap, multiply=multiply, cluster=own
+            *data, size=int(n_permutations), rng=rng, cap=cap, cluster=own
         )
         pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
         hypotheses += [f"{measure}({pair})" for measure in MEASURES]
@@ -191,7 +189,6 @@ def mean_ratios(
     estimator: DensityRatioEstimator,
     *,
     cap: float | None = None,
-    multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
     """Return the mean ratios of group 1 over group 0 over all items, shape (measures,).
@@ -207,7 +204,7 @@ def mean_ratios(
         raise InputError("The method fit of the estimator must return a function of points.")
     ratios = {name: ratio(points[name], cap) for name, ratio in fitted.items()}
     return np.array(
-        [mean_of([ratios[name] for name in POINTS_OF[measure]], multiply) for measure in measures]
+        [mean_of([ratios[name] for name in POINTS_OF[measure]]) for measure in measures]
     )
 
 
@@ -220,22 +217,19 @@ def points_of(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
     }
 
 
-def mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
+def mean_of(ratios: Sequence[Floats]) -> Floats:
     """Return the mean over items, the last axis, of a ratio, divided by a second one if given."""
-    if len(ratios) == 1:
-        values = ratios[0]
-    elif multiply:
-        values = ratios[0] * ratios[1]
-    else:
-        values = ratios[0] / np.where(ratios[1] > SMALLEST_DIVISOR, ratios[1], np.nan)
+    values = ratios[0]
+    if len(ratios) > 1:
+        values = values / np.where(ratios[1] > SMALLEST_DIVISOR, ratios[1], np.nan)
     return np.asarray(values.mean(axis=-1))
 
 
-def means_of_groups(ratios: Sequence[Floats], multiply: bool) -> Floats:
+def means_of_groups(ratios: Sequence[Floats]) -> Floats:
     """Return `mean_of`, and infinity where a row of a ratio is infinite."""
     separable = np.any([np.isinf(ratio).all(axis=1) for ratio in ratios], axis=0)
     with np.errstate(invalid="ignore"):
-        return np.where(separable, np.inf, mean_of(ratios, multiply))
+        return np.where(separable, np.inf, mean_of(ratios))
 
 
 def standardised(values: Floats) -> Floats:
@@ -247,28 +241,6 @@ def standardised(values: Floats) -> Floats:
     return np.asarray(centred / spread if spread > 0 else np.zeros_like(values))
 
 
-def chosen_estimator(
-    estimator: str | DensityRatioEstimator, form: str
-) -> tuple[DensityRatioEstimator, bool]:
-    """Return the estimator, and whether two ratios are multiplied."""
-    inputs.one_of(form, "form", get_args(Form))
-    if isinstance(estimator, str):
-        inputs.one_of(estimator, "estimator", list(ESTIMATORS))
-        estimator = ESTIMATORS[estimator]
-    elif not callable(getattr(estimator, "fit", None)):
-        raise InputError(
-            f"estimator must be a name, or have a method fit(one, zero); it is {shown(estimator)}."
-        )
-    if form == "published" and isinstance(estimator, RuLSIFRatio):
-        estimator = replace(estimator, relative=True)
-    return estimator, form == "published" and not states_probability(estimator)
-
-
-def states_probability(estimator: DensityRatioEstimator) -> bool:
-    """Return whether an estimator is a classifier, whose probabilities a cap bounds."""
-    return isinstance(estimator, LogisticRatio | KernelLogisticRatio)
-
-
 def permuted_mean_ratios(
     y_true: Floats,
     y_pred: Floats,
@@ -278,7 +250,6 @@ def permuted_mean_ratios(
     size: int,
     rng: np.random.Generator,
     cap: float | None = None,
-    multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
     cluster: Integers | None = None,
 ) -> Floats:
@@ -297,7 +268,7 @@ def permuted_mean_ratios(
                 ratios_of_groups(points[name], groups, estimator, cap)
                 for name in POINTS_OF[measure]
             ]
-            shuffled[rows, k] = means_of_groups(ratios, multiply)
+            shuffled[rows, k] = means_of_groups(ratios)
     return shuffled
 
 

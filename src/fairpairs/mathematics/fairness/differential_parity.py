@@ -5,7 +5,7 @@ the same distribution of R_Δ in all groups. DPT tests the means by Welch's t, D
 size. A positive DPD means that R_0 favours the group A = 1 more than R_1 does.
 
 References: Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*,
-section 2; for more than two groups Welch (1951) and Games and Howell (1976). Where the paper's text
+section 2; for more than two groups Games and Howell (1976). Where the paper's text
 and its numbers disagree, docs/explanation/differential-parity.md documents the choice.
 """
 
@@ -65,9 +65,6 @@ class DifferentialParityResult(FairnessTestResult):
         P(T > |t|) of each hypothesis, not adjusted: the paper's p, which rejects 2α of fair pairs.
     magnitude
         Table 1's word for each effect size.
-    omnibus_pvalue
-        Of Welch's test that no group differs; the smallest p-value for two groups, and where two
-        groups are not compared by Welch's t.
     """
 
     name: ClassVar[str] = "differential parity test"
@@ -75,7 +72,6 @@ class DifferentialParityResult(FairnessTestResult):
     dof: Floats
     pvalue_one_sided: Floats
     magnitude: tuple[str, ...]
-    omnibus_pvalue: float
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hypothesis, with the degrees of freedom, one-sided p and magnitude."""
@@ -174,10 +170,7 @@ def differential_parity_test(
         if pair:
             shuffled[int(row)] = pair
     result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
-    # Welch's test of all groups is invalid where that of two groups is
-    simple = k == 2 or shuffled
-    omnibus = result.pvalue if simple else _omnibus(moments, scale)
-    return replace(result, omnibus_pvalue=omnibus, contrasts=tuple(contrasts))
+    return replace(result, contrasts=tuple(contrasts))
 
 
 def compare_means(
@@ -263,15 +256,6 @@ def differential_parity_permutation_test(
     )
 
 
-def _omnibus(groups: Moments, scale: float) -> float:
-    """Return the p-value of Welch's test that no group differs."""
-    if not ((groups.n >= 2) & (groups.variance > (ROUNDING * scale) ** 2)).all():
-        return float("nan")
-    from statsmodels.stats.oneway import anova_generic  # noqa: PLC0415  (slow)
-
-    return float(anova_generic(groups.mean, groups.variance, groups.n, use_var="unequal").pvalue)
-
-
 def in_family(pvalue: ArrayLike, k: int) -> Floats:
     """Adjust the p-value of two of k groups for all pairs, as that of a normal deviate."""
     if k == 2:
@@ -340,7 +324,6 @@ def build_result(
         dof=test.dof,
         pvalue_one_sided=one_sided,
         magnitude=tuple(magnitude(test.dpd, "d")),
-        omnibus_pvalue=float(np.nanmin(pvalue)) if np.isfinite(pvalue).any() else float("nan"),
     )
 
 

@@ -16,7 +16,7 @@ from scipy.special import log_expit, xlogy
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
+from fairpairs.mathematics.density_ratio.base import FOLDS, LARGEST_SLOPE
 from fairpairs.mathematics.estimates.logistic_fits import fit_groups
 from fairpairs.mathematics.inference.printed import Printed
 
@@ -54,8 +54,6 @@ def information_fairness(
     sensitive_features: ArrayLike,
     normalize: bool = True,
     cross_fitted: bool = False,
-    folds: int = 5,
-    random_state: int | None = 0,
 ) -> InformationFairness:
     """Estimate I_ind, I_sep and I_suf by logistic regressions of the group.
 
@@ -69,10 +67,8 @@ def information_fairness(
         Whether each is divided by the entropy that there is to tell.
     cross_fitted
         False: probabilities on the items that the regressions were fitted on, as published, which
-        tells too much. True: each fold is predicted by the regressions on the others; the result
-        can be below 0.
-    folds, random_state
-        Of the cross-fitting.
+        tells too much. True: each of five folds is predicted by the regressions on the others; the
+        result can be below 0.
 
     Returns
     -------
@@ -100,17 +96,13 @@ def information_fairness(
     inputs.flag(normalize, "normalize")
     inputs.flag(cross_fitted, "cross_fitted")
     sizes = np.bincount(group)
-    if cross_fitted:
-        if sizes.min() < 2:
-            raise InputError("Cross-fitting needs two items in each group: give more items.")
-        inputs.whole(folds, "folds", 2, int(sizes.min()))
-    if random_state is not None:
-        inputs.whole(random_state, "random_state", 0, 2**32 - 1)
+    if cross_fitted and sizes.min() < FOLDS:
+        raise InputError(f"Cross-fitting needs {FOLDS} items in each group: give more items.")
 
     def log_probability(features: Floats) -> float:
         model = LogisticRegression(solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200)
         if cross_fitted:
-            split = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+            split = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
             p = cross_val_predict(model, features, group, cv=split, method="predict_log_proba")
         else:
             p = model.fit(features, group).predict_log_proba(features)

@@ -88,16 +88,6 @@ class RankingResult(FairnessTestResult):
         """AUC within each group, shape (K,)."""
         return np.diagonal(self.xauc)
 
-    @property
-    def xauc_1(self) -> Floats:
-        """xAUC_1(a) = Pr[R_1^a > R_0] (Definition 3), shape (K,)."""
-        return self.rates_of_all.tpr[:-1, -1]
-
-    @property
-    def xauc_0(self) -> Floats:
-        """xAUC_0(a) = Pr[R_1 > R_0^a] (Definition 3), shape (K,)."""
-        return self.rates_of_all.tpr[-1, :-1]
-
     def rates(self) -> pd.DataFrame:
         """Return one row per rate: measure, groups, estimate, DeLong's standard error, interval.
 

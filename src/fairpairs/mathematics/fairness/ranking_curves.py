@@ -48,6 +48,8 @@ def xroc_curve(
     InputError
         As for `xauc`; an unknown group, or one without such items.
     """
+    from sklearn.metrics import roc_curve  # noqa: PLC0415  (slow)
+
     labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
     chosen = np.zeros(len(labels), dtype=bool)
     for label, asked, word in ((1, positive, "positive"), (0, negative, "negative")):
@@ -57,13 +59,8 @@ def xroc_curve(
         if not member.any():
             raise InputError(f"The group {asked!r} has no {word} item, so there is no curve.")
         chosen |= member
-    order = np.argsort(-scores[chosen], kind="stable")
-    ordered = scores[chosen][order]
-    last = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)  # of each level
-    true = np.cumsum(labels[chosen][order])[last]
-    false = 1 + last - true
-    fpr, tpr = (np.append(0, number) / number[-1] for number in (false, true))
-    return fpr, tpr, np.append(np.inf, ordered[last])
+    fpr, tpr, thresholds = roc_curve(labels[chosen], scores[chosen], drop_intermediate=False)
+    return fpr, tpr, thresholds
 
 
 def conditional_xauc(

@@ -131,22 +131,13 @@ class PilotOfJudgments:
         alone = np.diag(self.of_one / behind * effect)
         return ExpectedGaps(rates, self.gaps, alone, kinds)
 
-    def design_effect(
-        self,
-        n_judgments: float | None = None,
-        *,
-        judges: int | None = None,
-        clusters: int | None = None,
-        alpha: float = 0.05,
-    ) -> Floats:
+    def design_effect(self, *, alpha: float = 0.05) -> Floats:
         """Return how many times judges and clusters enlarge the variance of each gap.
 
         Its interval joins those of both correlations (MOVER).
 
         Parameters
         ----------
-        n_judgments, judges, clusters
-            Of the collection, by default those of the pilot.
         alpha
             The interval covers 1 − alpha.
 
@@ -155,12 +146,9 @@ class PilotOfJudgments:
         ndarray of shape (2, 3)
             Of each gap the estimate, and the ends of its interval.
         """
-        m = self.n_judgments if n_judgments is None else n_judgments
-        behind = self.behind * m / self.n_judgments
-        given = {"judge": judges, "cluster": clusters}
         total, below, above = np.ones(2), np.zeros(2), np.zeros(2)
         for kind, number in self.units.items():
-            times = np.maximum(self.unequal[kind] * behind / (given[kind] or number) - 1, 0)
+            times = np.maximum(self.unequal[kind] * self.behind / number - 1, 0)
             icc, limits = self.icc(kind), self.icc_interval(kind, alpha=alpha)
             total = total + times * icc
             below += (times * (icc - limits[:, 0])) ** 2

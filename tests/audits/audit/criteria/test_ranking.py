@@ -18,8 +18,8 @@ def test_the_ranking_is_that_of_all_groups_at_once(data, full):
         expected = [
             theirs.auc[g] - theirs.auc[0],
             theirs.xauc[g, 0] - theirs.xauc[0, g],
-            theirs.xauc_1[g] - theirs.xauc_1[0],
-            theirs.xauc_0[g] - theirs.xauc_0[0],
+            theirs.rates_of_all.tpr[g, -1] - theirs.rates_of_all.tpr[0, -1],
+            theirs.rates_of_all.tpr[-1, g] - theirs.rates_of_all.tpr[-1, 0],
         ]
         found = rows(full, criterion="xauc", attribute="race", group=group)
         assert list(found["measure"]) == ["AUC", "xAUC", "xAUC_1", "xAUC_0"]

@@ -10,7 +10,6 @@ from fairpairs import InputError, comparative_separation_test
 from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
 from fairpairs.mathematics.estimates.pairs.all_pairs import effective_items
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
-from fairpairs.mathematics.fairness.label_mix import label_mix_decomposition
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.mathematics.inference.results import adjusted
 
@@ -32,7 +31,6 @@ def test_a_gap_is_balanced_by_the_labels_of_its_two_groups(pairs):
         pairs = np.random.default_rng(1).integers(len(y), size=(pairs, 2))
     whole = comparative_separation_test(y, s, sensitive_features=group, pairs=pairs)
     frame = whole.to_frame().set_index("hypothesis")
-    mix = label_mix_decomposition(y, s, sensitive_features=group).set_index(["hypothesis", "part"])
     for a, b in combinations(range(3), 2):
         own = (group == a) | (group == b)
         of_two = pairs
@@ -44,14 +42,6 @@ def test_a_gap_is_balanced_by_the_labels_of_its_two_groups(pairs):
         columns = ["estimate", "ci_low", "ci_high", "statistic", "smallest_cell"]
         expected = alone.set_index("hypothesis")[columns]
         assert_allclose(frame.loc[expected.index, columns], expected, rtol=1e-9)
-        parts = label_mix_decomposition(y[own], s[own], sensitive_features=group[own])
-        for row in parts.itertuples():
-            assert_allclose(
-                mix.loc[(row.hypothesis, row.part), "standard_error"], row.standard_error
-            )
-        if isinstance(pairs, str):  # what is left is the balanced gap
-            rest = mix.loc[[(name, "rest") for name in expected.index], "estimate"]
-            assert_allclose(rest, expected["estimate"], rtol=1e-9)
 
 
 def test_the_smallest_cell_is_the_number_of_items_that_the_weights_leave():

@@ -1,5 +1,7 @@
 """A data set measured by many estimators at once, against each of them alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -7,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
-    chosen_estimator,
+    POINTS_OF,
     mean_ratios,
+    points_of,
     standardised,
 )
 from fairpairs.papers.studies.density_ratio.measured import forms_of, measured, ratios_at
@@ -24,15 +27,29 @@ def made(n, bias=0.6, seed=0):
     return standardised(y), standardised(0.7 * y + bias * group + rng.normal(size=n)), group
 
 
+def published_means(y, score, group, estimator, *, cap, measures):
+    """As the public code: relative ratios, multiplied."""
+    points = points_of(y, score)
+    own = replace(estimator, relative=True)
+    means = []
+    for measure in measures:
+        at = [points[name] for name in POINTS_OF[measure]]
+        ratios = [own.fit(x[group == 1], x[group == 0])(x, cap) for x in at]
+        means.append(np.prod(ratios, axis=0).mean())
+    return means
+
+
 def alone(y, score, group, estimators, measures):
     """Fit each estimator anew for each form, and for the caps where no cap fails."""
     for name, estimator in estimators.items():
         for form in forms_of(estimator):
-            own, multiply = chosen_estimator(estimator, form)
             for caps in ((None,), CAPS if name in STUDIED else ()):
                 try:
-                    options = {"measures": measures, "multiply": multiply}
-                    means = [mean_ratios(y, score, group, own, cap=cap, **options) for cap in caps]
+                    of_form = published_means if form == "published" else mean_ratios
+                    means = [
+                        of_form(y, score, group, estimator, cap=cap, measures=measures)
+                        for cap in caps
+                    ]
                     note = ""
                 except InputError as error:
                     means, note = np.full((len(caps), len(measures)), np.nan), str(error)

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.texts import decimals
-from fairpairs.mathematics.density_ratio.measures import Form
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.published.cells import PRINTED, values_of
 from fairpairs.papers.published.table import Key
 from fairpairs.papers.studies.density_ratio import measured
 from fairpairs.papers.studies.density_ratio.cells import correlation_of
+from fairpairs.papers.studies.density_ratio.measured import Form
 from fairpairs.papers.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS, STUDIED, in_form
 
 KEYS = ("coefficient", "cap", "measure", "first", "second", "dataset")

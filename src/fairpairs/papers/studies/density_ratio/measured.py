@@ -6,6 +6,7 @@ caps of a classifier share its log odds.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +14,24 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
+from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.mathematics.density_ratio.least_squares import (
     RuLSIFRatio,
     ratio_from_relative,
 )
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.mathematics.density_ratio.measures import (
     POINTS_OF,
-    Form,
     mean_of,
     points_of,
-    states_probability,
 )
 
+#: "quotient": as `density_ratio_fairness`. "published": as in the public code of the study, which
+#: multiplies two matched ratios and uses a relative ratio as the ratio.
+Form = Literal["quotient", "published"]
 FORMS: tuple[Form, ...] = ("quotient", "published")
+#: Estimators that state a probability, which a cap bounds.
+CLASSIFIERS = LogisticRatio | KernelLogisticRatio
 #: Estimator and form → the ratios at all points without a cap and with each cap, or the error.
 Ratios = dict[tuple[str, Form], list[Floats | InputError]]
 
@@ -68,7 +74,9 @@ def measured(
                 for measure in measures:
                     factors = [ratios[name][i] for name in POINTS_OF[measure]]
                     known = [ratio for ratio in factors if isinstance(ratio, np.ndarray)]
-                    mean = np.nan if failed else float(mean_of(known, key[1] == "published"))
+                    if len(known) > 1 and key[1] == "published":
+                        known = [known[0] * known[1]]
+                    mean = np.nan if failed else float(mean_of(known))
                     yield *key, (0.0, *caps)[i], measure, mean, failed
 
 
@@ -98,7 +106,7 @@ def ratios_at(
             )
             ratios |= {(name, "quotient"): [ratio], (name, "published"): [values]}
         else:
-            all_caps = (None, *caps) if states_probability(estimator) else (None,)
+            all_caps = (None, *caps) if isinstance(estimator, CLASSIFIERS) else (None,)
             ratios[name, "quotient"] = _ratios_with_caps(estimator, points, one, zero, all_caps)
     return ratios
 

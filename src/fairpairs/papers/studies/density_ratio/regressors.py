@@ -167,7 +167,7 @@ def permuted_separations(
         label_ratios = ratios_of_groups(y_true[:, None], groups, estimator)
         for k, y_pred in enumerate(predictions):
             joint_ratios = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
-            shuffled[rows, k] = means_of_groups([joint_ratios, label_ratios], multiply=False)
+            shuffled[rows, k] = means_of_groups([joint_ratios, label_ratios])
     return shuffled
 
 

@@ -15,9 +15,9 @@ from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
 from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
-from fairpairs.mathematics.density_ratio.measures import Form, standardised
+from fairpairs.mathematics.density_ratio.measures import standardised
 from fairpairs.papers.experiments.seeds import stream
-from fairpairs.papers.studies.density_ratio.measured import forms_of, measured
+from fairpairs.papers.studies.density_ratio.measured import Form, forms_of, measured
 
 KERNEL_CLASSIFIERS = {
     "kernel_gaussian": KernelLogisticRatio("gaussian", width=1.0, strength=1.0),
