@@ -25,7 +25,7 @@ from fairpairs.audits.counting import database
 from fairpairs.base import schemas
 from fairpairs.papers.datasets.prepared import PreparedDataset
 
-pytest_plugins = ["tests.made_results"]
+pytest_plugins = ["tests.made_results", "tests.processes"]
 settings.register_profile("fairpairs", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("fairpairs")
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.workflow import forks
 from tests.workflow.projects import (
     CALIBRATION,
     DECISIONS,
@@ -40,10 +39,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE) and PROJECTS & set(item.fixturenames):
             item.add_marker("slow")
-
-
-def pytest_sessionfinish() -> None:
-    forks.stop()
 
 
 # Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then

@@ -41,6 +41,8 @@ LIBRARIES = (
 )
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
+#: The address of the interpreter that all processes of pytest-xdist share, if they do.
+SHARED: list[str] = []
 
 
 def run(
@@ -71,9 +73,22 @@ def start(
         return _Fork(address, request, [stream.fileno()] * 2, 0)
 
 
+def share() -> str:
+    """Start the interpreter for the processes that this one starts: they join it by its address."""
+    address, _ = _warm_interpreter()
+    return address
+
+
+def join(address: str) -> None:
+    """Use the interpreter of another process."""
+    SHARED.append(address)
+
+
 @cache
-def _warm_interpreter() -> tuple[str, subprocess.Popen]:
+def _warm_interpreter() -> tuple[str, subprocess.Popen | None]:
     """Start the interpreter, which ends with this process; return the address of its socket."""
+    if SHARED:
+        return SHARED[0], None
     address = str(Path(tempfile.mkdtemp(), "socket"))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
@@ -126,8 +141,9 @@ def stop() -> None:
     """End the interpreter, so that its time is counted as that of this process."""
     if _warm_interpreter.cache_info().currsize:
         _, process = _warm_interpreter()
-        process.stdin.close()
-        process.wait()
+        if process:
+            process.stdin.close()
+            process.wait()
         _warm_interpreter.cache_clear()
 
 
@@ -240,9 +256,11 @@ def _take_package(checkout: Path) -> None:
 
 def _serve(listener: socket.socket) -> None:
     """Start a fork for each request, and tell its id and, when it ends, its exit code."""
-    _load()
-    gc.collect()
-    gc.freeze()
+    asked, *_ = select.select([listener, sys.stdin], [], [])
+    if listener in asked:
+        _load()
+        gc.collect()
+        gc.freeze()
     running = {}
     while True:
         ready, *_ = select.select([listener, sys.stdin, *running], [], [])

@@ -1,5 +1,6 @@
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,12 +10,18 @@ from threadpoolctl import threadpool_limits
 from fairpairs import InputError
 from fairpairs.papers.models.faces import ENCODERS, fine_tuned
 
-torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
 Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
 
-from fairpairs.papers.models import vgg16  # noqa: E402  (needs torch)
+torch: Any
+vgg16: Any
 
-functional = torch.nn.functional
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """Torch takes a second: only the process that runs these tests loads it."""
+    global torch, vgg16  # noqa: PLW0603
+    torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
+    from fairpairs.papers.models import vgg16
 
 
 @pytest.fixture(autouse=True)
@@ -66,8 +73,8 @@ def plain_network(state, pictures):
     for block in ((0, 2), (5, 7), (10, 12, 14), (17, 19, 21), (24, 26, 28)):
         for i in block:
             w, b = (state[f"features.{i}.{kind}"].double() for kind in ("weight", "bias"))
-            x = functional.conv2d(x, w, b, stride=1, padding=1).clamp(min=0)
-        x = functional.max_pool2d(x, kernel_size=2, stride=2)
+            x = torch.nn.functional.conv2d(x, w, b, stride=1, padding=1).clamp(min=0)
+        x = torch.nn.functional.max_pool2d(x, kernel_size=2, stride=2)
     x = x.reshape(len(x), -1)
     for i in (0, 3):
         w, b = (state[f"classifier.{i}.{kind}"].double() for kind in ("weight", "bias"))
