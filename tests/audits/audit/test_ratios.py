@@ -13,7 +13,7 @@ from fairpairs.audits.audit.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import DEMOGRAPHIC_PARITY
 from fairpairs.audits.audit.ratios import folded, four_fifths
-from fairpairs.mathematics.inference.ratios import ratio_limits
+from fairpairs.mathematics.inference.mover import ratio_limits
 
 from .synthetic import items, rows
 

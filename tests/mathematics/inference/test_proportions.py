@@ -11,7 +11,6 @@ from statsmodels.stats.proportion import (
     test_proportions_2indep,
 )
 
-from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.proportions import (
@@ -135,11 +134,6 @@ def test_opposite_rates_are_tested_with_the_pooled_variance():
         assert_allclose((result.statistic, result.pvalue), (z, p), rtol=1e-12, atol=1e-300)
         assert result.reason == "no variance: the pooled one stands in"
         assert -1 <= result.ci_low <= result.estimate <= result.ci_high <= 1
-
-
-def test_shares_in_the_place_of_counts_are_refused():
-    with pytest.raises(InputError, match="whole numbers"):
-        wald_difference(0.9, 10, 3, 10)
 
 
 def test_counts_may_be_whole_numbers_of_any_type():

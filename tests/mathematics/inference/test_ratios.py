@@ -7,7 +7,7 @@ from scipy.special import ndtri
 from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from fairpairs.mathematics.inference.ratios import ratio_limits, ratios_to_highest
+from fairpairs.mathematics.inference.mover import ratio_limits, ratios_to_highest
 
 Z = -ndtri(0.025)
 

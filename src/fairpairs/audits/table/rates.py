@@ -12,7 +12,7 @@ from fairpairs.audits.table.read import People
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import MAX_ROWS
-from fairpairs.mathematics.inference.ratios import ratios_to_highest
+from fairpairs.mathematics.inference.mover import ratios_to_highest
 from fairpairs.mathematics.inference.sampling.gaps import group_rates
 
 #: What stands between the groups of a combination.

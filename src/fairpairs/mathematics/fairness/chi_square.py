@@ -133,11 +133,6 @@ def conditional_chi_square_test(
         the groups within each label with a fixed seed (1,999 for more than 10,000 cells). A label
         that cannot be tested is left out, here too. `note` reports both.
 
-    Raises
-    ------
-    InputError
-        As `chi_square_test`.
-
     References
     ----------
     A. Agresti (2013), *Categorical Data Analysis*, section 3.3: independent chi-squares add up.
@@ -228,11 +223,6 @@ def cochran_mantel_haenszel_test(
         freedom. For two groups the estimate is the Mantel–Haenszel odds ratio of a positive
         prediction, group 1 over group 0, with the interval of Robins, Breslow and Greenland. The
         effect size is √(statistic / n).
-
-    Raises
-    ------
-    InputError
-        As `chi_square_test`.
 
     References
     ----------

@@ -19,7 +19,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.arguments.read import read_sample
-from fairpairs.mathematics.estimates.items import ONE_LABEL, labelled_items
+from fairpairs.mathematics.estimates.items import ONE_LABEL
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
@@ -153,7 +153,9 @@ def comparative_separation_test(
     """
     inputs.one_of(ties, "ties", get_args(TernaryTies))
     tie: Ties = "half" if ties == "half" else "wrong"
-    labels, scores, group, names = labelled_items(y_true, y_score, sensitive_features, tie, alpha)
+    labels, scores = inputs.numeric(y_true, "y_true"), inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.level(alpha)
     inputs.one_of(variance, "variance", get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":

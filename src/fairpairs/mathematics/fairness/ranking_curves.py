@@ -83,11 +83,6 @@ def conditional_xauc(
     DataFrame
         One row per item, in their order: `group`, `label`, and for each group a column "against
         <group>", NaN where the group has no item with the other label.
-
-    Raises
-    ------
-    InputError
-        As for `xauc`.
     """
     labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
     check_ties(ties)

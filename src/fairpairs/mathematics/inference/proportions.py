@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.errors import InputError
+from fairpairs.base.arrays import Floats
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
@@ -44,7 +43,7 @@ def wald_difference(
     and the pooled one, p̂(1 − p̂)(1/n1 + 1/n2), is used (Xi and others, *Comparative Separation*,
     sections 3.3.1 and 3.3.2). Counts are arrays that broadcast.
     """
-    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
+    k1, m1, k2, m2 = np.broadcast_arrays(successes_1, n_1, successes_2, n_2)
     with np.errstate(divide="ignore", invalid="ignore"):
         p1, p2, pooled = k1 / m1, k2 / m2, (k1 + k2) / (m1 + m2)
         estimate = p1 - p2
@@ -89,7 +88,7 @@ def pooled_or_fisher_difference(
     hold it where p is below; of one side they end at ±1 on the other. `reason` reports a sample
     without a trial, and p̂ of 0 or 1 in both, which leave NaN; and of z few expected items.
     """
-    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
+    k1, m1, k2, m2 = np.broadcast_arrays(successes_1, n_1, successes_2, n_2)
     compared = (m1 > 0) & (m2 > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         p1, p2, share = k1 / m1, k2 / m2, (k1 + k2) / (m1 + m2)
@@ -130,7 +129,7 @@ def few_events(
     successes_1: ArrayLike, n_1: ArrayLike, successes_2: ArrayLike, n_2: ArrayLike
 ) -> NDArray[np.bool_]:
     """Return where one of two samples that have trials has 5 or fewer successes, or failures."""
-    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
+    k1, m1, k2, m2 = np.broadcast_arrays(successes_1, n_1, successes_2, n_2)
     least = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2))
     return np.asarray((least <= FEW) & (m1 > 0) & (m2 > 0))
 
@@ -144,10 +143,3 @@ def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[n
     """
     with np.errstate(invalid="ignore"):
         return np.asarray(np.minimum(winners, losers) * np.minimum(rate, 1 - rate) <= FEW)
-
-
-def _whole(counts: ArrayLike) -> Integers:
-    array = np.asarray(counts)
-    if array.dtype.kind not in "iu" and not (array == np.floor(array)).all():
-        raise InputError("Counts must be whole numbers: give items, not shares of them.")
-    return array.astype(np.int64)

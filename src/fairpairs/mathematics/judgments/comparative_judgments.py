@@ -226,11 +226,6 @@ def comparative_separation_by(
         One row per part and hypothesis: `part`, `judgments` (ties among them), then the columns of
         `ComparativeSeparationResult.to_frame`. A part of ties only has no row.
 
-    Raises
-    ------
-    InputError
-        As `comparative_separation_from_judgments` does.
-
     Examples
     --------
     >>> table = comparative_separation_by(

@@ -68,11 +68,6 @@ def outcome_ties_test(
         For each two groups a and b: judgments within b against within a, and judgments across the
         two against the mean of those within either.
 
-    Raises
-    ------
-    InputError
-        As `comparative_separation_from_judgments` does.
-
     Examples
     --------
     >>> result = outcome_ties_test(
@@ -134,11 +129,6 @@ def first_place_test(
     FirstPlaceResult
         P(first) = 1/2 over all judgments; then for each two groups a and b, judgments within b
         against within a, and judgments across the two against the mean of those within either.
-
-    Raises
-    ------
-    InputError
-        As `comparative_separation_from_judgments` does.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from scipy.special import stdtr, stdtrit
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.ratios import ratio_limits
+from fairpairs.mathematics.inference.mover import ratio_limits
 
 #: A number of one contrast; an array of those of many.
 Number: TypeAlias = Any
