@@ -77,10 +77,12 @@ TABLE_1 = {
 
 #: Examples of docstrings that take longer than half a second.
 SLOW_EXAMPLES = {
+    "fairpairs.audits.power.interface.Power.__call__",
     "fairpairs.mathematics.inference.permutation.permutation_test",
     "fairpairs.mathematics.power.equivalence.power_within",
     "fairpairs.mathematics.power.equivalence.smallest_margin",
     "fairpairs.mathematics.power.items.pilot_of_scores",
+    "fairpairs.mathematics.promises.check.check_promises",
 }
 #: Seconds that a test may take which is not marked as slow; one that takes longer is reported.
 FAST = 1.0

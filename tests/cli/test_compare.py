@@ -205,6 +205,7 @@ def test_a_column_in_two_roles_is_refused(write):
     )
 
 
+@pytest.mark.slow
 def test_a_threshold_decides_by_the_scores_of_both_models(write):
     old, new = (frame.assign(d=(frame["s"] >= 0.5).astype(int)) for frame in write())
     roles = ("--item", "id", "--label", "y", "--sensitive", "sex", "--score", "s")

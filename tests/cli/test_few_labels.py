@@ -107,6 +107,7 @@ def test_counts_files_hold_no_chances(table, ran, refused):
     assert "column `judge` has more than 100 values" in message
 
 
+@pytest.mark.slow
 def test_rows_are_chosen_in_two_rounds(table, ran, refused):
     roles = ("--cheap-label", "judge", "--prediction", "approved", "--sensitive", "sex")
     text = ran("choose", "rows.csv", "-n", "100", *roles, "--out", "next.csv")

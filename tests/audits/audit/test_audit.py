@@ -47,6 +47,7 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
     assert_allclose(found["pvalue"], [contrast.pvalue() for contrast in result.contrasts])
 
 
+@pytest.mark.slow
 def test_the_model_is_found_to_be_hard_on_b_alone(full):
     found = rows(full, attribute="race", verdict="violated")
     assert set(found["group"]) == {"b"}

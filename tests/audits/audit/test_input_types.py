@@ -120,6 +120,7 @@ def check(found, expected):
     assert found.about == expected.about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kind_of_the_columns_does_not_matter(items, expected, kind):
     check(audit({name: KINDS[kind](values) for name, values in items.items()}), expected)

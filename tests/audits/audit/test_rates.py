@@ -44,6 +44,7 @@ def test_the_rates_are_those_of_fairlearn(data, full):
         assert_allclose(auc.loc[group, "estimate"], roc_auc_score(own["y"], own["score"]))
 
 
+@pytest.mark.slow
 def test_the_rates_have_wilsons_intervals(full):
     rates = full.rates[full.rates["count"].notna()]
     assert {"base rate", "TPR", "precision"} <= set(rates["measure"])

@@ -62,6 +62,7 @@ def test_a_gap_that_jobs_explain_is_none_within_them_as_in_the_audit(jobs):
     assert "Mantel–Haenszel" in result.to_text()
 
 
+@pytest.mark.slow
 def test_files_tables_and_arrays_give_the_same(jobs, tmp_path):
     expected = of(jobs, ["job", "age"]).to_frame()
     arrays = fp.audit_groups(

@@ -32,6 +32,7 @@ def one_block(rows, key="TPR"):
     return rows[: max(ends) + 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("criterion", "key"), [("equal_opportunity", "TPR"), ("accuracy", "accuracy")]
 )

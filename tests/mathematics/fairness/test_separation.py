@@ -105,6 +105,7 @@ def test_statistics_p_values_and_intervals_are_those_of_statsmodels(random_items
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["holm", "sidak"])
 def test_corrected_p_values_are_those_of_multipletests(random_items, correction):
     y_true, y_pred, _, group = random_items(0, 300)

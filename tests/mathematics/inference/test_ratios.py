@@ -86,6 +86,7 @@ def test_few_rare_decisions_mislead_the_four_fifths_rule_in_up_to_008():
     assert 0.075 < (chance * below).sum() < 0.085
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "true", [(0.3, 0.3, 0.3, 0.3), (0.2, 0.3, 0.4, 0.4), (0.5, 0.1, 0.45, 0.2)]
 )

@@ -96,6 +96,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plan", "wanted"), list(zip(PLANS, [0.5, 0.95] * 4, strict=False)))
 @pytest.mark.parametrize("test", NUMBERS)
 def test_planned_items_have_the_planned_power(plan, test, wanted):
@@ -140,6 +141,7 @@ def test_simulated_powers_do_not_depend_on_those_before():
     assert at(items, 300) == first
 
 
+@pytest.mark.slow
 def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
     # 2,000 sets: the standard error is 0.011 at the most
     items = items_from_rates(**UNFAIR)
@@ -175,6 +177,7 @@ def test_the_formula_of_separation_holds_where_simulations_end(plan):
         assert -4 * 0.008 < planned - found < 0.03 + 4 * 0.008
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("correction", "each"), [("none", 0.05), ("holm", 0.025), ("sidak", 1 - np.sqrt(0.95))]
 )

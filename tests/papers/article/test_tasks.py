@@ -61,6 +61,7 @@ def test_each_cell_that_is_compared_is_one_task(tasks, cells):
     assert len(differs) == (compared["verdict"] == "differs").sum()
 
 
+@pytest.mark.slow
 def test_our_own_numbers_get_our_own_verdicts(tasks, cells):
     compared = cells[cells["verdict"] != "not comparable"].reset_index(drop=True)
     ours = {

@@ -12,6 +12,7 @@ from fairpairs.papers.models.faces import ENCODERS, fine_tuned
 
 Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
 
+pytestmark = pytest.mark.slow
 torch: Any
 vgg16: Any
 
@@ -99,7 +100,6 @@ def test_the_sizes_are_those_of_the_file(weights, tmp_path):
     assert (network.side, network.units, network.features[0].out_channels) == (64, 5, 2)
 
 
-@pytest.mark.slow
 def test_an_encoding_is_what_plain_functions_say(weights, state, pictures):
     vectors = vgg16.encode(files_of(pictures), weights)
     assert vectors.shape == (30, 16)
@@ -109,7 +109,6 @@ def test_an_encoding_is_what_plain_functions_say(weights, state, pictures):
     assert_allclose(vectors, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.slow
 def test_an_encoding_is_what_the_network_says_of_each_picture_alone(weights, pictures):
     vectors = ENCODERS["vgg16"](files_of(pictures), weights)
     network = vgg16.load(weights).eval()
@@ -120,7 +119,6 @@ def test_an_encoding_is_what_the_network_says_of_each_picture_alone(weights, pic
     assert few.tobytes() == vectors[4:1:-1].tobytes()
 
 
-@pytest.mark.slow
 def test_a_damaged_picture_is_named(weights, pictures):
     files = [*files_of(pictures[:1]), ("a.zip, bad.png", b"no")]
     with pytest.raises(InputError, match=r"^a\.zip, bad\.png: not a whole picture"):
@@ -162,7 +160,6 @@ def test_a_file_that_holds_no_weights_is_refused(tmp_path, content):
         vgg16.load(path)
 
 
-@pytest.mark.slow
 def test_weights_that_were_cut_or_changed_are_refused_or_read(weights):
     whole, rng = np.frombuffer(weights.read_bytes(), dtype=np.uint8), np.random.default_rng(0)
     for _ in range(20):  # a file that was cut is never read
@@ -197,7 +194,6 @@ def dense(x, decisions, fitting, seed=3, epochs=40):
     )
 
 
-@pytest.mark.slow
 def test_the_last_layers_learn_what_the_mean_does_not_say(linear):
     _, decisions, fitting = linear
     predicted = dense(*linear)
@@ -207,14 +203,12 @@ def test_the_last_layers_learn_what_the_mean_does_not_say(linear):
         assert np.mean((own - truth)[~fitting] ** 2) < 0.2 * of_mean
 
 
-@pytest.mark.slow
 def test_training_is_the_same_for_one_seed_and_changes_with_it(linear):
     first = dense(*linear, epochs=2)
     assert_array_equal(dense(*linear, epochs=2), first)
     assert np.abs(dense(*linear, seed=4, epochs=2) - first).max() > 1e-4
 
 
-@pytest.mark.slow
 def test_a_column_that_never_varies_is_no_trouble(linear):
     x, decisions, fitting = linear
     x[:, 2] = 7
@@ -227,7 +221,6 @@ def test_without_an_epoch_the_prediction_starts_near_the_mean(linear):
     assert np.abs(dense(x, far, fitting, epochs=0) - far[fitting].mean(axis=0)).max() < 20
 
 
-@pytest.mark.slow
 def test_the_kept_epoch_is_the_best_on_the_validation_part(linear, monkeypatch):
     """More epochs never make the error on the part that chooses larger."""
     x, decisions, fitting = linear
@@ -258,7 +251,6 @@ def tuned(weights, pictures, decisions, fitting, seed=3):
     return vgg16.fit_predict_fine_tuned(weights, pictures, decisions, fitting, rng, epochs=1)
 
 
-@pytest.mark.slow
 def test_fine_tuning_runs_and_is_the_same_for_one_seed(weights, seen):
     predicted = tuned(weights, *seen)
     assert predicted.shape == (30, 2)
@@ -267,7 +259,6 @@ def test_fine_tuning_runs_and_is_the_same_for_one_seed(weights, seen):
     assert np.abs(tuned(weights, *seen, seed=4) - predicted).max() > 1e-6
 
 
-@pytest.mark.slow
 def test_fine_tuning_trains_the_body_too_and_leaves_the_file(weights, seen, monkeypatch):
     before = weights.read_bytes()
     trained = []
@@ -286,7 +277,6 @@ def test_fine_tuning_trains_the_body_too_and_leaves_the_file(weights, seen, monk
     assert weights.read_bytes() == before
 
 
-@pytest.mark.slow
 def test_pictures_that_are_not_fitted_on_have_no_influence(weights, seen):
     pictures, decisions, fitting = seen
     predicted = tuned(weights, *seen)

@@ -22,6 +22,7 @@ def data(plan_of):
     return plan_of(experiments={"beauty": BEAUTY, "points": POINTS}, encoders=ENCODERS).data
 
 
+@pytest.mark.slow
 def test_only_the_cards_that_the_config_asks_for_are_read(data):
     assert data.requested == ["jira", "scut_fbp5500"]
     assert {"compas", "german"} <= set(data.card_files)

@@ -40,6 +40,7 @@ def test_the_documentation_has_the_verdicts_on_the_committed_results(claims, tit
     assert with_claims(text, claims, titles) == text, "run `make checksums`"
 
 
+@pytest.mark.slow
 def test_every_paper_has_claims_with_names_of_their_own(claims):
     assert (claims.groupby("study").size() >= 3).all()
     assert len(claims[claims["study"] == "comparative_separation"]) >= 5

@@ -17,6 +17,7 @@ def counts(successes, n):
     return np.stack([n - successes, successes], axis=-1)
 
 
+@pytest.mark.slow
 def test_average_odds_is_the_mean_of_both_differences(data, full):
     part, member = two(data, "b")
     separation = fp.separation_test(

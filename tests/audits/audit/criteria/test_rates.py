@@ -131,6 +131,7 @@ def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, ful
         assert row["n"] == inside.sum()
 
 
+@pytest.mark.slow
 def test_error_rates_are_complements(full):
     pairs = {"FNR": "TPR", "FDR": "precision"}
     for error, rate in pairs.items():

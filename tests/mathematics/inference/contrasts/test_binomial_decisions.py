@@ -113,6 +113,7 @@ def power(rejected: np.ndarray, rates: Floats, others: Floats) -> Floats:
     return np.asarray(first @ rejected @ binom.pmf(np.arange(m + 1), m, others[:, None]).T)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_the_level_holds_at_every_rate(alpha: float) -> None:
     rates = np.linspace(0.001, 0.999, 500)

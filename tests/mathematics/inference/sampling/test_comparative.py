@@ -67,6 +67,7 @@ def test_frequencies_are_repeated_rows_to_the_last_digit(labels, groups):
         assert_frame_equal(one.rates(), two.rates(), check_exact=True)
 
 
+@pytest.mark.slow
 @every_label
 def test_items_nearly_of_their_own_cluster_and_weight_have_the_rates_of_all_pairs(labels):
     y, s, g, person = items(labels, people=120, groups=3)

@@ -87,6 +87,7 @@ def test_slow_estimators_are_measured_on_the_first_seeds_only():
     assert of_one["value"].isna().all()
 
 
+@pytest.mark.slow
 def test_chunks_do_not_matter(found):
     again = known_separation_study(SETTINGS, repeats=[1], seed=1)
     own = found[found["repeat"] == 1].reset_index(drop=True)

@@ -16,6 +16,7 @@ from fairpairs.papers.studies.differential_parity.predictions_and_labels import 
 )
 
 
+@pytest.mark.slow
 def test_a_row_has_the_means_and_the_shares_of_the_tests(parity_results, parity_summary):
     rows = parity_rows(parity_summary)
     assert list(rows) == [

@@ -31,6 +31,7 @@ def test_eight_tools_and_twelve_worlds_are_measured(full):
     assert len(worlds) >= 12
 
 
+@pytest.mark.slow
 def test_the_committed_table_is_that_of_the_numbers(full, tmp_path):
     write_table(tmp_path / "levels", full, display(full))
     committed = (FOLDER / "levels.md").read_text("utf-8")

@@ -58,6 +58,7 @@ def test_a_loss_has_its_error(studies):
     assert loss["error"] == pytest.approx((0.24 / 100 + 0.09 / 100) ** 0.5)
 
 
+@pytest.mark.slow
 def test_a_small_size_stands_beside_the_full_one(studies, study, tmp_path):
     write_register(studies, tmp_path / "full.csv")
     full = read_table(tmp_path / "full.csv", text=TEXT)

@@ -64,6 +64,7 @@ def test_all_85_cells_agree(published, effects):
     assert verdicts == ["agrees"] * 85
 
 
+@pytest.mark.slow
 def test_all_asterisks_agree(published, effects):
     rows = asterisk_rows(published, effects)
     assert list(rows["verdict"]) == ["agrees"] * 68
@@ -75,6 +76,7 @@ def test_all_models_lean_towards_wme(gaps):
     assert additions(gaps)[0].verdict == FOR_ALL
 
 
+@pytest.mark.slow
 def test_paired_15_of_17_drops_are_found_and_unpaired_11(gaps):
     within = gaps[gaps["hypothesis"] == "within"]
     assert (within["estimate"] < 0).all()

@@ -139,6 +139,7 @@ def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
     assert "Made scores" not in page.headings
 
 
+@pytest.mark.slow
 def test_a_report_without_any_ranking_does_not_ask(show):
     assert show(scores=("separation",)) == ""
 

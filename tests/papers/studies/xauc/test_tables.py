@@ -71,6 +71,7 @@ def test_a_row_has_the_mean_of_the_repeats_and_both_errors(
         assert np.isnan(row["rejected"])
 
 
+@pytest.mark.slow
 def test_the_rows_know_how_often_separation_is_violated(rows, ranked):
     separation = rows[rows["measure"] == "separation"].set_index(KEYS)
     found = ranked["violations"]

@@ -295,6 +295,7 @@ def test_tests_that_take_shared_items_into_account_hold_their_level(fair, test):
         assert cell(fair, test, quantity)["variance_ratio"] == pytest.approx(1, abs=0.15)
 
 
+@pytest.mark.slow
 def test_separation_and_fresh_pairs_hold_their_level(fair):
     for test, names in (("separation", RATES), ("fresh_pairs", GAPS)):
         for quantity in names:
@@ -357,6 +358,7 @@ def test_where_labels_differ_the_balanced_test_holds_its_level(labels_differ, te
     assert row["rejected"] < 0.05 + bound(0.05, row["used"])
 
 
+@pytest.mark.slow
 def test_where_labels_differ_the_regression_of_the_score_holds_its_level(labels_differ):
     row = cell(labels_differ, "residuals", "joint")
     assert abs(row["rejected"] - 0.05) < bound(0.05, 600)
