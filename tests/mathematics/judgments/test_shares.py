@@ -186,7 +186,7 @@ def test_judges_that_differ_in_their_lean_are_found_by_chi_square():
     n = across.sum()
     assert result.differ["statistic"][0] == pytest.approx(expected.statistic * (n - 1) / n)
     assert (result.differ["df"][0], result.differ["pvalue"][0] < 1e-6) == (7, True)
-    by_judge = result.by_judge()
+    by_judge = result.judged
     assert_allclose(by_judge["share"], table[True] / table.sum(axis=1))
     assert result.violated is False  # they cancel
     with pytest.raises(fp.InputError, match="No judgment is of items of two groups"):

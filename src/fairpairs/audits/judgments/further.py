@@ -123,7 +123,7 @@ def _across(judgments: Judgments, item_groups: Any) -> bool:
 
 
 def _add_judges(further: Further, lean: JudgeLeanResult, attribute: str) -> None:
-    further.judges.append(lean.by_judge().assign(attribute=attribute)[list(JUDGES)])
+    further.judges.append(lean.judged.assign(attribute=attribute)[list(JUDGES)])
     further.differ.append(lean.differ.assign(attribute=attribute)[list(DIFFER)])
 
 

@@ -39,15 +39,11 @@ class KernelLogisticRatio:
     Attributes
     ----------
     kernel
-        "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')^degree.
+        "gaussian", exp(−|x − x'|² / (2 width²)), or "polynomial", (1 + x·x')³.
     width
         Of the Gaussian kernel; None for cross-validation among multiples of the median distance.
     strength
         Weight of the penalty |f|² / 2; None for cross-validation.
-    degree
-        Of the polynomial kernel.
-    seed
-        Of the folds.
     intercept
         Whether the probabilities have the intercept, as they must. The R package KLR, which the
         sensitivity study cites, fits centred kernels but predicts with others, and so leaves it
@@ -57,8 +53,6 @@ class KernelLogisticRatio:
     kernel: Literal["gaussian", "polynomial"] = "gaussian"
     width: float | None = None
     strength: float | None = None
-    degree: int = 3
-    seed: int = 0
     intercept: bool = True
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
@@ -83,12 +77,12 @@ class KernelLogisticRatio:
 
         def kernel(left: Floats, right: Floats) -> Floats:
             if self.kernel == "polynomial":
-                return np.asarray((1 + left @ right.T) ** self.degree)
+                return np.asarray((1 + left @ right.T) ** 3)
             return np.exp(-_squared_distances(left, right) / (2 * width**2))
 
         diagonal = np.ones(len(x))
         if self.kernel == "polynomial":
-            diagonal = (1 + (x**2).sum(axis=1)) ** self.degree
+            diagonal = (1 + (x**2).sum(axis=1)) ** 3
         pivots, columns = pivoted_cholesky(kernel, x, diagonal)
         return Features(kernel, x[pivots], np.tril(columns[pivots]), columns)
 
@@ -108,7 +102,7 @@ class KernelLogisticRatio:
                 f"Cross-validation needs at least {FOLDS} items in each group: give width and "
                 "strength."
             )
-        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=self.seed)
+        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
         parts = list(folds.split(x, a))
         best, least = self, np.inf
         for width in widths:

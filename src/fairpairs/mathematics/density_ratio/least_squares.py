@@ -40,8 +40,6 @@ class RuLSIFRatio:
         True: return the relative ratio as if it were the ratio, as the paper does. False: turn it
         into the ratio, (1 − α) r / (1 − α r); a relative ratio of 1 / α or more has no finite one,
         and α = 1 has none at all: NaN.
-    seed
-        Of the centres.
     """
 
     alpha: float = 0.0
@@ -49,7 +47,6 @@ class RuLSIFRatio:
     widths: tuple[float, ...] = GRID
     penalties: tuple[float, ...] = GRID
     relative: bool = False
-    seed: int = 0
 
     def fit(self, one: Floats, zero: Floats) -> SumOfKernels:
         """Fit (see `DensityRatioEstimator`)."""
@@ -61,7 +58,7 @@ class RuLSIFRatio:
         """Return for each α what `fit` returns with it; kernels are computed once for all."""
         if min(len(one), len(zero)) < 2:
             raise InputError("Least-squares fitting needs two items in each group: give more.")
-        centres = _centres(one, self.centres, self.seed)
+        centres = _centres(one, self.centres)
         least: dict[float, float] = dict.fromkeys(alphas, np.inf)
         best = {}
         for width in self.widths:
@@ -200,21 +197,20 @@ class LSIFRatio:
 
     Attributes
     ----------
-    centres, widths, penalties, seed
+    centres, widths, penalties
         As in `RuLSIFRatio`.
     """
 
     centres: int = 100
     widths: tuple[float, ...] = GRID
     penalties: tuple[float, ...] = GRID
-    seed: int = 0
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
         if min(len(one), len(zero)) < FOLDS:
             raise InputError(f"LSIF needs at least {FOLDS} items in each group: try 'ridge'.")
-        centres = _centres(one, self.centres, self.seed)
-        rng = np.random.default_rng([self.seed, 1])
+        centres = _centres(one, self.centres)
+        rng = np.random.default_rng([0, 1])
         folds = [rng.permutation(len(x)) % FOLDS for x in (one, zero)]
         best: tuple[float, float, float] = (np.inf, np.nan, np.nan)
         for width in self.widths:
@@ -259,8 +255,8 @@ def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Float
     return solve
 
 
-def _centres(one: Floats, number: int, seed: int) -> Floats:
-    rng = np.random.default_rng(seed)
+def _centres(one: Floats, number: int) -> Floats:
+    rng = np.random.default_rng(0)
     return one[np.sort(rng.choice(len(one), min(number, len(one)), replace=False))]
 
 

@@ -179,6 +179,7 @@ def density_ratio_fairness(
         ),
         alpha=alpha,
         correction=correction,
+        groups=names,
     )
 
 

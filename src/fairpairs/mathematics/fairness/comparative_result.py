@@ -44,8 +44,6 @@ class ComparativeSeparationResult(FairnessTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted; tuples for several attributes.
     usable, right
         (Weighted) pairs with different labels, and those that are ranked right, in each cell
         (group of the higher label, group of the lower), shape (K, K).
@@ -75,7 +73,6 @@ class ComparativeSeparationResult(FairnessTestResult):
     """
 
     name: ClassVar[str] = "comparative separation test"
-    groups: tuple[Any, ...]
     usable: Floats
     right: Floats
     tpr: Floats

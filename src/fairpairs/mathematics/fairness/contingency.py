@@ -27,8 +27,6 @@ class ContingencyResult(SingleTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
         Items in each cell (group, label, prediction), shape (K, 2, 2), or (K, c, c) of c classes.
     df
@@ -39,7 +37,6 @@ class ContingencyResult(SingleTestResult):
         The tests within each label, where there are such.
     """
 
-    groups: tuple[Any, ...]
     counts: Integers
     df: int
     smallest_expected: float

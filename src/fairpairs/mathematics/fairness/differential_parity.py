@@ -57,8 +57,6 @@ class DifferentialParityResult(FairnessTestResult):
 
     Attributes
     ----------
-    groups
-        The values of the sensitive attribute, sorted; none for a continuous one.
     dof
         Degrees of freedom of each hypothesis.
     pvalue_one_sided
@@ -68,7 +66,6 @@ class DifferentialParityResult(FairnessTestResult):
     """
 
     name: ClassVar[str] = "differential parity test"
-    groups: tuple[Any, ...]
     dof: Floats
     pvalue_one_sided: Floats
     magnitude: tuple[str, ...]

@@ -59,8 +59,6 @@ class RankingResult(FairnessTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted; tuples for several attributes.
     rates_of_all
         The rates with their covariance; the last of its K + 1 groups is all items.
     known
@@ -69,7 +67,6 @@ class RankingResult(FairnessTestResult):
     """
 
     name: ClassVar[str] = "test of the ranking (xAUC)"
-    groups: tuple[Any, ...]
     rates_of_all: PairRates
     known: Floats | None = field(default=None, kw_only=True, repr=False)
 

@@ -9,7 +9,7 @@ Reference: Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1,
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,8 +42,6 @@ class SeparationResult(FairnessTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
         Items in each cell (group, label, prediction), shape (K, 2, 2), not weighted.
     tpr, fpr
@@ -54,7 +52,6 @@ class SeparationResult(FairnessTestResult):
     """
 
     name: ClassVar[str] = "separation test"
-    groups: tuple[Any, ...]
     counts: Integers
     tpr: Floats
     fpr: Floats

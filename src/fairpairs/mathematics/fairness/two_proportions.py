@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,6 @@ class TwoProportionResult(SingleTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
         Items of each group with prediction 0 and with prediction 1, shape (K, 2), not weighted.
     rates
@@ -62,7 +60,6 @@ class TwoProportionResult(SingleTestResult):
         The test against any value of items with clusters or weights; () for others.
     """
 
-    groups: tuple[Any, ...]
     counts: Integers
     rates: Floats
     alternative: Alternative

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -48,6 +48,9 @@ class FairnessTestResult(Printed):
         Level at which the notion is called violated.
     correction
         Adjustment of the p-values for the number of hypotheses that could be tested.
+    groups
+        The K values of the sensitive attribute, sorted; tuples for several attributes; none for a
+        continuous one.
     contrasts
         The tests of each difference against any value, None where it has none; empty for a test
         that has none.
@@ -60,6 +63,7 @@ class FairnessTestResult(Printed):
     difference: Estimates
     alpha: float
     correction: Correction
+    groups: tuple[Any, ...] = field(default=(), kw_only=True)
     contrasts: tuple[Contrast | None, ...] = field(default=(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
@@ -168,6 +172,8 @@ class SingleTestResult(Printed):
         Level at which the hypothesis is called violated.
     effect_size
         How large the departure is, whatever the number of items.
+    groups
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
     effect, magnitude
         Name of the effect size, and its magnitude by Cohen.
     estimate, ci_low, ci_high
@@ -196,6 +202,7 @@ class SingleTestResult(Printed):
     n: int
     smallest_cell: int
     note: str
+    groups: tuple[Any, ...]
     correction: Correction = "none"
 
     @property

@@ -195,7 +195,8 @@ class JudgeLeanResult(SharesResult):
     Attributes
     ----------
     judged
-        One row per judge and two groups: `judge`, `groups`, `share`, `ci_low`, `ci_high`, `n`.
+        One row per judge and two groups: `judge`, `groups`, `share` with Wilson's interval,
+        `ci_low` and `ci_high`, and `n`.
     differ
         One row per two groups: `groups`, `statistic`, `df` and `pvalue` of the hypothesis that all
         judges prefer one group equally often.
@@ -204,10 +205,6 @@ class JudgeLeanResult(SharesResult):
     name: ClassVar[str] = "test of the judges' lean"
     judged: pd.DataFrame
     differ: pd.DataFrame
-
-    def by_judge(self) -> pd.DataFrame:
-        """Return one row per judge and two groups, with Wilson's interval of the share."""
-        return self.judged.copy()
 
 
 def judge_lean_test(

@@ -201,13 +201,10 @@ class SharesResult(FairnessTestResult):
 
     Attributes
     ----------
-    groups
-        The K values of the sensitive attribute, sorted.
     table
         One row per share: which judgments, the share, its interval, their number.
     """
 
-    groups: tuple[Any, ...]
     table: pd.DataFrame
 
     def shares(self) -> pd.DataFrame:
@@ -236,7 +233,7 @@ def shares_result(
         rows.append((share.name, estimate + 0.5, low + 0.5, high + 0.5, n))
     table = pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])
     hypotheses = tuple(comparison.name for comparison in comparisons)
-    return kind(hypotheses, fields, alpha, correction, groups.names, table, **more)
+    return kind(hypotheses, fields, alpha, correction, table, groups=groups.names, **more)
 
 
 def stratified_gaps(
