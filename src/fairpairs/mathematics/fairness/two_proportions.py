@@ -52,8 +52,6 @@ class TwoProportionResult(SingleTestResult):
         Items of each group with prediction 0 and with prediction 1, shape (K, 2), not weighted.
     rates
         Share of positive predictions in each group, by their weights, shape (K,).
-    alternative
-        "two-sided", "greater" or "less".
     by_pair
         With more than two groups, the test of each two; their p-values are adjusted.
     sampled
@@ -62,7 +60,6 @@ class TwoProportionResult(SingleTestResult):
 
     counts: Integers
     rates: Floats
-    alternative: Alternative
     by_pair: tuple[TwoProportionResult, ...] = ()
     sampled: tuple[Contrast | None, ...] = field(default=(), repr=False)
 
@@ -232,7 +229,6 @@ def two_proportion_test(
             groups=tuple(names[code] for code in pair),
             counts=counts[pair],
             rates=rates[pair],
-            alternative=alternative,
             sampled=sampled[row : row + 1],
         )
 
