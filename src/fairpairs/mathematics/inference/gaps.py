@@ -27,7 +27,13 @@ from fairpairs.mathematics.estimates.estimates import (
 from fairpairs.mathematics.estimates.pairs.drawn import PairCounts
 from fairpairs.mathematics.estimates.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
-from fairpairs.mathematics.inference.contrasts.score import differences_of_two
+from fairpairs.mathematics.inference.contrasts.score import (
+    PARTNERS,
+    ProductContrast,
+    continuity,
+    differences_of_two,
+    shrunk,
+)
 from fairpairs.mathematics.inference.gap_variances import (
     FEW_ITEMS,
     RELATED_RATIOS,
@@ -218,10 +224,12 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     """Return the tests of the gaps against any value; None without a pair or a variance.
 
     Binary labels are worth `binary_trials`, balanced ones the fewer trials of both variances (the
-    pooled one holds under separation only), others have Student's t.
+    pooled one holds under separation only); others have Student's t. Decisions are products.
     """
     if rates.class_sizes.shape[-1] == 2 * rates.concordant.shape[-1]:
         # of groups and labels: two rates share no item
+        if rates.hits is not None:
+            return _decision_contrasts(rates)
         both = (np.stack(_compared(x), axis=-1) for x in (rates.tpr, binary_trials(rates)))
         return differences_of_two(*both)
     if rates.each_two is not None:
@@ -229,6 +237,24 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
             test for two_rates in rates.each_two for test in _real_label_contrasts(two_rates)
         )
     return _real_label_contrasts(rates)
+
+
+def _decision_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Test products of the shares of winners that are hits and of losers that are none."""
+    assert rates.hits is not None
+    n = rates.class_sizes.reshape(rates.hits.shape)
+    right = np.stack([rates.hits[:, 0], n[:, 1] - rates.hits[:, 1]], axis=-1)
+    tests: list[Contrast | None] = []
+    for cells in zip(*gap_cells(len(n)), strict=True):
+        items = np.ravel([divmod(cell, len(n)) for cell in cells]), [0, 1, 0, 1]
+        trials = n[items]
+        if trials.min() == 0:
+            tests.append(None)
+            continue
+        share = right[items] / trials
+        steps = shrunk(share, trials)[PARTNERS] / trials
+        tests.append(ProductContrast(share, trials, nearer=continuity(share, trials, steps)))
+    return tuple(tests)
 
 
 def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:

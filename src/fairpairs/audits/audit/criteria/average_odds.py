@@ -11,7 +11,7 @@ from fairpairs.audits.audit.criteria.rates import FPR, TPR, needs_decisions
 from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.rows import Measure, Row
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
-from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, continuity
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 MEASURE = Measure(
@@ -66,7 +66,8 @@ def average_odds_contrast(counts: NDArray[np.int64]) -> ScoreContrast:
     sizes = counts.sum(axis=-1)
     shape = *counts.shape[:-3], 4
     rates, trials = (x.reshape(shape) for x in (counts[..., 1] / sizes, sizes.astype(float)))
-    return ScoreContrast(rates, trials, FACTORS)
+    nearer = continuity(rates, trials, np.abs(FACTORS) / trials)
+    return ScoreContrast(rates, trials, FACTORS, nearer=nearer)
 
 
 AVERAGE_ODDS = Criterion(

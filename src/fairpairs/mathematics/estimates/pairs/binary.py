@@ -9,7 +9,7 @@ depend on how items are divided into blocks, nor on the order of equal scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,7 +189,11 @@ def all_pairs_binary(
     sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2)
     sums = PlacementSums(sizes, ties)
     sums.add(cell, np.diff(order.level, prepend=-1) > 0)
-    return rates_of_placements(sums, with_all=with_all)
+    rates = rates_of_placements(sums, with_all=with_all)
+    if ties == "half" or order.level[-1] != 1:
+        return rates
+    hits = np.bincount(cell[order.level == 1], minlength=2 * k).reshape(k, 2)
+    return replace(rates, hits=hits[:, ::-1].astype(float))
 
 
 def rates_of_placements(sums: PlacementSums, *, with_all: bool = False) -> PairRates:
@@ -206,7 +210,9 @@ def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
     check_ties(ties)
     counts = np.asarray(counts, dtype=float)
     sizes = counts.sum(axis=-1)
-    return _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
+    rates = _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
+    two_valued = counts.shape[-1] == 2 and ties == "wrong"
+    return replace(rates, hits=counts[..., ::-1, 1]) if two_valued else rates
 
 
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:

@@ -71,6 +71,9 @@ class PairRates:
     related_pooled: Floats | None = None
     #: Effective number of judges or clusters behind each cell, shape (..., K, K).
     units: Floats | None = None
+    #: Items of each group and label with the higher of two scores, where ties are wrong, so that a
+    #: rate is a product; shape (..., K, 2), label 1 first. None for other scores.
+    hits: Floats | None = None
     #: The rates of each two groups a < b, from the items of those two alone; None for two groups.
     each_two: tuple[PairRates, ...] | None = None
 

@@ -2,7 +2,8 @@
 
 The variance is that under the null value, so that a rate of 0 or 1 has one too. One side of a
 normal test rejects too often where a few trials are skewed, so the statistic is corrected for its
-skewness; then each side keeps its level, also with samples of unlike sizes.
+skewness; then each side keeps its level, also with samples of unlike sizes. The estimate of few
+trials jumps, for which the statistic may be corrected, too.
 
 References: C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for
 comparative binomial trials with null hypothesis of non-zero risk difference (two rates); A. Martín
@@ -34,6 +35,8 @@ ROUNDING = 1e-12
 FARTHEST = 45.0
 #: Most steps of a search, which takes about ten, and the width of a bracket at which it ends.
 STEPS, NARROW = 100, 1e-13
+#: Of two products of rates: the other rate of each, and its sign; passes that find the likeliest.
+PARTNERS, SIGNS, PASSES = [1, 0, 3, 2], np.array([1.0, 1.0, -1.0, -1.0]), 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +58,26 @@ class ScoreContrast(Contrast):
     correlation: Floats | None = None
     #: Shape (...).
     df: Floats | float = np.inf
+    #: How much nearer to a null value the estimate counts, shape (...); see `continuity`.
+    nearer: Floats | float = 0.0
     #: The statistic at each null value that was asked for: tests in both directions share it.
     _statistics: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def estimate(self) -> Number:  # type: ignore[override]  # no field here
         """The sum."""
-        return (self.rates @ self.factors)[()]
+        return self._sum(self.rates)[()]
+
+    def _sum(self, rates: Floats) -> Number:
+        return rates @ self.factors
 
     def take(self, index: int | Integers) -> ScoreContrast:
         """Return one or some of many sums."""
         correlation = None if self.correlation is None else self.correlation[index]
-        df = self.df if np.ndim(self.df) == 0 else np.asarray(self.df)[index]
-        return ScoreContrast(self.rates[index], self.trials[index], self.factors, correlation, df)
+        both = self.df, self.nearer
+        df, nearer = (x if np.ndim(x) == 0 else x[index] for x in map(np.asarray, both))
+        rates, trials = self.rates[index], self.trials[index]
+        return ScoreContrast(rates, trials, self.factors, correlation, df[()], nearer[()])
 
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""
@@ -105,11 +115,11 @@ class ScoreContrast(Contrast):
 
         def beyond(log: Floats) -> Floats:
             rates = self._restricted(sign * np.exp(log))
-            apart = estimate - rates @ self.factors
+            apart = estimate - self._sum(rates) - sign * self.nearer
             return np.asarray(sign * self._corrected(apart, rates) - quantile)
 
         low, high = (np.broadcast_to(end, (2, *end.shape)) for end in self._scale)
-        nulls: Floats = self._restricted(sign * np.exp(_root(beyond, low, high))) @ self.factors
+        nulls: Floats = self._sum(self._restricted(sign * np.exp(_root(beyond, low, high))))
         below, above = np.minimum(nulls, estimate), np.maximum(nulls, estimate)
         limits: Floats = np.where(sign > 0, below, above)
         return limits
@@ -127,26 +137,35 @@ class ScoreContrast(Contrast):
         sign = np.where(apart > 0, 1.0, -1.0)
 
         def beyond(log: Floats) -> Floats:
-            return np.asarray(sign * (null - self._restricted(sign * np.exp(log)) @ factors))
+            return np.asarray(sign * (null - self._sum(self._restricted(sign * np.exp(log)))))
 
         multiplier = sign * np.exp(_root(beyond, *self._scale))
-        statistic = self._corrected(apart, self._restricted(multiplier))
+        jump = sign * np.maximum(np.abs(apart) - self.nearer, 0)
+        statistic = self._corrected(jump, self._restricted(multiplier))
         outside = (null <= least) | (null >= most)
         statistic = np.where(outside, np.copysign(np.inf, apart), statistic)
-        return np.where(np.abs(apart) <= ROUNDING, 0.0, statistic)
+        return np.where(np.abs(jump) <= ROUNDING, 0.0, statistic)
 
     def _restricted(self, multiplier: Floats) -> Floats:
         """Return the likeliest rates p with trials (rates − p) = multiplier factors p (1 − p)."""
-        slope, trials, rates = multiplier[..., None] * self.factors, self.trials, self.rates
+        return self._moved(multiplier[..., None] * self.factors)
+
+    def _moved(self, slope: Floats) -> Floats:
+        """Return the rates p with trials (rates − p) = slope p (1 − p)."""
+        trials, rates = self.trials, self.rates
         half = slope + trials
         root = np.sqrt(np.maximum(half * half - 4 * slope * trials * rates, 0))
         p = np.where(half > 0, 2 * trials * rates / (half + root), (half - root) / (2 * slope))
         return np.minimum(np.maximum(p, 0), 1)
 
+    def _moments(self, rates: Floats) -> tuple[Floats, Floats]:
+        """Return the second and third central moments of the terms, shape (..., L)."""
+        square = self.factors**2 * rates * (1 - rates) / self.trials
+        return square, self.factors * square * (1 - 2 * rates) / self.trials
+
     def _corrected(self, apart: Floats, rates: Floats) -> Floats:
         """Return the z for which `apart` is z + g (z² − 1) / 6 errors, with the skewness g."""
-        square = self.factors**2 * rates * (1 - rates) / self.trials
-        third = self.factors * square * (1 - 2 * rates) / self.trials
+        square, third = self._moments(rates)
         # the methods of arrays take twice as long, and nearly all contrasts are single
         independent = np.add.reduce(square, axis=-1)
         variance = independent
@@ -163,19 +182,72 @@ class ScoreContrast(Contrast):
         return np.where(unknown, certain, corrected)
 
 
+@dataclass(frozen=True, eq=False)
+class ProductContrast(ScoreContrast):
+    """The product of the first two of four rates minus that of the others, `factors` of the two."""
+
+    factors: Floats = field(default_factory=lambda: np.array([1.0, -1.0]))
+
+    def _sum(self, rates: Floats) -> Number:
+        return np.asarray(rates[..., 0] * rates[..., 1] - rates[..., 2] * rates[..., 3])
+
+    def _moments(self, rates: Floats) -> tuple[Floats, Floats]:
+        # (p + d)(q + e) is pq and qd + pe + de, of which both rates have half
+        variance, other = rates * (1 - rates) / self.trials, rates[..., PARTNERS]
+        both = variance * variance[..., PARTNERS]
+        third = other**3 * variance * (1 - 2 * rates) / self.trials + 3 * rates * other * both
+        return other**2 * variance + both / 2, SIGNS * third
+
+    def _restricted(self, multiplier: Floats) -> Floats:
+        # with the slopes halfway, the difference changes by just their sum with the rates' changes
+        rates = shrunk(self.rates, self.trials)
+        for _ in range(PASSES):
+            halfway = (rates + self.rates) / 2
+            rates = self._moved(multiplier[..., None] * halfway[..., PARTNERS] * SIGNS)
+        return rates
+
+
+def shrunk(rates: Floats, trials: Floats) -> Floats:
+    """Return rates with half a success and half a failure more."""
+    return (rates * trials + 0.5) / (trials + 1)
+
+
+def continuity(rates: Floats, trials: Floats, steps: Floats) -> Floats:
+    """Return how much a sum of independent counts may differ from a continuous one, shape (...).
+
+    Each success adds a step, all (..., L). A sum that jumps by h has a distribution function that
+    is off by up to that of h / 2. Other counts fill the jumps: they leave R of the first harmonic,
+    the size of their characteristic function there, and of all harmonics at most h (R / π + R⁵ (½ −
+    1 / π)). The coarsest count decides. Rates are `shrunk`, so that none is certain.
+    """
+    rates = shrunk(rates, trials)
+    frequency = 2 * np.pi * trials[..., :, None] / trials[..., None, :]
+    square = 1 - 2 * (rates * (1 - rates))[..., None, :] * (1 - np.cos(frequency))
+    others = np.where(np.eye(steps.shape[-1]) == 1, 1, np.maximum(square, 0))
+    left = np.prod(others ** (trials[..., None, :] / 2), axis=-1)
+    error: Floats = steps * (left / np.pi + (0.5 - 1 / np.pi) * left**5)
+    largest: Floats = error.max(axis=-1)
+    return largest
+
+
 def differences_of_two(
-    rates: Floats, trials: Floats, *, correlation: Floats | None = None, df: Floats | float = np.inf
+    rates: Floats,
+    trials: Floats,
+    *,
+    correlation: Floats | None = None,
+    df: Floats | float = np.inf,
+    nearer: Floats | float = 0.0,
 ) -> tuple[ScoreContrast | None, ...]:
     """Return the contrasts of m differences of two rates, first − second; None without trials.
 
-    `rates` and `trials` have the shape (m, 2), the correlation of both rates and `df` (m,).
+    `rates` and `trials` have the shape (m, 2), the correlation of both rates and the rest (m,).
     """
     shared = None
     if correlation is not None:
         shared = np.broadcast_to(np.eye(2), (len(rates), 2, 2)).copy()
         shared[:, 0, 1] = shared[:, 1, 0] = correlation
-    factors, df = np.array([1.0, -1.0]), np.broadcast_to(df, len(rates))
-    many = ScoreContrast(rates, trials, factors, shared, df)
+    df, nearer = (np.broadcast_to(x, len(rates)) for x in (df, nearer))
+    many = ScoreContrast(rates, trials, np.array([1.0, -1.0]), shared, df, nearer)
     known: list[bool] = np.all(trials > 0, axis=-1).tolist()
     return tuple(many.take(i) if some else None for i, some in enumerate(known))
 

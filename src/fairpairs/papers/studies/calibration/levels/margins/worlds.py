@@ -74,8 +74,10 @@ def count_contrasts(
     for index in np.flatnonzero(sign * estimate < margin):
         contrast = contrast_at(int(index))
         if contrast is not None:
-            low, high = contrast.limits(2 * alpha)
-            rejected = low > -margin, high < margin
+            rejected = (
+                contrast.pvalue_above(-margin) < alpha,
+                contrast.pvalue_below(margin) < alpha,
+            )
             found[index] = rejected[sign > 0], all(rejected)
     return found if number is None else np.repeat(found, number, axis=0)
 
