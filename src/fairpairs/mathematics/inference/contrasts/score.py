@@ -74,10 +74,8 @@ class ScoreContrast(Contrast):
     def take(self, index: int | Integers) -> ScoreContrast:
         """Return one or some of many sums."""
         correlation = None if self.correlation is None else self.correlation[index]
-        both = self.df, self.nearer
-        df, nearer = (x if np.ndim(x) == 0 else x[index] for x in map(np.asarray, both))
-        rates, trials = self.rates[index], self.trials[index]
-        return ScoreContrast(rates, trials, self.factors, correlation, df[()], nearer[()])
+        df = self.df if np.ndim(self.df) == 0 else np.asarray(self.df)[index]
+        return ScoreContrast(self.rates[index], self.trials[index], self.factors, correlation, df)
 
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""
@@ -215,39 +213,33 @@ def shrunk(rates: Floats, trials: Floats) -> Floats:
 def continuity(rates: Floats, trials: Floats, steps: Floats) -> Floats:
     """Return how much a sum of independent counts may differ from a continuous one, shape (...).
 
-    Each success adds a step, all (..., L). A sum that jumps by h has a distribution function that
-    is off by up to that of h / 2. Other counts fill the jumps: they leave R of the first harmonic,
-    the size of their characteristic function there, and of all harmonics at most h (R / π + R⁵ (½ −
-    1 / π)). The coarsest count decides. Rates are `shrunk`, so that none is certain.
+    Each success adds a step, all (..., L). Where a sum jumps by h, its distribution function is off
+    by as much as h / 2 makes. Other counts fill the jumps: R is the size of their characteristic
+    function there, and what they leave is at most h √R / 2. The coarsest count decides. Rates are
+    `shrunk`, so that none is certain.
     """
     rates = shrunk(rates, trials)
     frequency = 2 * np.pi * trials[..., :, None] / trials[..., None, :]
     square = 1 - 2 * (rates * (1 - rates))[..., None, :] * (1 - np.cos(frequency))
     others = np.where(np.eye(steps.shape[-1]) == 1, 1, np.maximum(square, 0))
-    left = np.prod(others ** (trials[..., None, :] / 2), axis=-1)
-    error: Floats = steps * (left / np.pi + (0.5 - 1 / np.pi) * left**5)
-    largest: Floats = error.max(axis=-1)
+    # R is the product of the roots of the squares, each to the power of its trials
+    largest: Floats = (steps * np.prod(others ** (trials[..., None, :] / 4), axis=-1) / 2).max(-1)
     return largest
 
 
 def differences_of_two(
-    rates: Floats,
-    trials: Floats,
-    *,
-    correlation: Floats | None = None,
-    df: Floats | float = np.inf,
-    nearer: Floats | float = 0.0,
+    rates: Floats, trials: Floats, *, correlation: Floats | None = None, df: Floats | float = np.inf
 ) -> tuple[ScoreContrast | None, ...]:
     """Return the contrasts of m differences of two rates, first − second; None without trials.
 
-    `rates` and `trials` have the shape (m, 2), the correlation of both rates and the rest (m,).
+    `rates` and `trials` have the shape (m, 2), the correlation of both rates and `df` (m,).
     """
     shared = None
     if correlation is not None:
         shared = np.broadcast_to(np.eye(2), (len(rates), 2, 2)).copy()
         shared[:, 0, 1] = shared[:, 1, 0] = correlation
-    df, nearer = (np.broadcast_to(x, len(rates)) for x in (df, nearer))
-    many = ScoreContrast(rates, trials, np.array([1.0, -1.0]), shared, df, nearer)
+    factors, df = np.array([1.0, -1.0]), np.broadcast_to(df, len(rates))
+    many = ScoreContrast(rates, trials, factors, shared, df)
     known: list[bool] = np.all(trials > 0, axis=-1).tolist()
     return tuple(many.take(i) if some else None for i, some in enumerate(known))
 
