@@ -37,7 +37,9 @@ LIBRARIES = (
     *("sklearn.neighbors", "sklearn.preprocessing", "sklearn.svm", "sklearn.tree"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
     *("matplotlib.style", "PIL.GifImagePlugin", "PIL.JpegImagePlugin", "PIL.PpmImagePlugin"),
-    "sklearn.calibration",
+    *("sklearn.calibration", "matplotlib.style.core", "PIL.BmpImagePlugin", "graphlib"),
+    *("pandas.core.arrays.arrow.extension_types", "pandas.core.reshape.reshape"),
+    *("pandas.core.methods.to_dict", "pandas.io.formats.csvs"),
 )
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
@@ -165,8 +167,9 @@ def _load() -> None:
             importlib.import_module(name)
     schemas = importlib.import_module("fairpairs.base.schemas")
     folders = ("workflow/schemas", "src/fairpairs/papers/studies/*")
-    for file in [file for folder in folders for file in CHECKOUT.glob(f"{folder}/*.schema.yaml")]:
-        schemas._schema(str(file))
+    files = [file for folder in folders for file in CHECKOUT.glob(f"{folder}/*.schema.yaml")]
+    checked, check = {file: schemas._schema(str(file)) for file in files}, schemas._schema
+    schemas._schema = lambda file: checked.get(Path(file).resolve()) or check(file)
     provenance = importlib.import_module("fairpairs.papers.run.provenance")
     provenance.versions = provenance.versions().copy
     commit, read = provenance.git_commit(CHECKOUT), provenance.git_commit
@@ -189,7 +192,11 @@ def _read_before(reader: str, modules: tuple[str, ...], files: str) -> None:
     schema = CHECKOUT / "workflow/schemas" / SCHEMAS[reader]
     found = {(file, schema): read(file, schema) for file in CHECKOUT.glob(files)}
     for place in places:
-        setattr(place, reader, lambda *of: found.get(tuple(map(Path, of))) or read(*of))
+        setattr(place, reader, lambda *of: found.get(_whole(of)) or read(*of))
+
+
+def _whole(paths: tuple[str | Path, ...]) -> tuple[Path, ...]:
+    return tuple(Path(path).resolve() for path in paths)
 
 
 def _parse_before() -> None:
