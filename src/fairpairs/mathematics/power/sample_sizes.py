@@ -1,5 +1,6 @@
 """How many items or judgments a test needs, and which difference it can detect."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Literal
@@ -49,14 +50,15 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
     def power_of(n: int) -> float:
         return float(inputs.numbers(power_at(n), "What power_at returns"))
 
-    too_few, enough = 0, 1
-    while power_of(enough) < power:
-        if enough == MOST:
-            raise InputError(
-                f"No number up to {MOST:,} has a power of {power:g}: take rates that differ more, "
-                "or more of the items or pairs that are fixed."
-            )
-        too_few, enough = enough, min(4 * enough, MOST)
+    # few items are simulated, which takes longest: begin with many
+    numbers = [*(4**k for k in range(int(np.log2(MOST)) // 2 + 1)), MOST]
+    first = bisect_left(numbers, True, key=lambda n: power_of(n) >= power)
+    if first == len(numbers):
+        raise InputError(
+            f"No number up to {MOST:,} has a power of {power:g}: take rates that differ more, "
+            "or more of the items or pairs that are fixed."
+        )
+    too_few, enough = numbers[first - 1] if first else 0, numbers[first]
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if power_of(middle) < power:
