@@ -51,7 +51,7 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
         return float(inputs.numbers(power_at(n), "What power_at returns"))
 
     # few items are simulated, which takes longest: begin with many
-    numbers = [*(4**k for k in range(int(np.log2(MOST)) // 2 + 1)), MOST]
+    numbers: list[int] = [*(4**k for k in range(int(np.log2(MOST)) // 2 + 1)), MOST]
     first = bisect_left(numbers, True, key=lambda n: power_of(n) >= power)
     if first == len(numbers):
         raise InputError(
