@@ -39,7 +39,7 @@ LIBRARIES = (
     *("matplotlib.style", "PIL.GifImagePlugin", "PIL.JpegImagePlugin", "PIL.PpmImagePlugin"),
     *("sklearn.calibration", "matplotlib.style.core", "PIL.BmpImagePlugin", "graphlib"),
     *("pandas.core.arrays.arrow.extension_types", "pandas.core.reshape.reshape"),
-    *("pandas.core.methods.to_dict", "pandas.io.formats.csvs"),
+    *("pandas.core.methods.to_dict", "pandas.io.formats.csvs", "duckdb"),
 )
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
