@@ -229,7 +229,8 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     if rates.class_sizes.shape[-1] == 2 * rates.concordant.shape[-1]:
         # of groups and labels: two rates share no item
         if rates.hits is not None:
-            return _decision_contrasts(rates)
+            gaps = decision_gaps(rates)
+            return tuple(gaps.take(i) if all(n) else None for i, n in enumerate(gaps.trials))
         both = (np.stack(_compared(x), axis=-1) for x in (rates.tpr, binary_trials(rates)))
         return differences_of_two(*both)
     if rates.each_two is not None:
@@ -239,22 +240,20 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
     return _real_label_contrasts(rates)
 
 
-def _decision_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
-    """Test products of the shares of winners that are hits and of losers that are none."""
+@np.errstate(invalid="ignore", divide="ignore")
+def decision_gaps(rates: PairRates) -> ProductContrast:
+    """Return the gaps of any number of tables of decisions, (..., K(K − 1)), as products.
+
+    A pair is ranked right where the winner is a hit, and the loser is none.
+    """
     assert rates.hits is not None
-    n = rates.class_sizes.reshape(rates.hits.shape)
-    right = np.stack([rates.hits[:, 0], n[:, 1] - rates.hits[:, 1]], axis=-1)
-    tests: list[Contrast | None] = []
-    for cells in zip(*gap_cells(len(n)), strict=True):
-        items = np.ravel([divmod(cell, len(n)) for cell in cells]), [0, 1, 0, 1]
-        trials = n[items]
-        if trials.min() == 0:
-            tests.append(None)
-            continue
-        share = right[items] / trials
-        steps = shrunk(share, trials)[PARTNERS] / trials
-        tests.append(ProductContrast(share, trials, nearer=continuity(share, trials, steps)))
-    return tuple(tests)
+    k, n = rates.tpr.shape[-1], rates.class_sizes.reshape(rates.hits.shape)
+    right = np.stack([rates.hits[..., 0], n[..., 1] - rates.hits[..., 1]], axis=-1)
+    # groups of the winner and the loser of both rates
+    groups = np.stack([x for cells in gap_cells(k) for x in np.divmod(cells, k)], -1)
+    trials, share = (x[..., groups, [0, 1, 0, 1]] for x in (n, right / n))
+    steps = shrunk(share, trials)[..., PARTNERS] / trials
+    return ProductContrast(share, trials, nearer=continuity(share, trials, steps))
 
 
 def _real_label_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.mover import ratio_limits
 
@@ -71,11 +71,14 @@ class ScoreContrast(Contrast):
     def _sum(self, rates: Floats) -> Number:
         return rates @ self.factors
 
-    def take(self, index: int | Integers) -> ScoreContrast:
+    def take(self, index: Any) -> Self:
         """Return one or some of many sums."""
         correlation = None if self.correlation is None else self.correlation[index]
-        df = self.df if np.ndim(self.df) == 0 else np.asarray(self.df)[index]
-        return ScoreContrast(self.rates[index], self.trials[index], self.factors, correlation, df)
+        df, nearer = (
+            x if np.ndim(x) == 0 else np.asarray(x)[index] for x in (self.df, self.nearer)
+        )
+        rates, trials = self.rates[index], self.trials[index]
+        return type(self)(rates, trials, self.factors, correlation, df, nearer)
 
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""

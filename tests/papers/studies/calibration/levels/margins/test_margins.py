@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
+from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.binomial import (
@@ -39,11 +40,23 @@ def test_rates_are_counted_as_the_test_of_each_data_set_would():
 def test_contrasts_are_counted_by_their_intervals():
     tests = [StudentContrast(x, 0.01) for x in (0.0, 0.04, 0.06, -0.2)]
     # 0.04 lies 1 standard error below the margin; −0.2 far beyond the other one
-    estimate, number = np.array([0.0, 0.04, 0.06, -0.2, np.nan]), np.array([3, 1, 1, 1, 1])
-    counted = worlds.count_contrasts(estimate, tests.__getitem__, 0.05, 1, 0.05, number=number)
-    assert_array_equal(counted, [[1, 1]] * 3 + [[0, 0]] * 2 + [[1, 0], [np.nan, np.nan]])
+    estimate = np.array([0.0, 0.04, 0.06, -0.2, np.nan])
+    counted = worlds.count_contrasts(estimate, tests.__getitem__, 0.05, 1, 0.05)
+    assert_array_equal(counted, [[1, 1], [0, 0], [0, 0], [1, 0], [np.nan, np.nan]])
     counted = worlds.count_contrasts(estimate, tests.__getitem__, 0.05, -1, 0.05)
     assert_array_equal(counted, [[1, 1], [1, 0], [1, 0], [0, 0], [np.nan, np.nan]])
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_decisions_are_counted_by_the_intervals_of_each_table(index):
+    items, chances = ((60, 40), (30, 20)), ((0.2, 0.7), (0.2, 0.75))
+    counted = decisions.pairs(index, items, chances, 1, np.random.default_rng(0), 20, 0.3)
+    tables, number = decisions._tables(np.random.default_rng(0), 20, items, chances)
+    rates = all_pairs_from_counts(tables.astype(float))
+    limits = [gap_contrasts(rates.take(i))[index].limits(0.6) for i in range(len(tables))]
+    within = [(high < 0.05, low > -0.05 and high < 0.05) for low, high in limits]
+    assert_array_equal(counted, np.repeat(within, number, axis=0))
+    assert 0 < counted[:, 0].sum() < 20
 
 
 @pytest.mark.slow

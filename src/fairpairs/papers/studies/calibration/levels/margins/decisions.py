@@ -12,15 +12,14 @@ import numpy as np
 from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
 from fairpairs.base.arrays import Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.gaps import gap_contrasts, gaps_from_rates
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.gaps import decision_gaps
 from fairpairs.papers.studies.calibration.levels.cases.sample import SIZES, format_sizes
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
     MARGIN,
-    Batch,
     MarginWorld,
     Sides,
     count_rates,
-    counting,
     drawn_rates,
     signed,
 )
@@ -63,14 +62,14 @@ def decision_worlds() -> Iterator[MarginWorld]:
                         )
                 if 0 <= tpr + step <= 1 and 0 <= fpr + step <= 1:
                     both = (fpr, tpr), (fpr + step, tpr + step)
-                    draw = partial(odds, (negative, positive), both)
-                    yield MarginWorld(name, "AOD", counting(draw, sign))
+                    test = partial(odds, (negative, positive), both, sign)
+                    yield MarginWorld(name, "AOD", test)
                 higher = tpr + step / (1 - fpr)
                 if 0 <= higher <= 1:
                     both = (fpr, tpr), (fpr, higher)
                     for index, measure in enumerate(GAPS):
-                        gap = partial(pairs, index, (negative, positive), both)
-                        yield MarginWorld(name, measure, counting(gap, sign))
+                        gap = partial(pairs, index, (negative, positive), both, sign)
+                        yield MarginWorld(name, measure, gap)
 
 
 def rates(
@@ -87,22 +86,33 @@ def rates(
     return count_rates((successes[:, 1], successes[:, 0]), reversed_trials, MARGIN, sign, alpha)
 
 
-def odds(items: Items, chances: Chances, rng: np.random.Generator, sets: int) -> Iterator[Batch]:
-    """Draw the average of the differences of TPR and FPR."""
+def odds(
+    items: Items, chances: Chances, sign: int, rng: np.random.Generator, sets: int, alpha: float
+) -> Sides:
+    """Test the average of the differences of TPR and FPR."""
     tables, number = _tables(rng, sets, items, chances)
-    contrasts = [average_odds_contrast(table) for table in tables]
-    estimate = np.array([contrast.estimate for contrast in contrasts])
-    yield estimate, contrasts.__getitem__, number
+    return _sides(average_odds_contrast(tables), number, sign, alpha)
 
 
 def pairs(
-    index: int, items: Items, chances: Chances, rng: np.random.Generator, sets: int
-) -> Iterator[Batch]:
-    """Draw a gap of comparative separation."""
+    index: int,
+    items: Items,
+    chances: Chances,
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Sides:
+    """Test a gap of comparative separation."""
     tables, number = _tables(rng, sets, items, chances)
-    tpr = all_pairs_from_counts(tables.astype(float))
-    estimate = gaps_from_rates(tpr).estimate[:, index]
-    yield estimate, lambda table: gap_contrasts(tpr.take(table))[index], number
+    gaps = decision_gaps(all_pairs_from_counts(tables.astype(float)))
+    return _sides(gaps.take((slice(None), index)), number, sign, alpha)
+
+
+def _sides(contrast: ScoreContrast, number: Integers, sign: int, alpha: float) -> Sides:
+    """Say which tables are rejected, each as often as it was drawn."""
+    near, far = (contrast.tail(side * MARGIN, -side) < alpha for side in (sign, -sign))
+    return np.repeat(np.column_stack([near, near & far]).astype(float), number, axis=0)
 
 
 def _tables(

@@ -100,7 +100,7 @@ def gaps(
         score = label + (noise + change * group if index == 0 else noise * np.exp(change * group))
         rates = balanced_pairs(label, score, np.tile(group, (r, 1)), 2)
         estimate = gaps_from_rates(rates).estimate[:, index]
-        yield estimate, partial(_contrast, rates, index), None
+        yield estimate, partial(_contrast, rates, index)
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:

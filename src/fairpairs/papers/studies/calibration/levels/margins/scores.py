@@ -98,7 +98,7 @@ def differences(
         scored = mean + rng.normal(size=(min(BLOCK, sets - first), len(group)))
         rates = rates_of_scores(label, scored, group)
         estimate = rates.tpr[:, *higher] - rates.tpr[:, *lower]
-        yield estimate, partial(_contrast, rates, index), None
+        yield estimate, partial(_contrast, rates, index)
 
 
 def _contrast(rates: PairRates, index: int, number: int) -> Contrast | None:

@@ -20,9 +20,8 @@ MARGIN = 0.05
 #: Whether the side of the true difference is rejected, and whether the difference is shown to lie
 #: within the margin, shape (sets, 2); NaN where nothing can be tested.
 Sides = Floats
-#: Estimates of some data sets, shape (r,), NaN if there is none; the tests of one of them; and how
-#: often each was drawn, None for once.
-Batch = tuple[Floats, Callable[[int], Contrast | None], Integers | None]
+#: Estimates of some data sets, shape (r,), NaN if there is none, and the tests of one of them.
+Batch = tuple[Floats, Callable[[int], Contrast | None]]
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,8 @@ def counting(
 
     def count(rng: np.random.Generator, sets: int, alpha: float) -> Sides:
         parts = [
-            count_contrasts(estimate, contrast_at, MARGIN, sign, alpha, number=number)
-            for estimate, contrast_at, number in draw(rng, sets)
+            count_contrasts(estimate, contrast_at, MARGIN, sign, alpha)
+            for estimate, contrast_at in draw(rng, sets)
         ]
         return np.concatenate(parts)
 
@@ -61,13 +60,11 @@ def count_contrasts(
     margin: float,
     sign: int,
     alpha: float,
-    *,
-    number: Integers | None = None,
 ) -> Sides:
     """Test the data sets of a true difference of sign · margin.
 
     `estimate` is the difference in each data set, shape (r,), NaN if there is none; `contrast_at`
-    returns the tests of one; `number` is how often each was drawn, None for once.
+    returns the tests of one.
     """
     found = np.where(np.isfinite(estimate)[:, None], [0.0, 0.0], np.nan)
     # an estimate beyond the margin is never shown to be within
@@ -79,7 +76,7 @@ def count_contrasts(
                 contrast.pvalue_below(margin) < alpha,
             )
             found[index] = rejected[sign > 0], all(rejected)
-    return found if number is None else np.repeat(found, number, axis=0)
+    return found
 
 
 def side(contrast: Contrast, margin: float, sign: int) -> float:
