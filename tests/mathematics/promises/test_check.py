@@ -56,6 +56,7 @@ def test_a_result_has_its_verdict_its_intervals_and_its_notes():
     assert result.untested == 0
 
 
+@pytest.mark.slow
 def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
     world = fp.World(
         "made",
@@ -73,6 +74,23 @@ def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
     assert power["verdict"]["violated"] == "broken"
     assert power["promised"][["good", "weak", "wrong"]].isna().all()
     assert (power["verdict"][["good", "weak", "wrong"]] == "").all()
+
+
+@pytest.mark.slow
+def test_a_level_that_is_broken_a_little_is_found_on_more_sets():
+    """A competitor at 0.07 is no measure of power, though 40 sets would not tell."""
+    world = fp.World(
+        "made",
+        drawn,
+        lambda rng: {"u": rng.random() ** 3},
+        competitors={"good": lambda u: u < 0.05, "bold": lambda u: u < 0.07},
+    )
+    table = fp.check_promises(lambda u: u < 0.05, world, sets=200, null_sets=300).to_frame()
+    sets = table.set_index(["of", "promise"])["sets"]
+    assert sets["violated"].tolist() == [300, 200]
+    assert sets["good", "level"] == sets["bold", "level"] == 5000
+    power = table[table["promise"] == "power"].set_index("of")
+    assert power["promised"]["violated"] == pytest.approx(power["measured"]["good"] - 0.03)
 
 
 def test_a_refused_data_set_claims_nothing():
@@ -101,6 +119,7 @@ def test_numbers_depend_on_the_seed_alone():
         ({"world": "mars"}, "There is no world 'mars': name one of `fairpairs.worlds"),
         ({"world": 3}, "world must be a World, the name of one, or a function"),
         ({"sets": 0}, "sets must be"),
+        ({"null_sets": 0}, "null_sets must be"),
         ({"alpha": 0}, "alpha must lie"),
         ({"tolerance": -1}, "tolerance must lie"),
         ({"power": 1}, "power must lie"),

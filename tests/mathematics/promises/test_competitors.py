@@ -35,6 +35,60 @@ def test_hc1_is_that_of_statsmodels():
     assert ours == pytest.approx(fit.pvalues[1])
 
 
+def test_hc2_and_hc3_are_those_of_their_definition():
+    values, group, _ = rows(crossed=True)
+    weight = np.random.default_rng(1).lognormal(size=400)
+    x, contrast = np.column_stack([group == 1, group == 0]).astype(float), np.array([1.0, -1.0])
+    hat = x @ np.linalg.inv(x.T * weight @ x) @ (x.T * weight)
+    influence = contrast @ np.linalg.inv(x.T * weight @ x) @ (x.T * weight)
+    residual, leverage = values - hat @ values, np.diagonal(hat)
+    parts = np.diag(influence / np.sqrt(1 - leverage)) @ (np.eye(400) - hat)
+    covariance = parts @ parts.T
+    df = np.trace(covariance) ** 2 / (covariance**2).sum()
+    for hc, expected in ((2, df), (3, 398)):
+        error = np.sqrt((influence**2 * residual**2 / (1 - leverage) ** (hc - 1)).sum())
+        ours = competitors.robust(values, group, weight, hc=hc)
+        assert ours == pytest.approx((influence @ values, error, expected))
+    fit = fitted(values, group, weight, cov_type="HC3", use_t=True)
+    assert competitors.two_sided(*ours) == pytest.approx(fit.pvalues[1])
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_a_survey_has_the_variance_between_clusters_of_each_stratum(crossed):
+    values, group, cluster = rows(crossed=crossed)
+    influence = np.zeros(400)
+    for code, sign in ((1, 1), (0, -1)):
+        own = values[group == code]
+        influence[group == code] = sign * (own - own.mean()) / len(own)
+    totals = np.bincount(cluster, influence)
+    strata = [totals] if crossed else [totals[:10], totals[10:]]
+    variance = sum(len(own) * own.var(ddof=1) for own in strata)
+    _, error, df = competitors.linearised(values, group, cluster)
+    assert (error, df) == pytest.approx((np.sqrt(variance), 25 - len(strata)))
+
+
+def test_the_jackknife_leaves_out_each_cluster():
+    rng = np.random.default_rng(2)
+    values, group, cluster = rows(crossed=False)
+    values, label = values.round(1), rng.integers(0, 2, 400)  # with ties
+
+    def difference(kept):
+        shares = []
+        for one, other in ((1, 0), (0, 1)):
+            ahead = values[kept & (label == 1) & (group == one)]
+            shares.append((ahead[:, None] > values[kept & (label == 0) & (group == other)]).mean())
+        return shares[0] - shares[1]
+
+    without = np.array([difference(cluster != code) for code in range(25)])
+    variance = sum(
+        (len(own) - 1) / len(own) * ((own - own.mean()) ** 2).sum()
+        for own in (without[:10], without[10:])
+    )
+    expected = competitors.two_sided(difference(cluster >= 0), np.sqrt(variance), 23)
+    ours = competitors.jackknife_xauc(label, values, sensitive_features=group, clusters=cluster)
+    assert ours == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("crossed", [True, False])
 def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
     values, group, cluster = rows(crossed=crossed)

@@ -40,16 +40,34 @@ def by_label(test: Callable[..., Student], *items: Integers, **named: Any) -> fl
     return float(min(1.0, 2 * np.nanmin(pvalues))) if np.isfinite(pvalues).any() else np.nan
 
 
-def robust(values: Floats, group: Integers, sample_weight: Floats | None = None) -> Student:
-    """Compare (weighted) means by least squares with HC1 errors; MacKinnon and White (1985)."""
+def robust(
+    values: Floats, group: Integers, sample_weight: Floats | None = None, *, hc: int = 1
+) -> Student:
+    """Compare (weighted) means by least squares with HC1, HC2 or HC3 errors.
+
+    HC2 has Satterthwaite's degrees for values of one variance. References: MacKinnon and White
+    (1985); Bell and McCaffrey (2002).
+    """
     weight = np.ones(len(values)) if sample_weight is None else sample_weight
-    n, estimate, variance = len(values), 0.0, 0.0
+    n, estimate, variance, trace, squares = len(values), 0.0, 0.0, 0.0, 0.0
     for code, sign in ((1, 1), (0, -1)):
         own, w = values[group == code], weight[group == code]
-        mean = float((w * own).sum() / w.sum())
+        share = w / w.sum()
+        mean = float(share @ own)
         estimate += sign * mean
-        variance += float(((w * (own - mean)) ** 2).sum() / w.sum() ** 2)
-    return estimate, float(np.sqrt(variance * n / (n - 2))), n - 2
+        scale = share**2 / (1 - share) ** (hc - 1)
+        variance += float(scale @ (own - mean) ** 2)
+        # the residuals have the covariance 1 − s_i − s_j + Σ s², and 1 more on the diagonal
+        least = share @ share - 2 * share
+        trace += float(scale @ (1 + least))
+        every, once, twice = scale.sum(), scale @ share, scale @ share**2
+        all_pairs = 2 * (twice * every + once**2) + (share @ share) * every * (
+            (share @ share) * every - 4 * once
+        )
+        squares += float(all_pairs + scale**2 @ (1 + 2 * least))
+    if hc == 1:
+        variance *= n / (n - 2)
+    return estimate, float(np.sqrt(variance)), trace**2 / squares if hc == 2 else n - 2
 
 
 def cluster_totals(
@@ -90,6 +108,19 @@ def clustered_2(values: Floats, group: Integers, clusters: Integers) -> Student:
     return estimate, float(np.sqrt((totals**2).sum())), df
 
 
+def linearised(values: Floats, group: Integers, clusters: Integers) -> Student:
+    """Compare means as a survey does, with t of clusters less strata; Korn and Graubard (1999).
+
+    Groups are strata unless a cluster holds both.
+    """
+    estimate, totals, _ = cluster_totals(values, group, clusters, second=False)
+    code = np.unique(clusters, return_inverse=True)[1]
+    inside = [np.bincount(code[group == own], minlength=len(totals)) > 0 for own in (0, 1)]
+    strata = [np.ones(len(totals), bool)] if (inside[0] & inside[1]).any() else inside
+    variance = sum(m.sum() / (m.sum() - 1) * (totals[m] ** 2).sum() for m in strata)
+    return estimate, float(np.sqrt(variance)), len(totals) - len(strata)
+
+
 def jackknife_xauc(
     y_true: Integers, y_score: Floats, *, sensitive_features: Integers, clusters: Integers
 ) -> float:
@@ -97,22 +128,24 @@ def jackknife_xauc(
     ids, code = np.unique(clusters, return_inverse=True)
     own = np.zeros(len(ids), dtype=np.int64)
     own[code] = sensitive_features
-    positive, negative = y_true == 1, y_true == 0
-
-    def difference(kept: NDArray[np.bool_]) -> float:
-        shares = []
-        for one, other in ((1, 0), (0, 1)):
-            ahead = y_score[kept & positive & (sensitive_features == one)]
-            behind = np.sort(y_score[kept & negative & (sensitive_features == other)])
-            shares.append(np.searchsorted(behind, ahead).mean() / len(behind))
-        return float(shares[0] - shares[1])
-
-    without = np.array([difference(code != number) for number in range(len(ids))])
+    without = np.zeros(len(ids))
+    estimate = 0.0
+    for one, other, sign in ((1, 0, 1), (0, 1, -1)):
+        ahead = np.flatnonzero((y_true == 1) & (sensitive_features == one))
+        behind = np.flatnonzero((y_true == 0) & (sensitive_features == other))
+        above = np.searchsorted(np.sort(y_score[behind]), y_score[ahead])
+        below = len(ahead) - np.searchsorted(np.sort(y_score[ahead]), y_score[behind], side="right")
+        right, pairs = np.zeros(len(ids)), np.full(len(ids), len(ahead) * len(behind))
+        for items, wins, others in ((ahead, above, behind), (behind, below, ahead)):
+            right += np.bincount(code[items], wins, len(ids))
+            pairs -= np.bincount(code[items], minlength=len(ids)) * len(others)
+        estimate += sign * above.sum() / (len(ahead) * len(behind))
+        without += sign * (above.sum() - right) / pairs
     variance = 0.0
     for side in (0, 1):
         values = without[own == side]
         variance += (len(values) - 1) / len(values) * float(((values - values.mean()) ** 2).sum())
-    return two_sided(difference(np.ones(len(code), bool)), np.sqrt(variance), len(ids) - 2)
+    return two_sided(estimate, np.sqrt(variance), len(ids) - 2)
 
 
 def changed(

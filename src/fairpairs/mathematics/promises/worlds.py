@@ -164,6 +164,7 @@ def at_margin(
 RATES = {
     "t with CR1 errors": partial(competitors.by_label, competitors.clustered_1),
     "t with CR2 errors": partial(competitors.by_label, competitors.clustered_2),
+    "survey t": partial(competitors.by_label, competitors.linearised),
 }
 #: Clusters of both groups, rows, ICC and more.
 CLUSTERS: tuple[tuple[tuple[int, int], int, float, Record], ...] = (
@@ -218,7 +219,12 @@ def _clusters() -> Iterator[World]:
 
 
 def _weights() -> Iterator[World]:
-    beside = {"weighted least squares, HC1": partial(competitors.by_label, competitors.robust)}
+    beside = {
+        f"weighted least squares, HC{hc}": partial(
+            competitors.by_label, partial(competitors.robust, hc=hc)
+        )
+        for hc in (1, 2, 3)
+    }
     for n, spread in ((300, 0.5), (1500, 0.5), (1500, 1.0), (5000, 1.5)):
         effective = n / np.exp(spread**2)
         shift = APART * _errors((int(0.7 * effective), int(0.3 * effective)), 1, 0.0)

@@ -17,6 +17,7 @@ from fairpairs.papers.studies.calibration.levels.planned_power import power_case
 from fairpairs.papers.studies.calibration.levels.suite import (
     BESIDE,
     MARGINS,
+    MORE_FAIR_SETS,
     margin_cases,
     test_cases,
     worlds_beside,
@@ -74,7 +75,10 @@ def _beside(
     """Yield the promises of a test beside its competitors, which promise nothing."""
     for world in worlds_beside(part):
         if only is None or world.name in only:
-            found = check_promises(BESIDE[part][0], world, sets=repeats, seed=seed, alpha=alpha)
+            fair = repeats * MORE_FAIR_SETS.get(part, 1)
+            found = check_promises(
+                BESIDE[part][0], world, sets=repeats, null_sets=fair, seed=seed, alpha=alpha
+            )
             yield from (level_row(part, world.name, row) for row in found.measured)
 
 

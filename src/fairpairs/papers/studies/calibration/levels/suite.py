@@ -204,6 +204,14 @@ BESIDE: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
+#: Of the quick ones the level is measured on so many times more data sets than the power.
+MORE_FAIR_SETS = {
+    "separation_test_in_clusters": 5,
+    "separation_test_with_weights": 5,
+    "judges_of_judgments": 5,
+}
+
+
 def worlds_beside(part: str) -> Iterator[World]:
     """Yield the worlds of a part."""
     words = BESIDE[part][1]
