@@ -347,7 +347,8 @@ class Comparison:
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
             member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
-        gap = Gap(*controlled_means(values, member, classes, strata.code, self.items_design))
+        rates = controlled_means(values, member, classes, strata.code, self.items_design)
+        gap = Gap(*rates, means=False)
         pvalue = heterogeneity(values, member, strata.code, self.items_design)
         return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
 

@@ -24,6 +24,8 @@ from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
 #: The share of both rates together raises that of a class by at most this factor.
 MOST_OF_BOTH = 1.5
+#: Fewer rows of a cluster above one are none.
+ROUNDING = 1e-9
 #: Smallest and largest variance of a rate, as a multiple of that of independent classes.
 RATIOS = 0.1, 2.0
 
@@ -41,6 +43,8 @@ class Gap:
     #: Standard deviation of the values whose means are compared; NaN for rates.
     deviation: float = float("nan")
     note: str = ""
+    #: Whether each rate is a mean over one class of items: not of strata, nor of pairs.
+    means: bool = True
 
     @cached_property
     def difference(self) -> Linear:
@@ -92,7 +96,11 @@ class Gap:
             return StudentContrast(self.difference.estimate, error, spread.df(spread.parts[0]))
         factors = np.array([factor for factor, _ in self.terms])
         rates, trials, correlation = self.effective_trials(spread)
-        df = spread.df(factors**2 @ spread.expected)
+        by_rate = (factors**2)[:, None] * spread.expected
+        doubt = np.ones(len(rates))
+        if self.means and len(spread.classes):  # all items have a label
+            doubt = doubts(rates, trials, correlation, factors, spread)
+        df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
@@ -169,6 +177,42 @@ def _expected(
     return np.asarray(share * (icc * alike + (1 - icc) * independent) + (1 - share) * worst)
 
 
+def doubts(
+    rates: Floats, trials: Floats, correlation: Floats, factors: Floats, spread: Spread
+) -> Floats:
+    """Return how much the trials of each rate may be off, over those of normal items, 0 to 1.
+
+    Trials are p (1 − p) / v̂, so what counts is the variance of v̂ for a given p̂: that of clusters of
+    beta-binomial counts, with more for clusters of unlike sizes, and for weights, which may depend
+    on the decision.
+    """
+    own = spread.expected.argmax(axis=1)
+    clusters, items = spread.clusters[own], spread.items[own]
+    rows = np.maximum(items / clusters, 1)
+    inner = (rates * clusters + 1) / (clusters + 2)  # a rate of 0 varies too
+    # all rates have one correlation, of which a sum has no more than is left of its variance
+    errors = factors * np.sqrt(inner * (1 - inner) / trials)
+    left = min(float(errors @ correlation @ errors) / float(errors @ errors), 1.0)
+    icc = np.clip((items / trials - 1) / np.maximum(rows - 1, ROUNDING), 0, 1)
+    shared = left * float(np.prod(icc)) ** (1 / len(icc))
+    free, skewness = beta_binomial(inner, shared, rows)
+    doubt = free + (skewness * spread.uneven[own] + spread.unlike[own]) / 2
+    return np.asarray(np.minimum(doubt, 1))
+
+
+def beta_binomial(rate: Floats, icc: Floats | float, rows: Floats) -> tuple[Floats, Floats]:
+    """Return half of E[(x² − …)²], and the squared skewness, of standardised counts x of clusters.
+
+    The dots are the best linear function of x, so the first is the ratio of the second and the
+    first norm of Hahn's monic polynomials, over 2: 1 for a normal x, 0 for clusters of one row.
+    """
+    varying, raised = rate * (1 - rate), 1 + (rows - 1) * icc
+    scale = varying * rows * raised * (1 + icc) ** 2
+    second = (1 - icc) * (varying * (1 - icc) ** 2 + icc) * (rows - 1) * (1 + rows * icc)
+    skewness = (1 - 4 * varying) * (raised + rows * icc) ** 2
+    return second / (1 + 2 * icc) / scale, skewness / scale
+
+
 @dataclass(frozen=True)
 class RateAlone:
     """One rate, worth some trials, with Wilson's interval by Student's t."""
@@ -212,7 +256,7 @@ def average(one: Gap, other: Gap) -> Gap:
     """Return the mean of two differences of two rates each."""
     first, second = 0.5 * one.first + 0.5 * other.first, 0.5 * one.second + 0.5 * other.second
     rates = (0.5, one.first), (-0.5, one.second), (0.5, other.first), (-0.5, other.second)
-    return Gap(first, second, parts=rates)
+    return Gap(first, second, parts=rates, means=one.means)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +269,7 @@ class PairGap(Gap):
     #: For each rate the class of the items that should be ahead and that of those behind; one where
     #: they are the same.
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    means: bool = False
 
     @np.errstate(invalid="ignore", divide="ignore")
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:

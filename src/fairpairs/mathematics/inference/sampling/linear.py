@@ -74,15 +74,23 @@ class Spread:
     items: Floats
     #: What each class would add to each variance if items were clusters of their own, shape (L, k).
     apart: Floats
+    #: 1 − (Σ s³)² / (Σ s² Σ s⁴) of the weights s of the clusters of each class, and 1 − (Σ w²)² /
+    #: (n Σ w⁴) of those of its n items, shape (k,) each: 0 if all are alike.
+    uneven: Floats
+    unlike: Floats
 
-    def df(self, by_class: Floats) -> float:
+    def df(self, by_class: Floats, doubted: Floats | None = None) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
 
         They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c if items have the
-        `WORKING_ICC` (Bell and McCaffrey).
+        `WORKING_ICC` (Bell and McCaffrey). `doubted` are the variances, each times the standard
+        deviation of what is estimated of it over that of normal items.
         """
-        squares = float(by_class @ self.overlap @ by_class)
-        return max(float(by_class.sum()) ** 2 / squares, 1.0) if squares > 0 else 1.0
+        doubted = by_class if doubted is None else doubted
+        squares, total = float(doubted @ self.overlap @ doubted), float(by_class.sum())
+        if squares > 0:
+            return max(total**2 / squares, 1.0)
+        return np.inf if total > 0 and not doubted.any() else 1.0
 
 
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
@@ -143,6 +151,8 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         else np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
         np.array([part.weight.sum() ** 2 / part.squares.sum() for part in parts]),
         np.array([part.apart for part in parts]).reshape(k, n).T,
+        np.zeros(k) if alike else np.array([_uneven(part.weight) for part in parts]),
+        np.zeros(k) if alike else np.array([part.unlike for part in parts]),
     )
 
 
@@ -165,6 +175,8 @@ class _Class:
     expected: Floats
     #: Sums of the squared influence of items, shape (L,).
     apart: Floats
+    #: That of the `Spread`.
+    unlike: float
 
 
 def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
@@ -183,6 +195,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
             influence = [estimate / np.sqrt(weight) for estimate in influence]
             squares, units = weight, int(weight.sum())
         expected, apart = squares, np.array([estimate @ estimate for estimate in influence])
+        unlike = _unlike(squares)
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]
@@ -192,7 +205,9 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
             units = int((weight > 0).sum())
             expected = (1 - WORKING_ICC) * squares + WORKING_ICC * weight**2
         totals = np.array(influence)
-        parts.append(_Class(int(code), totals, weight, squares, units, rests, expected, apart))
+        parts.append(
+            _Class(int(code), totals, weight, squares, units, rests, expected, apart, unlike)
+        )
     return parts
 
 
@@ -202,6 +217,16 @@ def _shares(part: _Class) -> Floats:
     share = part.expected / total if total > 0 else np.zeros(len(part.expected))
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
+
+
+def _uneven(weight: Floats) -> float:
+    second, third, fourth = (float((weight**power).sum()) for power in (2, 3, 4))
+    return max(1 - third**2 / (second * fourth), 0.0) if fourth > 0 else 0.0
+
+
+def _unlike(squares: Floats) -> float:
+    total, fourth = float(squares.sum()), float(squares @ squares)
+    return max(1 - total**2 / (np.count_nonzero(squares) * fourth), 0.0) if fourth > 0 else 0.0
 
 
 def mean(

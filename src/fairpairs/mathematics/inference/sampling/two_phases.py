@@ -82,6 +82,8 @@ def two_phase_spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spr
         np.zeros(0),
         np.zeros(0),
         np.zeros((len(estimates), 0)),
+        np.zeros(0),
+        np.zeros(0),
     )
 
 
