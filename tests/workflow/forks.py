@@ -410,5 +410,6 @@ def _ask(address: str, checkout: str, arguments: list[str]) -> int:
 if __name__ == "__main__":
     if len(sys.argv) == 2:
         _serve(socket.socket(fileno=int(sys.argv[1])))
+        os._exit(0)  # duckdb would complain of what was frozen
     else:
         sys.exit(_ask(*sys.argv[1:3], sys.argv[5:]))  # -m snakemake ...

@@ -208,9 +208,7 @@ def checkout(tmp_path_factory):
     for file in ("environment.yml", "Snakefile"):
         shutil.copy(ROOT / file, folder)
     for tree in ("workflow", "profiles", "src", "config/published"):
-        shutil.copytree(
-            ROOT / tree, folder / tree, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-        )
+        shutil.copytree(ROOT / tree, folder / tree, ignore=shutil.ignore_patterns("*.egg-info"))
     return folder
 
 
