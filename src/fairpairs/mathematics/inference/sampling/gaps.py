@@ -183,8 +183,8 @@ def doubts(
     """Return how much the trials of each rate may be off, over those of normal items, 0 to 1.
 
     Trials are p (1 − p) / v̂, so what counts is the variance of v̂ for a given p̂: that of clusters of
-    beta-binomial counts, with more for clusters of unlike sizes, and for weights, which may depend
-    on the decision.
+    beta-binomial counts, with more for clusters of unlike sizes, and that of normal items as far as
+    weights differ, which may depend on the decision.
     """
     own = spread.expected.argmax(axis=1)
     clusters, items = spread.clusters[own], spread.items[own]
@@ -196,8 +196,8 @@ def doubts(
     icc = np.clip((items / trials - 1) / np.maximum(rows - 1, ROUNDING), 0, 1)
     shared = left * float(np.prod(icc)) ** (1 / len(icc))
     free, skewness = beta_binomial(inner, shared, rows)
-    doubt = free + (skewness * spread.uneven[own] + spread.unlike[own]) / 2
-    return np.asarray(np.minimum(doubt, 1))
+    alike = np.minimum(free + skewness / 2 * spread.uneven[own], 1)
+    return np.asarray(alike + spread.unlike[own] * (1 - alike))
 
 
 def beta_binomial(rate: Floats, icc: Floats | float, rows: Floats) -> tuple[Floats, Floats]:
