@@ -81,7 +81,7 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Join the warm interpreter, and send no reports of short setups and teardowns that succeed."""
+    """Join the warm interpreter, and send what is shown alone."""
     if process := getattr(session.config, "workerinput", None):
         forks.join(process["interpreter"])
     for plugin in session.config.pluginmanager.get_plugins():
@@ -90,6 +90,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _send_what_is_shown(send: Any, name: str, **about: Any) -> None:
+    """Send no beginnings and ends of tests, and no short setups and teardowns that succeed."""
+    if name in ("logstart", "logfinish"):
+        return
     if name == "testreport":
         report = about["data"]
         short = report["duration"] < SHORT and report["outcome"] == "passed"
