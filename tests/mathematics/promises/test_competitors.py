@@ -72,21 +72,31 @@ def test_the_jackknife_leaves_out_each_cluster():
     values, group, cluster = rows(crossed=False)
     values, label = values.round(1), rng.integers(0, 2, 400)  # with ties
 
-    def difference(kept):
-        shares = []
-        for one, other in ((1, 0), (0, 1)):
-            ahead = values[kept & (label == 1) & (group == one)]
-            shares.append((ahead[:, None] > values[kept & (label == 0) & (group == other)]).mean())
-        return shares[0] - shares[1]
+    def auc(kept, positives, negatives):
+        ahead, behind = (
+            values[kept & (label == own) & ((group == side) | (side == 2))]
+            for own, side in ((1, positives), (0, negatives))
+        )
+        return (np.sign(ahead[:, None] - behind) / 2 + 0.5).mean()
 
-    without = np.array([difference(cluster != code) for code in range(25)])
+    def differences(kept):
+        return np.array([auc(kept, *a) - auc(kept, *b) for a, b in competitors.RANKED])
+
+    without = np.array([differences(cluster != code) for code in range(25)])
     variance = sum(
-        (len(own) - 1) / len(own) * ((own - own.mean()) ** 2).sum()
+        (len(own) - 1) / len(own) * ((own - own.mean(axis=0)) ** 2).sum(axis=0)
         for own in (without[:10], without[10:])
     )
-    expected = competitors.two_sided(difference(cluster >= 0), np.sqrt(variance), 23)
-    ours = competitors.jackknife_xauc(label, values, sensitive_features=group, clusters=cluster)
+    expected = [
+        competitors.two_sided(*one, 23)
+        for one in zip(differences(cluster >= 0), np.sqrt(variance), strict=True)
+    ]
+    ours = competitors.jackknifed(label, values, group, cluster)
     assert ours == pytest.approx(expected)
+    of_all = competitors.jackknife_ranking(
+        label, values, sensitive_features=group, clusters=cluster
+    )
+    assert of_all == pytest.approx(min(1, 4 * min(expected)))
 
 
 @pytest.mark.parametrize("crossed", [True, False])

@@ -1,6 +1,6 @@
 """Textbook tests of two groups, 0 and 1, with the arguments of ours; each returns a p-value.
 
-Several lines, such as TPR and FPR, are tested by Bonferroni.
+Several lines, such as TPR and FPR, or AUC and xAUC, are tested by Bonferroni.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,8 @@ from fairpairs.base.arrays import Floats, Integers
 
 #: A difference, its standard error and its degrees of freedom.
 Student = tuple[float, float, float]
+#: The groups of the positive and negative items of two rates that are compared; 2 stands for all.
+RANKED = ((1, 1), (0, 0)), ((1, 0), (0, 1)), ((1, 2), (0, 2)), ((2, 1), (2, 0))
 
 
 def two_sided(estimate: float, error: float, df: float) -> float:
@@ -121,31 +123,45 @@ def linearised(values: Floats, group: Integers, clusters: Integers) -> Student:
     return estimate, float(np.sqrt(variance)), len(totals) - len(strata)
 
 
-def jackknife_xauc(
-    y_true: Integers, y_score: Floats, *, sensitive_features: Integers, clusters: Integers
-) -> float:
-    """Test xAUC by Student's t of the jackknife over clusters, each in one group."""
+def jackknifed(
+    y_true: Integers, y_score: Floats, sensitive_features: Integers, clusters: Integers
+) -> Floats:
+    """Return the p-values of equal AUC, xAUC, xAUC_1 and xAUC_0 by Student's t, shape (4,).
+
+    The variance is that of the jackknife over clusters, each in one group.
+    """
     ids, code = np.unique(clusters, return_inverse=True)
     own = np.zeros(len(ids), dtype=np.int64)
     own[code] = sensitive_features
-    without = np.zeros(len(ids))
-    estimate = 0.0
-    for one, other, sign in ((1, 0, 1), (0, 1, -1)):
-        ahead = np.flatnonzero((y_true == 1) & (sensitive_features == one))
-        behind = np.flatnonzero((y_true == 0) & (sensitive_features == other))
-        above = np.searchsorted(np.sort(y_score[behind]), y_score[ahead])
-        below = len(ahead) - np.searchsorted(np.sort(y_score[ahead]), y_score[behind], side="right")
-        right, pairs = np.zeros(len(ids)), np.full(len(ids), len(ahead) * len(behind))
-        for items, wins, others in ((ahead, above, behind), (behind, below, ahead)):
-            right += np.bincount(code[items], wins, len(ids))
-            pairs -= np.bincount(code[items], minlength=len(ids)) * len(others)
-        estimate += sign * above.sum() / (len(ahead) * len(behind))
-        without += sign * (above.sum() - right) / pairs
-    variance = 0.0
-    for side in (0, 1):
-        values = without[own == side]
-        variance += (len(values) - 1) / len(values) * float(((values - values.mean()) ** 2).sum())
-    return two_sided(estimate, np.sqrt(variance), len(ids) - 2)
+    member = np.column_stack([own == 0, own == 1, np.ones(len(ids))])  # and all
+    order = np.argsort(y_score, kind="stable")
+    ahead, behind = (order[y_true[order] == label] for label in (1, 0))
+    beaten = np.zeros((len(behind) + 1, len(ids)))
+    beaten[np.arange(1, len(beaten)), code[behind]] = 1
+    beaten = beaten.cumsum(axis=0)
+    sides = [np.searchsorted(y_score[behind], y_score[ahead], side) for side in ("left", "right")]
+    right = np.zeros((len(ids), len(ids)))  # by the clusters of both items
+    np.add.at(right, code[ahead], (beaten[sides[0]] + beaten[sides[1]]) / 2)
+    numbers = [np.bincount(code[items], minlength=len(ids)) for items in (ahead, behind)]
+    first, second = member[:, :, None], member[:, None, :]
+    without = member.T @ right @ member - first * (right @ member)[:, None, :]
+    without += first * second * np.diagonal(right)[:, None, None]
+    without -= (right.T @ member)[:, :, None] * second
+    left = [number @ member - member * number[:, None] for number in numbers]
+    every = member.T @ right @ member / np.outer(*(number @ member for number in numbers))
+    rates = np.concatenate([every[None], without / (left[0][:, :, None] * left[1][:, None, :])])
+    estimate, *deleted = np.stack([rates[:, *a] - rates[:, *b] for a, b in RANKED], axis=-1)
+    parts = [np.array(deleted)[own == side] for side in (0, 1)]
+    error = np.sqrt(sum((len(part) - 1) * part.var(axis=0) for part in parts))
+    return np.array([two_sided(*one, len(ids) - 2) for one in zip(estimate, error, strict=True)])
+
+
+def jackknife_ranking(
+    y_true: Integers, y_score: Floats, *, sensitive_features: Integers, clusters: Integers
+) -> float:
+    """Test all four differences by the jackknife over clusters, each in one group."""
+    pvalues = jackknifed(y_true, y_score, sensitive_features, clusters)
+    return float(min(1.0, len(pvalues) * np.nanmin(pvalues)))
 
 
 def changed(

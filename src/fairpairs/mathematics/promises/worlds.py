@@ -214,7 +214,7 @@ def _clusters() -> Iterator[World]:
         settings: Record = {"number": number, "rows": rows, "icc": icc, **more}
         yield _pair(name, clusters, RATES, shift, **settings)
         if not both and (icc == 0.1 or how):
-            jackknife = {"t of the jackknife": competitors.jackknife_xauc}
+            jackknife = {"t of the jackknife": competitors.jackknife_ranking}
             yield _pair(f"scores, {name}", clusters, jackknife, shift, **settings, score=True)
 
 

@@ -1,7 +1,7 @@
 """Level and power in clusters beside textbook tests: `SETS=1000 pytest -s -k in_clusters_beside`.
 
-The others are the t-test with cluster-robust standard errors (statsmodels) for a rate, and for xAUC
-Student's t of the jackknife over clusters.
+The others are the t-test with cluster-robust standard errors (statsmodels) for a rate, and for AUC
+and xAUC Student's t of the jackknife over clusters.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
-from fairpairs.mathematics.promises.competitors import jackknife_xauc
+from fairpairs.mathematics.promises.competitors import RANKED, jackknifed
 from tests import promises
 
 SETS = promises.sets(30)
@@ -56,12 +56,43 @@ def rate_pvalues(label, score, group, cluster):
     return Gap(first, second).contrast(design).pvalue(), float(fit.pvalues[1])
 
 
-def xauc_pvalues(label, score, group, cluster):
-    """Of xAUC: ours, and Student's t of the jackknife over clusters."""
+def ranking_pvalues(label, score, group, cluster):
+    """Of AUC, xAUC, xAUC_1 and xAUC_0: ours, and Student's t of the jackknife over clusters."""
     design = SamplingDesign(len(label), cluster)
     items = RankedItems(label, group, 2, score_order(score), design)
-    theirs = jackknife_xauc(label, score, sensitive_features=group, clusters=cluster)
-    return items.gap((1, 0), (0, 1)).contrast(design).pvalue(), theirs
+    ours = [items.gap(*rates).contrast(design).pvalue() for rates in RANKED]
+    return np.transpose([ours, jackknifed(label, score, group, cluster)])
+
+
+def xauc_pvalues(*items):
+    """Of xAUC: ours, and Student's t of the jackknife over clusters."""
+    return ranking_pvalues(*items)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", promises.some([(40, 5), (20, 10), (20, 20)], 1))
+def test_level_and_power_of_rankings_in_clusters_beside_the_jackknife(rows):
+    """A score that is shifted for one group, or ranks it worse; each line of four, not adjusted.
+
+    `SETS=1000 pytest -s -k beside_the_jackknife` prints both.
+    """
+    each, number = rows
+    sets = max(SETS, 60)
+    for row, (shift, worse) in enumerate(((0.0, 0.0), (0.7, 0.0), (0.0, 0.6))):
+        rng, found = np.random.default_rng([row, number]), []
+        for _ in range(sets):
+            label, score, group, cluster = rows_in_clusters(rng, (number, number), each, 0.1, shift)
+            score = score - worse * group * (2 * label - 1)
+            found.append(ranking_pvalues(label, score, group, cluster))
+        ours, theirs = (np.array(found) < LEVEL).mean(axis=0).T
+        print(
+            f"\n| {number} of {each}, {shift}, {worse} | {ours.round(3)} | {theirs.round(3)} |",
+            end="",
+        )
+        if row == 0:
+            assert (ours <= 0.056 + 3.1 * np.sqrt(0.056 * 0.944 / sets)).all()
+        # the same data: they differ in few
+        assert (ours >= theirs - LOSS - 2 * np.sqrt(0.05 / sets)).all()
 
 
 @pytest.mark.slow

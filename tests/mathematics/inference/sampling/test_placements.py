@@ -114,6 +114,16 @@ def test_clusters_have_obuchowskis_variance():
     assert found == pytest.approx(variance, rel=1e-12)
 
 
+def test_a_group_of_few_clusters_has_the_same_variance_alone_and_beside_another():
+    labels, _, score = items(200)
+    cluster = np.arange(200) % 10
+    group = (cluster >= 5).astype(int)
+    of_items = ranked(labels, group, score, cluster)
+    both = spread([of_items.rate(0, 0), of_items.rate(1, 1)], of_items.design).covariance
+    own = [obuchowski(labels[group == g], score[group == g], cluster[group == g]) for g in (0, 1)]
+    assert both == pytest.approx(np.diag([variance for _, variance in own]), rel=1e-12)
+
+
 def test_whole_weights_are_repeated_rows():
     labels, group, score = items(150)
     times = np.random.default_rng(2).integers(0, 4, 150)

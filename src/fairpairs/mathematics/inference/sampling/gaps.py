@@ -296,7 +296,7 @@ class PairGap(Gap):
         together = _share((n**2 * part).sum(axis=0), (n * largest).sum(axis=0))
         most = np.where(alone > 0, MOST_OF_BOTH * alone, together)
         share = np.maximum(alone, np.minimum(together, most))
-        ratio = np.fmax(variance / part.sum(axis=1), variance.sum() / part.sum())
+        ratio = variance / part.sum(axis=1)
         ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
         skewness = (1 - 2 * rates[:, None]) ** 2
         events = np.where(share > 0, largest * n / share / skewness, 0.0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,9 +98,9 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     """Return the covariance of estimates of the same items, robust to clusters.
 
     With T_c the sum of the influence over cluster c in a class, a variance is Σ T_c² m / (m − 1)
-    for the m clusters of the class; products of two classes have the factor of all clusters
-    (Obuchowski 1997, section 3), as all have with sampling weights (Binder 1983). Estimates that
-    have a class for an item have the same.
+    for the m clusters of the class; products of two classes have the factor of the clusters of
+    either (Obuchowski 1997, section 3); with sampling weights all have that of all clusters (Binder
+    1983). Estimates that have a class for an item have the same.
     """
     parts = _classes(estimates, design)
     k, n = len(parts), len(estimates)
@@ -114,8 +115,13 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     inside = [part.totals @ part.totals.T for part in parts]
     covariance = np.einsum("k,kij->ij", factor, inside) if k else np.zeros((n, n))
     if design.cluster is not None and k > 1:
-        whole = np.sum([part.totals for part in parts], axis=0)
-        covariance += overall * (whole @ whole.T - np.sum(inside, axis=0))
+        for one, other in combinations(parts, 2):
+            either = int(((one.weight > 0) | (other.weight > 0)).sum())
+            twice = either / max(either - 1, 1) if design.by_class else overall
+            rows, columns = np.flatnonzero(one.rests), np.flatnonzero(other.rests)
+            product = twice * (one.totals[rows] @ other.totals[columns].T)
+            covariance[np.ix_(rows, columns)] += product
+            covariance[np.ix_(columns, rows)] += product.T
     rests = np.array([part.rests for part in parts]).reshape(k, n).T
     variances = np.array([f * np.diagonal(one) for f, one in zip(factor, inside, strict=True)])
     variances = variances.reshape(k, n).T
