@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.estimates import ROUNDING
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties, check_ties
 from fairpairs.mathematics.inference.sampling.gaps import PairGap, alone
@@ -65,7 +66,10 @@ class RankedItems:
         theta = float((w_ahead * beaten).sum() / w_ahead.sum())
         for cell, members, weight, placement in zip(cells, items, weights, placements, strict=True):
             position = self.order.position[members]
-            influence[position] = weight * (placement - theta) / weight.sum()
+            apart = placement - theta
+            # a class that does not vary must not seem to, by rounding
+            apart[np.abs(apart) < ROUNDING] = 0
+            influence[position] = weight * apart / weight.sum()
             classes[position] = cell
         return Linear(theta, influence, classes)
 
