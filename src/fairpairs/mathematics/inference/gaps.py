@@ -230,7 +230,9 @@ def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
         # of groups and labels: two rates share no item
         if rates.hits is not None:
             gaps = decision_gaps(rates)
-            return tuple(gaps.take(i) if all(n) else None for i, n in enumerate(gaps.trials))
+            # where both rates of a product are 0 its error is unknown
+            known = np.all(gaps.rates.reshape(-1, 2, 2).max(axis=-1) > 0, axis=-1)
+            return tuple(gaps.take(i) if some else None for i, some in enumerate(known.tolist()))
         both = (np.stack(_compared(x), axis=-1) for x in (rates.tpr, binary_trials(rates)))
         return differences_of_two(*both)
     if rates.each_two is not None:

@@ -35,8 +35,8 @@ ROUNDING = 1e-12
 FARTHEST = 45.0
 #: Most steps of a search, which takes about ten, and the width of a bracket at which it ends.
 STEPS, NARROW = 100, 1e-13
-#: Of two products of rates: the other rate of each, and its sign; passes that find the likeliest.
-PARTNERS, SIGNS, PASSES = [1, 0, 3, 2], np.array([1.0, 1.0, -1.0, -1.0]), 3
+#: Of two products of rates: the other rate of each, and its sign.
+PARTNERS, SIGNS = [1, 0, 3, 2], np.array([1.0, 1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,12 +200,9 @@ class ProductContrast(ScoreContrast):
         return other**2 * variance + both / 2, SIGNS * third
 
     def _restricted(self, multiplier: Floats) -> Floats:
-        # with the slopes halfway, the difference changes by just their sum with the rates' changes
-        rates = shrunk(self.rates, self.trials)
-        for _ in range(PASSES):
-            halfway = (rates + self.rates) / 2
-            rates = self._moved(multiplier[..., None] * halfway[..., PARTNERS] * SIGNS)
-        return rates
+        # slopes that do not change let the difference rise, or fall, all the way
+        slopes = shrunk(self.rates, self.trials)[..., PARTNERS] * SIGNS
+        return self._moved(multiplier[..., None] * slopes)
 
 
 def shrunk(rates: Floats, trials: Floats) -> Floats:
