@@ -65,7 +65,7 @@ def test_a_full_lattice_counts_half_a_step_and_many_trials_none():
 
 def test_rates_of_a_product_differ_by_the_null_value_and_are_likely():
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(6):
         n = rng.integers(5, 60, 4).astype(float)
         k = rng.binomial(n.astype(int), rng.random(4))
         contrast = product_contrast(k, n)
