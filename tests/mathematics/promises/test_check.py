@@ -56,18 +56,15 @@ def test_a_result_has_its_verdict_its_intervals_and_its_notes():
     assert result.untested == 0
 
 
+def made(**levels):
+    """A world of p-values, which are smaller if it is unfair, and competitors of these levels."""
+    competitors = {name: lambda u, level=level: u < level for name, level in levels.items()}
+    return fp.World("made", drawn, lambda rng: {"u": rng.random() ** 3}, competitors=competitors)
+
+
 @pytest.mark.slow
 def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
-    world = fp.World(
-        "made",
-        drawn,
-        lambda rng: {"u": rng.random() ** 3},
-        competitors={
-            "good": lambda u: u < 0.05,
-            "weak": lambda u: u < 0.001,
-            "wrong": lambda u: u < 0.5,
-        },
-    )
+    world = made(good=0.05, weak=0.001, wrong=0.5)
     table = fp.check_promises(lambda u: u < 0.002, world, sets=400).to_frame()
     power = table[table["promise"] == "power"].set_index("of")
     assert power["promised"]["violated"] == pytest.approx(power["measured"]["good"] - 0.03)
@@ -79,12 +76,7 @@ def test_the_power_of_the_best_competitor_that_keeps_its_level_is_promised():
 @pytest.mark.slow
 def test_a_level_that_is_broken_a_little_is_found_on_more_sets():
     """A competitor at 0.07 is no measure of power, though 40 sets would not tell."""
-    world = fp.World(
-        "made",
-        drawn,
-        lambda rng: {"u": rng.random() ** 3},
-        competitors={"good": lambda u: u < 0.05, "bold": lambda u: u < 0.07},
-    )
+    world = made(good=0.05, bold=0.07)
     table = fp.check_promises(lambda u: u < 0.05, world, sets=200, null_sets=300).to_frame()
     sets = table.set_index(["of", "promise"])["sets"]
     assert sets["violated"].tolist() == [300, 200]
