@@ -333,6 +333,14 @@ def test_flips_are_shown():
     assert found.flips[0].endswith("line 2 (r; c), `verdict`: agrees where differs is committed")
 
 
+def test_changed_numbers_are_counted():
+    chance = agree(A, EXPERIMENT, "x,0.51,0.01,50,,0,9", "x,0.5,0.01,50,,0,9")
+    (line,) = chance.lines()
+    assert ", of which 1 changed: the smallest p-value" in line
+    within = agree("results/tables/density_ratio/caps.csv", "value", "1.005", "1.0")
+    assert within.lines() == ["    1 other numbers changed within the stated range"]
+
+
 def test_tables_of_one_split_are_not_compared_with_another_seed():
     path, texts = "results/tables/density_ratio/conclusions.csv", ("mean\n0.9\n", "mean\n0.1\n")
     assert len(compare({path: texts}, CONFIG).differences) == 1
