@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.papers.display.comparison_figure import published_and_reproduced
+from tests.svg import words as texts
 
 
 @pytest.mark.slow
@@ -21,6 +22,8 @@ def test_every_paper_has_a_panel_and_every_verdict_a_count(tmp_path):
     text = (tmp_path / "all.svg").read_text("utf-8")
     for words in ("xAUC", "density ratio", "1 agrees", "1 differs", "1 not comparable"):
         assert f">{words}<" in text
+    ticks = ["0.0", "0.3", "0.6", "0.9"]
+    assert texts(tmp_path / "all")[:10] == [*ticks, "published", *ticks, "reproduced"]
     first = (tmp_path / "all.svg").read_bytes()
     published_and_reproduced(tmp_path / "all.svg", cells)
     assert (tmp_path / "all.svg").read_bytes() == first

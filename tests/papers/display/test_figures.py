@@ -49,7 +49,8 @@ def test_a_table_is_drawn_with_its_simulated_cells(table, tmp_path):
     for word in ("f0, Simulation", "f1, Simulation", "n=1,000", "n=2,000", "ours", "published"):
         assert word in text
     assert "f0, Expected" not in text
-    assert text.count("≠") == 1  # the one that differs
+    assert text.count("≠") == 1  # the one that differs, by 0.2
+    assert text.count("−0.2") == text.count("0.2") - 2 == 2  # both panels of differences
 
 
 def test_an_experiment_is_drawn_with_all_its_groups(summary, tmp_path):
