@@ -1,6 +1,7 @@
 """Labels that come after the predictions, by the ids of rows."""
 
 import json
+import re
 
 import jsonschema
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from fairpairs.audits.monitor.figures import strip
 from fairpairs.audits.monitor.ids import Ids, hashed
 from fairpairs.base.columns import Column
 from tests.audits.monitor.streams import ROWS, SCORED, people
@@ -43,6 +45,11 @@ def test_lines_are_those_of_rows_in_the_order_in_which_labels_came(tmp_path, arg
     assert result.about["held"] == {
         "rows": [600, 600, 0, 0], "labels": [0, 200, 300, 200], "missing": [300, 200, 0, 0],
     }  # fmt: skip
+    bars = re.findall(r'd="([^"]*)"[^>]* style="fill: var', strip(result.about, prefix="b"))
+    steps = np.array([re.findall(r"[ML] (\S+) (\S+)", path) for path in bars], dtype=float)
+    down, held = steps[:, 1::2, 1] - steps[:, :1, 1], result.about["held"]
+    rows = np.array([held["rows"], np.subtract(held["rows"], held["missing"]), held["labels"]])
+    assert down[:, :-1] / down[0, 0] == pytest.approx(rows / 600 * [[1], [1], [-1]], abs=1e-6)
     missing = pd.concat([one.iloc[::2], two.iloc[2::3]])["sex"].value_counts()
     assert result.about["missing_labels"]["sex"] == missing[["f", "m"]].to_dict()
     assert "Open: the labels of 500 of 1,200 rows have not come (" in " ".join(str(result).split())
