@@ -8,7 +8,13 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.mathematics.sequential.cheap_looks import FEWEST, CheapItems, CheapLooks
+from fairpairs.mathematics.sequential.cheap_looks import (
+    FEWEST,
+    PSEUDO,
+    CheapItems,
+    CheapLooks,
+    block_difference,
+)
 from tests.audits.monitor.streams import people
 from tests.audits.monitor.test_bad_input import one_sentence
 
@@ -66,6 +72,15 @@ def test_results_do_not_depend_on_how_rows_are_divided(tmp_path):
         cut = fp.monitor(tmp_path / "three", part, **CHEAP, chance="chance", margin=0.1)
     columns = ["estimate", "ci_low", "ci_high", "pvalue", "pvalue_beyond", "pvalue_within", "items"]
     pd.testing.assert_frame_equal(whole.lines[columns], cut.lines[columns])
+
+
+def test_a_cell_without_human_labels_is_taken_for_those_of_its_group_and_cheap_label():
+    rows, number = np.full((2, 2, 2), 100), np.arange(16.0).reshape(2, 2, 2, 2)
+    number[0, 1, 1] = 0
+    _, (weight, total, _) = block_difference(rows, np.stack([number] * 3), whole=True)
+    share = number[..., 1] / np.maximum(number.sum(axis=-1), 1)
+    share[0, 1, 1] = (number[0, 0, 1, 1] + PSEUDO) / (number[0, 0, 1].sum() + 2 * PSEUDO)
+    assert total / weight == pytest.approx(share[0].mean() - share[1].mean())
 
 
 def test_chances_weigh_human_labels():
