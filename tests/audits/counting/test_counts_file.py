@@ -134,6 +134,15 @@ def test_missing_groups_are_kept(tmp_path, form):
         assert "missing" in values_of(cells)[name]
 
 
+def test_cells_of_a_csv_are_counted_without_blanks_and_words_for_missing_values(tmp_path):
+    for name, group, missing in (("one", "f", ""), ("two", " f ", " NA")):
+        rows = f"label,prediction,sex,race\n1,0,{group},{missing}\n0,1,m,3\n"
+        (tmp_path / f"{name}.csv").write_text(rows)
+    one, two = (counted([path], path.with_suffix(".counts")) for path in tmp_path.glob("*.csv"))
+    assert one.read_bytes() == two.read_bytes()
+    assert set(pd.read_parquet(one)["sex"]) == {"f", "m"}
+
+
 def test_frequencies_are_counted(tmp_path):
     table = frame(1)
     columns = ["label", "prediction", "score", "sex", "race"]
