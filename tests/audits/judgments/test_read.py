@@ -239,6 +239,8 @@ NAMED = JudgmentColumns(left="model_a", right="model_b", verdict=["gpt"], sensit
          "of chosen and rejected answers: leave it out"),
         (scored(), JudgmentColumns(sensitive=["dialect"], within_only=True),
          "--within-only: without --pair no text has versions: leave it out"),
+        (scored(), JudgmentColumns(sensitive=["dialect"], pair="prompts"),
+         "there is no column `prompts`; .*: did you mean `prompt`"),
         (scored(m_chosen=range(4), k_rejected=range(4)),
          JudgmentColumns(sensitive=["dialect"], chosen=["m_chosen"], rejected=["k_rejected"]),
          "`m_chosen` and `k_rejected` seem to be of two models: name the columns of the models in"),
