@@ -1,9 +1,12 @@
 """Textbook tests against statsmodels, and CR2 against its definition."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
 
+from fairpairs import worlds
 from fairpairs.mathematics.promises import competitors
 
 
@@ -120,10 +123,13 @@ def test_cr2_and_its_degrees_are_those_of_their_definition(crossed):
     assert competitors.clustered_2(values, group, cluster) == pytest.approx((estimate, error, df))
 
 
+def test_the_page_has_the_worlds_that_are_drawn():
+    page = (Path(__file__).parents[3] / "docs/explanation/calibration.md").read_text("utf-8")
+    assert [name for name in worlds() if f"| {name} |" not in page] == []
+
+
 @pytest.mark.slow
 def test_worlds_have_the_arguments_of_their_tests_and_something_to_find():
-    from fairpairs import worlds
-
     for world in worlds().values():
         for draw in (world.null, world.alternative):
             data = draw(np.random.default_rng(0))
