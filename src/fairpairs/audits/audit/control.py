@@ -129,8 +129,7 @@ def read_strata(
     """
     if not control:
         return None
-    code, count = np.zeros(n, dtype=np.int64), 1
-    values = {}
+    code, values = np.zeros(n, dtype=np.int64), {}
     for name, given in control.items():
         role = wording.control(name)
         one = column_with_missing(given, role)
@@ -142,8 +141,8 @@ def read_strata(
                 f"{role} is {names[0]} in every row: there is nothing to control for, so leave it "
                 "out."
             )
-        code, values[name] = code * len(names) + kind, names
-        code, count = without_gaps(code)
+        code, count = without_gaps(code * len(names) + kind)
+        values[name] = names
     return Strata(code, count, values)
 
 
