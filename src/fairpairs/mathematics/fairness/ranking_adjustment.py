@@ -173,9 +173,7 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
     if span == 0:
         return 0.0  # all scores are tied, and equal already
     # xAUC(0, 1) is 1 at one end and 0 at the other; steps are located to the last bits
-    root = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
-    near = PRECISION * max(abs(root), TINY)
-    return min((root, root - near, root + near), key=lambda shift: abs(difference(shift)))
+    return float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
 
 
 def _share_ahead(high: Floats, low: Floats) -> float:
