@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.stats import binom, kstat, t, ttest_ind
@@ -119,6 +121,12 @@ def test_an_interval_leaves_out_what_a_side_rejects() -> None:
     assert low < contrast.estimate < high
     assert contrast.pvalue_above(low - 0.01) < 0.05 < contrast.pvalue_above(low + 0.01)
     assert contrast.pvalue_below(high + 0.01) < 0.05 < contrast.pvalue_below(high - 0.01)
+
+
+def test_against_a_value_far_from_all_others_it_is_the_p_of_one_shuffle_or_1() -> None:
+    contrast = WelchContrast.of(*two_groups((6, 5), "skewed"))
+    assert contrast.pvalue_above(-1e9) == pytest.approx(1 / comb(11, 5))
+    assert contrast.pvalue_above(1e9) == 1
 
 
 def test_groups_swap_with_the_sign() -> None:

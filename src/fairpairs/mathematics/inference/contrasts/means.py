@@ -200,7 +200,7 @@ class _Shuffles(Contrast):
         mean, variance = moments_of_both(few, whole, self.sizes)
         t = -side * self.sign * welch_t(mean, variance, self.sizes)
         # equal values of a discrete statistic may differ by rounding
-        as_far = t[1:] >= t[0] - 1e-9 * (1 + abs(t[0])) if np.isfinite(t[0]) else t[1:] >= t[0]
+        as_far = (t[1:] >= t[0]) | np.isclose(t[1:], t[0], rtol=1e-9, atol=1e-9)
         return float((as_far.sum() + (not self.exact)) / (len(t) - self.exact))
 
 
