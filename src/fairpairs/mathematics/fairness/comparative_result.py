@@ -215,9 +215,8 @@ def three_outcomes(
         )
         difference = replace(difference, **untested, reason=np.full(shape, NO_TIES))
     elif joint is not None and (other := discordant.joint) is not None:
-        both = np.fmin(2 * np.minimum(joint.pvalue, other.pvalue), 1)  # Bonferroni
-        both = np.where(np.isnan(joint.pvalue + other.pvalue), np.nan, both)
-        joint = replace(other if other.pvalue < joint.pvalue else joint, pvalue=both)
+        both = np.minimum(2 * np.minimum(joint.pvalue, other.pvalue), 1)  # Bonferroni
+        joint = replace(min(joint, other, key=lambda test: test.pvalue), pvalue=both)
     return replace(
         concordant,
         hypotheses=(*concordant.hypotheses, *gap_hypotheses(concordant.groups, share="discordant")),
