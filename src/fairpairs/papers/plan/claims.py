@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Series
@@ -162,13 +163,13 @@ def row(frame: pd.DataFrame, **keys: Any) -> Series:
     CannotTellError
         When there is none, or there are several.
     """
-    rows = frame
+    found = np.full(len(frame), True)
     for column, value in keys.items():
-        rows = rows[rows[column] == value]
-    if len(rows) != 1:
+        found &= np.asarray(frame[column] == value)
+    if (number := np.count_nonzero(found)) != 1:
         words = ", ".join(f"{column} {value}" for column, value in keys.items())
         path = frame.attrs.get("path", "")
         raise CannotTellError(
-            f"results/{path} has {len(rows) or 'no'} rows with {words}.", *filter(None, [path])
+            f"results/{path} has {number or 'no'} rows with {words}.", *filter(None, [path])
         )
-    return rows.iloc[0]
+    return frame.iloc[found.argmax()]
