@@ -20,6 +20,7 @@ from fairpairs.mathematics.inference.proportions import (
     pooled_or_fisher_difference,
     wald_difference,
 )
+from tests import promises
 
 test_proportions_2indep.__test__ = False  # it is no test of ours
 
@@ -223,7 +224,9 @@ def rejected_counts(test, n1, n2, alpha, likely):
     return rejected
 
 
-SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
+SIZES = promises.some(
+    [(15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500)], 0, 1, 2, 4
+)
 #: Rates of both groups that do not differ.
 FAIR = [(p, p) for p in (0.02, 0.05, 0.1, 0.2, 0.4)]
 UNFAIR = [(p + d, p) for p in (0.1, 0.3, 0.5) for d in (-0.2, -0.1, 0.1, 0.2) if 0 < p + d < 1]
