@@ -5,8 +5,10 @@ import pytest
 from scipy.special import betaincinv
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.linear import mean
+from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from tests import promises
 
 #: Sets that a simulation draws.
@@ -93,6 +95,71 @@ def test_the_level_of_rates_in_clusters(sizes, persons, kind):
 @pytest.mark.parametrize("sizes", ["five", "unequal"])
 def test_the_level_of_means_in_clusters(sizes, persons):
     check(1, sizes, persons, (0.0, 0.0), "means")
+
+
+def rising(rng, clusters, share):
+    """Labels, scores, groups and clusters, a share of which rises by three standard deviations."""
+    cluster = np.repeat(np.arange(clusters), rng.integers(4, 30, clusters))
+    group = (cluster < round(0.4 * clusters)).astype(int)
+    label = rng.integers(0, 2, len(cluster))
+    score = 2.0 * label + 3 * (rng.random(clusters) < share)[cluster]
+    score += rng.normal(0, 0.8, len(cluster))
+    return label, score, group, cluster
+
+
+def errors(label, decision, group, design):
+    """The difference of mean errors: of the shares of false positives and of false negatives."""
+    gaps = [
+        gap_of(part.astype(float), group, 1, 0, design)
+        for part in (decision > label, decision < label)
+    ]
+    parts = [
+        (s * sign, rate)
+        for s, gap in zip((1, -1), gaps, strict=True)
+        for sign, rate in ((1, gap.first), (-1, gap.second))
+    ]
+    return Gap(gaps[0].first - gaps[1].first, gaps[0].second - gaps[1].second, parts=tuple(parts))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "share"), [(40, 0.08), (100, 0.05), (200, 0.025)])
+def test_the_level_of_clusters_that_rise_together(clusters, share):
+    """`SETS=2000 pytest -s -k rise_together` prints the table of calibration.md."""
+
+    def say(rng):
+        label, score, group, cluster = rising(rng, clusters, share)
+        design = SamplingDesign(len(label), cluster)
+        decision = (score > 1.8).astype(float)
+        tpr, fpr = (gap_of(decision, 2 * group + label, 2 + y, y, design) for y in (1, 0))
+        items = RankedItems(label, group, 2, score_order(score), design)
+        gaps = {
+            "TPR": tpr,
+            "FPR": fpr,
+            "average odds": average(tpr, fpr),
+            "mean error": errors(label, decision, group, design),
+            "AUC": items.gap((1, 1), (0, 0)),
+            "xAUC": items.gap((1, 0), (0, 1)),
+            "xAUC_1": items.gap((1, 2), (0, 2)),
+            "xAUC_0": items.gap((2, 1), (2, 0)),
+        }
+        return {name: gap.contrast(design).pvalue() for name, gap in gaps.items()}
+
+    promises.check(f"{clusters} clusters, {share:g} of which rise", say, number=promises.sets(60))
+
+
+def test_what_raises_a_variance_in_clusters_is_believed():
+    """Three clusters of one group have nearly all of its events: the error is the robust one."""
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(40), 20)
+    group = (cluster < 20).astype(int)
+    values = (rng.random(800) < np.where(np.isin(cluster, (0, 1, 2)), 0.95, 0.01)).astype(float)
+    design = SamplingDesign(800, cluster)
+    contrast = gap_of(values, group, 1, 0, design).contrast(design)
+    totals = np.bincount(cluster, values - values.mean(where=group == 1), 40)[:20]
+    rate = values[group == 1].mean()
+    robust = 20 / 19 * np.sum(totals**2) / 400**2
+    assert contrast.trials[0] <= rate * (1 - rate) / robust * (1 + 1e-12)
+    assert contrast.pvalue() > 0.05
 
 
 @pytest.mark.slow

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import betabinom
+from scipy.stats import betabinom, skew
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.sampling.gaps import Gap, beta_binomial
-from fairpairs.mathematics.inference.sampling.linear import mean
+from fairpairs.mathematics.inference.sampling.linear import MOST_NORMAL, mean, spread
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 20])
@@ -67,3 +67,24 @@ def test_a_correlation_that_the_groups_share_in_their_clusters_tells_nothing():
     apart = freedom(values, group, SamplingDesign(480, 2 * cluster + group))
     assert both < 10
     assert apart > 20
+
+
+def test_the_skewness_of_clusters_is_that_of_their_totals_less_what_normal_ones_have():
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(30), 10)
+    values = rng.random(300) < np.where(cluster < 2, 0.9, 0.1)
+    design = SamplingDesign(300, cluster)
+    rate = mean(values.astype(float), cluster >= 0, np.zeros(300, dtype=int), design)
+    expected = skew(np.bincount(cluster, values)) ** 2 / 30 - MOST_NORMAL / 30**2
+    assert expected > 0.2
+    assert spread([rate], design).skewness == pytest.approx(np.array([[expected]]))
+
+
+def test_totals_that_are_not_skewed_have_no_skewness():
+    cluster = np.repeat(np.arange(30), 10)
+    values = np.tile([1.0, 0.0], 150) * (cluster % 3 > 0) + (cluster % 3 > 1) * np.tile(
+        [0.0, 1.0], 150
+    )
+    design = SamplingDesign(300, cluster)
+    rate = mean(values, cluster >= 0, np.zeros(300, dtype=int), design)
+    assert not spread([rate], design).skewness.any()

@@ -22,6 +22,8 @@ from fairpairs.mathematics.inference.shuffled_means import welch_skewness
 #: With so many independent events a variance counts as half known, and that of rates with so large
 #: an inverse of the squared skewness; chosen by simulation.
 HALF_KNOWN_EVENTS, HALF_KNOWN_RATES = 3.0, 4.0
+#: Events that the squared skewness of clusters leaves are its inverse over this; by simulation.
+RISING = 3.0
 #: The share of both rates together raises that of a class by at most this factor.
 MOST_OF_BOTH = 1.5
 #: Fewer rows of a cluster above one are none.
@@ -133,19 +135,34 @@ def effective_trials(
     scaled, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (scaled, correlation))
     variance = np.diagonal(scaled)
     events = np.where(variance > 0, (scale / (1 - 2 * rates)) ** 2 / variance, 0.0)
-    share = share_known(events, HALF_KNOWN_RATES)
     expected = _expected(rates, spread, correlation, factors, events)
+    share = share_known(_fewer(events, spread.skewness), HALF_KNOWN_RATES)
     known, rest = np.outer(share, share), np.sqrt(1 - share)
     np.fill_diagonal(known, share)
     units = known * scaled + np.outer(rest, rest) * expected
+    if spread.skewness is not None:
+        np.fill_diagonal(units, np.maximum(np.diagonal(units), variance))
     size = np.sqrt(np.diagonal(units))
-    return 1 / np.diagonal(units), np.clip(units / np.outer(size, size), -1, 1)
+    shared = units / np.outer(size, size)
+    if spread.skewness is not None:  # what raises the variance of the sum is believed, too
+        signs = -1.0 if factors is None else np.sign(np.outer(factors, factors))
+        believed = signs * correlation > np.maximum(signs * shared, 0)
+        shared = np.where(believed, correlation, shared)
+    return 1 / np.diagonal(units), np.clip(shared, -1, 1)
 
 
 @np.errstate(divide="ignore")
 def share_known(events: Floats | float, half: float = HALF_KNOWN_EVENTS) -> Floats:
     """Return how far a variance is to be trusted, from 0 to 1, by the events that it rests on."""
     return np.asarray(1 / (1 + (np.asarray(events) / half) ** -4.0))
+
+
+@np.errstate(divide="ignore")
+def _fewer(events: Floats, skewness: Floats | None) -> Floats:
+    """Return the events, no more than whole clusters show, a few of which may rise together."""
+    if skewness is None:
+        return events
+    return np.minimum(events, 1 / (RISING * np.asarray(skewness.max(initial=0.0))))
 
 
 def _expected(
@@ -300,9 +317,13 @@ class PairGap(Gap):
         ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
         skewness = (1 - 2 * rates[:, None]) ** 2
         events = np.where(share > 0, largest * n / share / skewness, 0.0)
-        known, of_all = share_known(events), share_known(n * (events / n).mean() / 2)
+        of_all = share_known(n * (events / n).mean() / 2)
+        known = share_known(_fewer(events, spread.skewness))
         expected = of_all * _expected_share(largest, part, apart, n, items) + 1 - of_all
-        trials = 1 / (ratio * ((known * share + (1 - known) * expected) / n).sum(axis=1))
+        share = known * share + (1 - known) * expected
+        if spread.skewness is not None:  # what raises a variance is believed
+            share = np.maximum(share, alone)
+        trials = 1 / (ratio * (share / n).sum(axis=1))
         shared = spread.covariance[0, 1] / np.sqrt(scale / trials).prod()
         shared = float(np.clip(shared, -1, 1)) if np.isfinite(shared) else 0.0
         return rates, trials, np.array([[1.0, shared], [shared, 1.0]])

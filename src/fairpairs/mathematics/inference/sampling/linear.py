@@ -22,6 +22,8 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 
 #: The correlation of the items of a cluster that degrees of freedom assume; chosen by simulation.
 WORKING_ICC = 0.1
+#: The squared skewness that n normal values have, times n²: four times its mean.
+MOST_NORMAL = 24.0
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ class Spread:
     #: (n Σ w⁴) of those of its n items, shape (k,) each: 0 if all are alike.
     uneven: Floats
     unlike: Floats
+    #: Squared skewness of the sum of what the clusters of each class add, beyond that of as many
+    #: normal ones, shape (L, k); None without clusters.
+    skewness: Floats | None = None
 
     def df(self, by_class: Floats, doubted: Floats | None = None) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
@@ -159,6 +164,9 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         np.array([part.apart for part in parts]).reshape(k, n).T,
         np.zeros(k) if alike else np.array([_uneven(part.weight) for part in parts]),
         np.zeros(k) if alike else np.array([part.unlike for part in parts]),
+        None
+        if design.cluster is None
+        else np.array([_skewness(part) for part in parts]).reshape(k, n).T,
     )
 
 
@@ -223,6 +231,13 @@ def _shares(part: _Class) -> Floats:
     share = part.expected / total if total > 0 else np.zeros(len(part.expected))
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
+
+
+def _skewness(part: _Class) -> Floats:
+    second, third = ((part.totals**power).sum(axis=1) for power in (2, 3))
+    square = np.divide(third**2, second**3, out=np.zeros(len(second)), where=second > 0)
+    noise = float((part.expected**3).sum()) / float(part.expected.sum()) ** 3
+    return np.asarray(np.maximum(square - MOST_NORMAL * noise, 0))
 
 
 def _uneven(weight: Floats) -> float:
