@@ -81,7 +81,8 @@ def _change(
     binary = old.all_items.roles.prediction == "binary"
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
     decided = tuple((y == label).astype(float) if right else y for y in (y_old, y_new))
-    change = GapChange(first, second, design, (decided[0], decided[1]) if binary else None)
+    decisions = (decided[0], decided[1]) if binary else None
+    change = GapChange(first, second, design, decisions, y_old != y_new)
     estimate = change.linear.estimate
     if not np.isfinite(estimate):
         return _line(old, measure, note="empty cell")

@@ -184,3 +184,57 @@ def test_changes_of_scores_keep_the_level(size):
         return GapChange(*gaps, design)
 
     check(f"AUC, {size} items of each group and label", draw)
+
+
+#: Sizes of the groups, and what a share of 0.03 of their numbers change by.
+RARE = {
+    "N(0, 10), 100 beside 1,000": ((100, 1000), lambda rng, n: rng.normal(0, 10, n)),
+    "Exp(10), 100 beside 1,000": ((100, 1000), lambda rng, n: rng.exponential(10, n)),
+    "one size, 40 beside 1,500": ((40, 1500), lambda rng, n: np.full(n, -1.0)),
+}
+
+
+def rare_change(rng, sizes, changes, *, share=0.03):
+    """Errors of two models, of which a share of the rows differs."""
+    group = np.repeat([1, 0], sizes)
+    moved = rng.random(len(group)) < share
+    error = rng.normal(size=len(group))
+    errors = error, np.where(moved, error + changes(rng, len(group)), error)
+    design = SamplingDesign(len(group))
+    gaps = [
+        Gap(*(mean(values, group == g, group, design) for g in (1, 0)), rates=False)
+        for values in errors
+    ]
+    return GapChange(*gaps, design, moved=moved)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", RARE)
+def test_rare_changes_keep_the_level(kind):
+    """`SETS=2000 pytest -s -k rare_changes` prints the levels of calibration.md."""
+    check(f"0.03 change by {kind}", lambda rng: rare_change(rng, *RARE[kind]))
+
+
+def test_a_class_in_which_nothing_changed_has_a_variance():
+    """That of one change of 42 rows: mean squares times 1/42, over 40."""
+    rng = np.random.default_rng(2)
+    group = np.repeat([1, 0], (40, 1500))
+    old = rng.normal(size=1540)
+    moved = (group == 0) & (rng.random(1540) < 0.03)
+    new = old + 2.0 * moved
+    design = SamplingDesign(1540)
+    gaps = [
+        Gap(*(mean(v, group == g, group, design) for g in (1, 0)), rates=False) for v in (old, new)
+    ]
+    share = moved[group == 0].mean()
+    large = 1500 / 1499 * 4 * share * (1 - share) / 1500
+    small = 4 * (1 - share) ** 2 / 42 / 40
+    change = GapChange(*gaps, design, moved=moved)
+    assert change.contrast.error**2 == pytest.approx(large + small, rel=1e-6)
+    assert change.contrast.pvalue() > 0.05 > GapChange(*gaps, design).contrast.pvalue()
+
+
+def test_where_all_or_many_changed_the_variance_is_the_estimated_one():
+    rng = np.random.default_rng(3)
+    many = rare_change(rng, (300, 300), lambda rng, n: rng.normal(size=n), share=0.5)
+    assert many.contrast.error**2 == pytest.approx(many.variances[0], rel=1e-12)

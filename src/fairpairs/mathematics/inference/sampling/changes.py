@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -32,6 +33,8 @@ class GapChange:
     design: SamplingDesign
     #: Old and new decision, 0 or 1, of each item, if the gaps rest on decisions.
     decisions: tuple[Floats, Floats] | None = None
+    #: Whether the prediction of each item changed; None if all may have.
+    moved: NDArray[np.bool_] | None = None
 
     @cached_property
     def linear(self) -> Linear:
@@ -71,8 +74,34 @@ class GapChange:
             return self._paired(states)
         if variance == 0:
             return None
-        error, df = float(np.sqrt(variance)), self._spread.df(self._spread.parts[2])
-        return StudentContrast(self.linear.estimate, error, df)
+        by_class = self._spread.parts[2]
+        raised = by_class if self.moved is None else np.maximum(by_class, self._of_few(self.moved))
+        error = float(np.sqrt(variance + (raised - by_class).sum()))
+        return StudentContrast(self.linear.estimate, error, self._spread.df(raised))
+
+    def _of_few(self, moved: NDArray[np.bool_]) -> Floats:
+        """Return the variance of each class as far as few of its units changed, shape (k,).
+
+        It is that of x + 1 changes among n + 2 units, with the mean square of the changes of all
+        classes: where none of few units changed by chance, the class has a variance, too.
+        """
+        design, units = self.design, self._spread.clusters
+        inside = (self.linear.classes >= 0) & (design.weights > 0)
+        added, some = self.linear.influence[inside], moved[inside].astype(float)
+        code = np.searchsorted(self._spread.classes, self.linear.classes[inside])
+        if design.cluster is not None:
+            kinds, unit = np.unique(
+                code * design.n_clusters + design.cluster[inside], return_inverse=True
+            )
+            code = kinds // design.n_clusters
+            added = np.bincount(unit, added).astype(float)
+            some = np.sign(np.bincount(unit, some)).astype(float)
+        elif design.counts is not None:  # of equal items
+            added, some = added / np.sqrt(design.counts[inside]), some * design.counts[inside]
+        changed: Floats = np.bincount(code, some, len(units)).astype(float)
+        squares = float((units[code] ** 2 * added**2)[some > 0].sum())
+        variance = (changed + 1) / (units + 2) * squares / max(changed.sum(), 1) / units
+        return np.asarray((1 - share_known(changed)) * variance)
 
     def _states(self, old: Floats, new: Floats) -> Integers | None:
         """Return twice the old decision plus the new one; None if influences of one differ."""
