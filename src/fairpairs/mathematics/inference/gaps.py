@@ -138,12 +138,15 @@ def comparative_separation_from_rates(
     return gaps, joint_test(rates, gaps.pvalue, worth)
 
 
-def gaps_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
-    """Test the gaps as `comparative_separation_from_rates` does, without the joint test."""
+def gaps_from_rates(rates: PairRates, *, alpha: Floats | float = 0.05) -> Estimates:
+    """Test the gaps as `comparative_separation_from_rates` does, without the joint test.
+
+    Each of two gaps may have an `alpha` of its own.
+    """
     return _gaps(rates, alpha, trials_worth(rates))
 
 
-def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
+def _gaps(rates: PairRates, alpha: Floats | float, worth: Pair | None) -> Estimates:
     """Test the gaps of each two groups, (..., K(K − 1)); `worth` are the `trials_worth`."""
     if rates.each_two is None:
         return _gaps_of_two(rates, alpha, worth)
@@ -153,7 +156,7 @@ def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
 
 
 @np.errstate(invalid="ignore", divide="ignore")
-def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
+def _gaps_of_two(rates: PairRates, alpha: Floats | float, worth: Pair | None) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
     one, two = _compared(rates.tpr)
     estimate = one - two

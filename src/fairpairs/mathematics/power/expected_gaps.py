@@ -65,8 +65,8 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     return float(1 - np.mean(accepted))
 
 
-def critical_gaps(rates: PairRates, level: float) -> Floats:
-    """Return how large each gap must be to be significant at a level, shape (2,).
+def critical_gaps(rates: PairRates, level: Floats | float) -> Floats:
+    """Return how large each gap must be to be significant at a level, or one each, shape (2,).
 
     It is the distance to the limit that is nearer to 0.
     """

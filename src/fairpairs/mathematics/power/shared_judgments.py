@@ -162,9 +162,7 @@ class ExpectedGaps:
             counted_twice=self.rates.counted_twice * times,
             pooled=None if pooled is None else pooled + self._added_where_separation_holds(),
         )
-        tails = [float(2 * ndtr(-limit)) for limit in usual]
-        by_tail = {tail: critical_gaps(larger, tail) for tail in tails}
-        at_expected = np.array([by_tail[tail][gap] for gap, tail in enumerate(tails)])
+        at_expected = critical_gaps(larger, 2 * ndtr(-usual))
         critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
         covariance = self.covariance + np.diag(total - alone)
