@@ -17,6 +17,7 @@ import pytest
 import fairpairs
 from fairpairs.audits.lines.files import FILES
 
+pytestmark = pytest.mark.usefixtures("few_sets")
 ROLES = ("--label", "y", "--prediction", "yhat")
 NOT_UTF_8 = os.fsdecode(b"bad\xff.csv")
 

@@ -36,6 +36,8 @@ JUDGMENTS = (
 )  # fmt: skip
 POWER = ("power", "--tpr", "0.8,0.75")
 
+pytestmark = pytest.mark.usefixtures("few_sets")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 
 from fairpairs import power
 
+pytestmark = pytest.mark.usefixtures("few_sets", "no_pages")
 RATES = ("power", "--tpr", "0.8,0.7", "--fpr", "0.2")
 ITEMS = power.items_from_rates(tpr=(0.8, 0.7), fpr=0.2)
 PILOT = (
