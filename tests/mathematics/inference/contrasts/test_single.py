@@ -1,4 +1,4 @@
-"""One difference of two rates, computed by numbers, is what arrays give, to the last bit."""
+"""One difference of rates, or of means, computed by numbers is what arrays give, to the bit."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from fairpairs.mathematics.inference.contrasts import score
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, limits_of
 
-FACTORS = np.array([1.0, -1.0])
+FACTORS, HALVES = np.array([1.0, -1.0]), np.array([-0.5, -0.5, 0.5, 0.5])
 RNG = np.random.default_rng(0)
 
 
@@ -59,6 +59,20 @@ def test_limits_of_several_are_those_of_arrays(number, monkeypatch):
     np.testing.assert_array_equal(one_by_one, limits_of(contrasts, 0.05))
 
 
+def test_differences_of_means_of_two_rates_are_those_of_arrays(monkeypatch):
+    for _ in range(40):
+        trials = RNG.integers(1, 60, 4).astype(float)
+        rates = RNG.integers(0, trials.astype(int) + 1) / trials
+        nearer, found = RNG.choice([0, 0.03]), []
+        for kinds in (score.KINDS, {}):  # arrays have another order of sums where they are many
+            monkeypatch.setattr(score, "KINDS", kinds)
+            one = ScoreContrast(rates, trials, HALVES, nearer=nearer)
+            assert (one.single() is not None) == bool(kinds)
+            statistics = [float(one.statistic(x)) for x in (0.0, 0.2, -0.4, 1.0, one.estimate)]
+            found.append([*map(float, one.limits(0.05)), *statistics])
+        assert found[0] == found[1]
+
+
 def test_what_formulas_of_numbers_do_not_cover_is_left_to_arrays():
     rates, trials = np.array([0.3, 0.4]), np.array([10.0, 20.0])
     for other in (
@@ -67,6 +81,7 @@ def test_what_formulas_of_numbers_do_not_cover_is_left_to_arrays():
         ScoreContrast(np.array([np.nan, 0.4]), trials, FACTORS),
         ScoreContrast(rates, np.array([10.0, 1e60]), FACTORS),
         ScoreContrast(rates, np.array([10.0, 1e-60]), FACTORS),
+        ScoreContrast(rates[[0, 1, 0, 1]], trials[[0, 1, 0, 1]], HALVES, np.eye(4)),
         ScoreContrast(rates, trials, FACTORS, np.array([[1, 0.2], [0.1, 1]])),
         ScoreContrast(rates, trials, FACTORS, np.array([[2, 0.2], [0.2, 1]])),
     ):
