@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.inference.contrasts import score
-from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, limits_of
+from fairpairs.mathematics.inference.contrasts.score import (
+    ProductContrast,
+    ScoreContrast,
+    limits_of,
+)
 
 FACTORS, HALVES = np.array([1.0, -1.0]), np.array([-0.5, -0.5, 0.5, 0.5])
 RNG = np.random.default_rng(0)
@@ -71,6 +75,19 @@ def test_differences_of_means_of_two_rates_are_those_of_arrays(monkeypatch):
             statistics = [float(one.statistic(x)) for x in (0.0, 0.2, -0.4, 1.0, one.estimate)]
             found.append([*map(float, one.limits(0.05)), *statistics])
         assert found[0] == found[1]
+
+
+def test_differences_of_products_are_those_of_arrays():
+    for _ in range(40):
+        trials = RNG.integers(1, 60, 4).astype(float)
+        rates = RNG.integers(0, trials.astype(int) + 1) / trials
+        nearer = RNG.choice([0, 0.03])
+        one = ProductContrast(rates, trials, nearer=nearer)
+        other = ProductContrast(rates[None], trials[None], nearer=np.array([nearer]))
+        assert one.single() is not None
+        assert one.limits(0.05) == tuple(limit.item() for limit in other.limits(0.05))
+        for null in (0.0, 0.2, -0.4, 1.0, -1.0, float(one.estimate)):
+            assert one.statistic(null) == other.statistic(null).item()
 
 
 def test_what_formulas_of_numbers_do_not_cover_is_left_to_arrays():

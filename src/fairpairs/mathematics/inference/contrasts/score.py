@@ -31,6 +31,7 @@ from fairpairs.mathematics.inference.contrasts.single import (
     STEPS,
     Difference,
     DifferenceOfMeans,
+    DifferenceOfProducts,
     limits_of as limits_of_singles,
 )
 from fairpairs.mathematics.inference.mover import ratio_limits
@@ -116,19 +117,22 @@ class ScoreContrast(Contrast):
 
     def single(self, *, of_several: bool = False) -> Difference | None:
         """Return it as one difference of two rates, or of the means of two each, if it is that."""
-        kind = KINDS.get(tuple(self.factors.tolist()))
-        if kind is None or self.rates.shape != self.factors.shape:
+        kind = self._kind()
+        if kind is None or self.rates.shape != (kind.number,):
             return None
         rates, trials = tuple(self.rates.tolist()), tuple(self.trials.tolist())
         least, most = min(trials), max(trials)
         within = 0 <= min(rates) <= max(rates) <= 1 and TRIALS[0] < least <= most < TRIALS[1]
         shared = None
         if self.correlation is not None:
-            if len(rates) > 2:
+            if kind.number > 2:
                 return None
             (one, shared), (other, two) = self.correlation.tolist()
             within = within and one == two == 1 and other == shared
         return kind(rates, trials, shared, float(self.nearer), of_several) if within else None
+
+    def _kind(self) -> type[Difference] | None:
+        return KINDS.get(tuple(self.factors.tolist()))
 
     @property
     def _scale(self) -> tuple[Floats, Floats]:
@@ -218,8 +222,8 @@ class ProductContrast(ScoreContrast):
 
     factors: Floats = field(default_factory=lambda: np.array([1.0, -1.0]))
 
-    def single(self, *, of_several: bool = False) -> None:
-        """Return nothing: it has four rates."""
+    def _kind(self) -> type[Difference]:
+        return DifferenceOfProducts
 
     def _sum(self, rates: Floats) -> Number:
         return np.asarray(rates[..., 0] * rates[..., 1] - rates[..., 2] * rates[..., 3])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 #: Steps of a search for a root: whether it is found, and the last point.
 Search: TypeAlias = Iterator[tuple[bool, float]]
@@ -25,6 +25,8 @@ STEPS, NARROW = 100, 1e-13
 class Difference:
     """The first of two rates minus the second; how much nearer to a null value it counts."""
 
+    #: How many rates there are.
+    number: ClassVar[int] = 2
     rates: tuple[float, ...]
     trials: tuple[float, ...]
     correlation: float | None
@@ -113,6 +115,8 @@ class Difference:
 class DifferenceOfMeans(Difference):
     """The mean of the last two of four independent rates minus that of the first two."""
 
+    number = 4
+
     @property
     def estimate(self) -> float:
         """The difference."""
@@ -139,6 +143,38 @@ class DifferenceOfMeans(Difference):
             for square, p, n in zip((one, two, three, four), rates, self.trials, strict=True)
         )
         return variance, variance, -one - two + three + four
+
+
+class DifferenceOfProducts(Difference):
+    """The product of the first two of four independent rates minus that of the others."""
+
+    number = 4
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self._sum(self.rates)
+
+    def _sum(self, rates: tuple[float, ...], *, alone: bool = False) -> float:
+        return rates[0] * rates[1] - rates[2] * rates[3]
+
+    def _restricted(self, multiplier: float) -> tuple[float, ...]:
+        one, two, three, four = (
+            (p * n + 0.5) / (n + 1) for p, n in zip(self.rates, self.trials, strict=True)
+        )
+        slopes = multiplier * two, multiplier * one, -multiplier * four, -multiplier * three
+        return tuple(map(_moved, slopes, self.trials, self.rates))
+
+    def _moments(self, rates: tuple[float, ...]) -> tuple[float, float, float]:
+        spreads = [p * (1 - p) / n for p, n in zip(rates, self.trials, strict=True)]
+        squares, thirds = [], []
+        for i, j in enumerate((1, 0, 3, 2)):
+            p, other, both = rates[i], rates[j], spreads[i] * spreads[j]
+            squares.append(other * other * spreads[i] + both / 2)
+            third = other**3 * spreads[i] * (1 - 2 * p) / self.trials[i] + 3 * p * other * both
+            thirds.append(third)
+        variance = squares[0] + squares[1] + squares[2] + squares[3]
+        return variance, variance, thirds[0] + thirds[1] - thirds[2] - thirds[3]
 
 
 def _over(a: float, b: float) -> float:
