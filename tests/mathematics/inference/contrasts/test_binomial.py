@@ -131,12 +131,3 @@ def test_differences_of_one_are_the_largest() -> None:
     assert contrast.pvalue_below(1.0) == 1.0
     assert contrast.pvalue_above(-1.0) == 0.0
     assert BinomialContrast((5, 5), (10, 10)).within(1.0) == 0.0
-
-
-def test_the_statistic_of_one_null_value_is_that_of_many_to_the_last_bit() -> None:
-    rng = np.random.default_rng(0)
-    nulls = np.concatenate([np.linspace(-1, 1, 9), rng.uniform(-1, 1, 12)])
-    for n, m in rng.integers(1, 500, (20, 2)).tolist():
-        k, other = int(rng.integers(n + 1)), int(rng.integers(m + 1))
-        one_by_one = [binomial._statistic_at(k, other, n, m, null) for null in nulls.tolist()]
-        assert one_by_one == binomial._statistic(k, other, n, m, nulls)[0].tolist()

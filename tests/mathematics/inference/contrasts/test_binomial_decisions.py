@@ -12,7 +12,6 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     LEAST_EXPECTED,
     BinomialContrast,
     binomial_differences,
-    log_ways,
     score_statistic,
 )
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import STEPS, are_different
@@ -185,11 +184,3 @@ def test_intervals_cover(n: int, m: int) -> None:
         for q in (0.05, 0.3, 0.5, 0.97):
             covers = (tests.ci_low <= p - q) & (p - q <= tests.ci_high)
             assert power(covers.reshape(n + 1, m + 1), np.array([p]), np.array([q])) >= 0.949
-
-
-def test_ways_that_are_looked_up_are_those_of_the_gamma_function() -> None:
-    rng = np.random.default_rng(0)
-    for most in (5, binomial_decisions.KNOWN - 1, 10 * binomial_decisions.KNOWN):
-        n = rng.integers(most // 2, most + 1, (40, 1))
-        k = np.floor(n * np.linspace(0, 1, 7))
-        assert np.array_equal(binomial_decisions._log_ways(n, k), log_ways(n, k))

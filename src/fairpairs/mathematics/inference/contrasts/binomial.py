@@ -17,7 +17,6 @@ independent binomial proportions when the interest lies in showing non-inferiori
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -107,20 +106,15 @@ class BinomialContrast(Contrast):
         """Return the difference below the estimate that has this score statistic."""
         low, high = -1.0, self.estimate
         for _ in range(3):  # the statistic falls with the difference
-            known: dict[int, float] = {}
-
-            def null_at(cell: int, low: float = low, high: float = high) -> float:
-                return high if cell == CELLS else cell * ((high - low) / CELLS) + low
-
-            def beyond(cell: int, known: dict[int, float] = known) -> float:
-                known[cell] = _statistic_at(*self.successes, *self.trials, null_at(cell))
-                return -known[cell]
-
-            index = min(max(bisect_left(range(CELLS + 1), -quantile, key=beyond), 1), CELLS)
-            over, under = (known[i] if i in known else -beyond(i) for i in (index - 1, index))
-            low, high = null_at(index - 1), null_at(index)
-        share = (over - quantile) / (over - under) if math.isfinite(over) and over > under else 1.0
-        return low + share * (high - low)
+            # as numpy.linspace, which takes three times as long
+            nulls = np.arange(CELLS + 1, dtype=np.float64) * ((high - low) / CELLS) + low
+            nulls[-1] = high
+            statistic = _statistic(*self.successes, *self.trials, nulls)[0]
+            index = min(max(int(np.searchsorted(-statistic, -quantile)), 1), CELLS)
+            low, high = float(nulls[index - 1]), float(nulls[index])
+        over, under = statistic[index - 1], statistic[index]
+        share = (over - quantile) / (over - under) if np.isfinite(over) and over > under else 1.0
+        return float(low + share * (high - low))
 
 
 @lru_cache(maxsize=2**14)  # lines of an audit, and audits of a study, share tables
@@ -272,26 +266,6 @@ def _restricted_rates(
     return p, np.minimum(np.maximum(p - null, 0), 1)  # np.clip takes four times as long
 
 
-def _statistic_at(k: int, other: int, n: int, m: int, null: float) -> float:
-    """Return what `_statistic` does, for one table and null value in a fiftieth of the time."""
-    first, second, theta = k / n, other / m, m / n
-    a, constant = 1 + theta, 1 + theta + first + theta * second
-    b = -(constant + null * (theta + 2)) / (3 * a)
-    c = (null * null + null * (2 * first + theta + 1) + first + theta * second) / (3 * a)
-    d = -first * null * (1 + null) / (2 * a)
-    v = b**3 - 1.5 * b * c + d
-    u = math.copysign(math.sqrt(max(b * b - c, 0.0)), v)
-    angle = math.acos(min(max(v / u**3, -1.0), 1.0)) if u != 0 else 0.0
-    p = 2 * u * float(np.cos((math.pi + angle) / 3)) - b  # math.cos rounds otherwise
-    p = min(max(p, null, 0.0), 1 + null, 1.0)
-    q = min(max(p - null, 0.0), 1.0)
-    error = math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-    apart = first - second - null
-    if abs(apart) < ROUNDING:
-        return 0.0
-    return apart / error if error > 0 else math.copysign(math.inf, apart)
-
-
 def chance_beyond(
     statistic: float, successes: tuple[int, int], trials: tuple[int, int], null: float
 ) -> float:
@@ -357,20 +331,17 @@ class _Tails:
         guess = np.interp(seconds, m * (others - scale * two), n * (rates + scale * one))
         below = np.full(len(seconds), self.firsts[0] - 1)
         least: Floats = np.full(len(seconds), self.firsts[-1] + 1)
-        cuts, open_ = np.floor(guess) + NEAR, np.arange(len(seconds))
+        cuts = np.floor(guess) + NEAR
         while True:
-            low, high = below[open_], least[open_]
-            cuts = np.fmax(np.fmin(cuts, high - 1), low)
+            cuts = np.fmax(np.fmin(cuts, least - 1), below)
             # a cut may fall on the lower end, which is known
-            reached = _statistic(cuts, seconds[open_], n, m, null)[0] >= statistic
-            found = reached & (cuts > low)
-            low = below[open_] = np.where(found, low, cuts).max(axis=0)
-            high = least[open_] = np.where(found, cuts, high).min(axis=0)
-            wide = high - low > 1
-            open_, low, high = open_[wide], low[wide], high[wide]
-            if not len(open_):
+            found = (_statistic(cuts, seconds, n, m, null)[0] >= statistic) & (cuts > below)
+            below = np.where(found, below, cuts).max(axis=0)
+            least = np.where(found, cuts, least).min(axis=0)
+            width = least - below
+            if width.max() <= 1:
                 return least
-            cuts = np.floor(low + (high - low) * SHARES)
+            cuts = np.floor(below + width * SHARES)
 
 
 @lru_cache(maxsize=8)  # a search for a critical value asks for the same chances

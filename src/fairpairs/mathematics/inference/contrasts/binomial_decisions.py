@@ -6,11 +6,9 @@ hypergeometric tails. It is at least the mean at any of these rates, and at most
 which decides most tables; the means at all rates decide nearly all others.
 """
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, gammaln, ndtr
+from scipy.special import betainc, ndtr
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrasts.binomial import (
@@ -32,8 +30,6 @@ STEPS = ((PLACES[GRID // 2, None], 1.5), (PLACES[[0, GRID // 2, -1]], 4.0), (PLA
 AT_ONCE = 250
 #: Chances that are summed; the rest of a tail is at most a geometric series.
 TERMS = 8
-#: Factorials of smaller numbers are computed once.
-KNOWN = 2**14
 #: Share by which bounds must pass the level, far above what rounding changes.
 APART = 1e-3
 
@@ -92,7 +88,7 @@ def _bounds(
     inside = total <= last[:, None]
     total = np.minimum(total, last[:, None])
     n, m, both = n[:, None], m[:, None], both[:, None]
-    ways = _log_ways(both, total)
+    ways = log_ways(both, total)
     tail, rest = _tails(n, m, total, statistic[:, None], ways)
     tail, rest = np.where(inside, tail, 0), np.where(inside, rest, 0)
     means = np.zeros((2, len(k)))
@@ -123,7 +119,7 @@ def _tails(
     count = np.ceil(total * n / both + (statistic - ROUNDING * (1 + statistic)) * error)
     possible = (error > 0) & (count <= np.minimum(n, total))
     count = np.where(possible, count, np.maximum(total - m, 0))
-    chance = np.exp(_log_ways(n, count) + _log_ways(m, total - count) - ways) * possible
+    chance = np.exp(log_ways(n, count) + log_ways(m, total - count) - ways) * possible
     tail = chance.copy()
     for _ in range(TERMS):
         ratio = (n - count) * (total - count) / ((count + 1) * (m - total + count + 1))
@@ -133,20 +129,6 @@ def _tails(
     # ratios fall with the count
     ratio = np.where(chance > 0, ratio, 0)
     return tail, np.where(ratio < 1, chance * ratio / np.maximum(1 - ratio, ROUNDING), 1)
-
-
-def _log_ways(n: Integers, k: Floats) -> Floats:
-    """Return what `log_ways` does: many of few numbers, which are looked up."""
-    if n.max() >= KNOWN:
-        return log_ways(n, k)
-    logs, k = _log_factorials(), k.astype(np.intp)
-    return np.asarray(logs[n] - logs[k] - logs[n - k])
-
-
-@cache
-def _log_factorials() -> Floats:
-    """Return the logarithms of the factorials of numbers below `KNOWN`."""
-    return np.asarray(gammaln(np.arange(1.0, KNOWN + 1)))
 
 
 def _beyond(first: Floats, last: Floats, n: Integers, low: Floats, high: Floats) -> Floats:

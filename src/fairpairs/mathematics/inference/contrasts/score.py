@@ -24,27 +24,17 @@ from scipy.special import stdtr, stdtrit
 
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.single import (
-    FARTHEST,
-    NARROW,
-    ROUNDING,
-    STEPS,
-    Difference,
-    DifferenceOfMeans,
-    DifferenceOfProducts,
-    limits_of as limits_of_singles,
-)
 from fairpairs.mathematics.inference.mover import ratio_limits
 
 #: A number of one contrast; an array of those of many.
 Number: TypeAlias = Any
 
-#: So few differences of two rates take less time one by one than together.
-FEW = 8
-#: Sums that are searched by numbers instead of arrays, by their factors.
-KINDS = {(1.0, -1.0): Difference, (-0.5, -0.5, 0.5, 0.5): DifferenceOfMeans}
-#: Numbers of trials for which no formula overflows.
-TRIALS = 1e-50, 1e50
+#: An estimate this near to a null value is equal to it.
+ROUNDING = 1e-12
+#: The logarithm of the multiplier is searched this far around those of the trials.
+FARTHEST = 45.0
+#: Most steps of a search, which takes about ten, and the width of a bracket at which it ends.
+STEPS, NARROW = 100, 1e-13
 #: Of two products of rates: the other rate of each, and its sign.
 PARTNERS, SIGNS = [1, 0, 3, 2], np.array([1.0, 1.0, -1.0, -1.0])
 
@@ -93,8 +83,6 @@ class ScoreContrast(Contrast):
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""
         quantile: Number = -stdtrit(self.df, alpha / 2)
-        if single := self.single():
-            return limits_of_singles([single], [float(quantile)])[0]
         low, high = self._limit(quantile, np.array([1.0, -1.0]))
         return low[()], high[()]
 
@@ -114,25 +102,6 @@ class ScoreContrast(Contrast):
     def tail(self, null: float, side: int) -> Number:
         """Return the one-sided p-value of: the sum is `null` or less (side 1), or more."""
         return stdtr(self.df, -side * self.statistic(null))
-
-    def single(self, *, of_several: bool = False) -> Difference | None:
-        """Return it as one difference of two rates, or of the means of two each, if it is that."""
-        kind = self._kind()
-        if kind is None or self.rates.shape != (kind.number,):
-            return None
-        rates, trials = tuple(self.rates.tolist()), tuple(self.trials.tolist())
-        least, most = min(trials), max(trials)
-        within = 0 <= min(rates) <= max(rates) <= 1 and TRIALS[0] < least <= most < TRIALS[1]
-        shared = None
-        if self.correlation is not None:
-            if kind.number > 2:
-                return None
-            (one, shared), (other, two) = self.correlation.tolist()
-            within = within and one == two == 1 and other == shared
-        return kind(rates, trials, shared, float(self.nearer), of_several) if within else None
-
-    def _kind(self) -> type[Difference] | None:
-        return KINDS.get(tuple(self.factors.tolist()))
 
     @property
     def _scale(self) -> tuple[Floats, Floats]:
@@ -159,13 +128,11 @@ class ScoreContrast(Contrast):
     def statistic(self, null: float) -> Number:
         """Return how many standard errors the sum lies above a value, corrected for skewness."""
         if null not in self._statistics:
-            self._statistics[null] = self._new_statistic(null)
+            self._statistics[null] = self._new_statistic(null)[()]
         return self._statistics[null]
 
     @np.errstate(invalid="ignore", divide="ignore", over="ignore")
-    def _new_statistic(self, null: float) -> Number:
-        if single := self.single():
-            return single.statistic(null)
+    def _new_statistic(self, null: float) -> Floats:
         apart, factors = self.estimate - null, self.factors
         least, most = factors[factors < 0].sum(), factors[factors > 0].sum()
         sign = np.where(apart > 0, 1.0, -1.0)
@@ -178,7 +145,7 @@ class ScoreContrast(Contrast):
         statistic = self._corrected(jump, self._restricted(multiplier))
         outside = (null <= least) | (null >= most)
         statistic = np.where(outside, np.copysign(np.inf, apart), statistic)
-        return np.where(np.abs(jump) <= ROUNDING, 0.0, statistic)[()]
+        return np.where(np.abs(jump) <= ROUNDING, 0.0, statistic)
 
     def _restricted(self, multiplier: Floats) -> Floats:
         """Return the likeliest rates p with trials (rates − p) = multiplier factors p (1 − p)."""
@@ -221,9 +188,6 @@ class ProductContrast(ScoreContrast):
     """The product of the first two of four rates minus that of the others, `factors` of the two."""
 
     factors: Floats = field(default_factory=lambda: np.array([1.0, -1.0]))
-
-    def _kind(self) -> type[Difference]:
-        return DifferenceOfProducts
 
     def _sum(self, rates: Floats) -> Number:
         return np.asarray(rates[..., 0] * rates[..., 1] - rates[..., 2] * rates[..., 3])
@@ -286,11 +250,6 @@ def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
     alike = len(scores) == len(contrasts) > 1 and len({len(c.factors) for c in scores}) == 1
     if not alike or any((c.factors != scores[0].factors).any() for c in scores):
         return np.array([contrast.limits(alpha) for contrast in contrasts])
-    singles = [c.single(of_several=True) for c in scores[: FEW + 1]]
-    known = [single for single in singles if single is not None]
-    if len(known) == len(scores) <= FEW:
-        quantiles = [float(-stdtrit(c.df, alpha / 2)) for c in scores]
-        return np.array(limits_of_singles(known, quantiles))
     rates, trials, correlation = (
         np.stack([getattr(c, name) for c in scores]) for name in ("rates", "trials", "correlation")
     )
