@@ -38,7 +38,11 @@ from fairpairs.mathematics.inference.contrasts.binomial import binomial_differen
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import notes
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
-from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
+from fairpairs.mathematics.inference.sampling.controlled import (
+    controlled_means,
+    heterogeneity,
+    null_moments,
+)
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import Linear, mean
@@ -348,7 +352,8 @@ class Comparison:
             classes = np.where(self.places < 0, np.int8(-1), both)
             member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
         rates = controlled_means(values, member, classes, strata.code, self.items_design)
-        gap = Gap(*rates, means=False)
+        null = null_moments(values, member, strata.code, self.items_design)
+        gap = Gap(*rates, means=False, null=null)
         pvalue = heterogeneity(values, member, strata.code, self.items_design)
         return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
 

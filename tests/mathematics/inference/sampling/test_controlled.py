@@ -11,6 +11,7 @@ from fairpairs.mathematics.inference.sampling.controlled import (
     controlled_means,
     heterogeneity,
     informative,
+    null_moments,
 )
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean, spread
@@ -28,7 +29,8 @@ def items(seed, n=600, strata=5, effect=0.0):
 
 def gap_of(values, member, stratum, design=None):
     design = design or SamplingDesign(len(values))
-    return Gap(*controlled_means(values, member, member, stratum, design)), design
+    null = null_moments(values, member, stratum, design)
+    return Gap(*controlled_means(values, member, member, stratum, design), null=null), design
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -144,3 +146,73 @@ def test_the_test_of_heterogeneity_keeps_its_level_and_finds_what_differs():
     assert found[0.4] >= 100
     values, member, stratum = items(1, n=20, strata=10)
     assert np.isnan(heterogeneity(values, member, stratum, SamplingDesign(20)))
+
+
+#: Rows of the group and of the reference in each stratum, and its rate.
+UNLIKE = {
+    "50 + 100 beside 1,000 + 2,000": ((50, 1000, 0.01), (100, 2000, 1.0)),
+    "100 + 200 beside 500 + 500": ((100, 500, 0.02), (200, 500, 1.0)),
+    "100 + 100 beside 5,000 + 5,000": ((100, 5000, 0.02), (100, 5000, 1.0)),
+    "40 + 80 beside 400 + 800": ((40, 400, 0.1), (80, 800, 1.0)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", UNLIKE)
+def test_strata_of_unlike_rates_keep_the_level(kind):
+    """`SETS=2000 pytest -s -k strata_of_unlike_rates` prints the levels of calibration.md."""
+    rows = [part for group, reference, _ in UNLIKE[kind] for part in (group, reference)]
+    member = np.repeat([1, 0, 1, 0], rows).astype(np.int8)
+    stratum = np.repeat([0, 0, 1, 1], rows)
+    rate = np.repeat([rate for *_, rate in UNLIKE[kind] for _ in range(2)], rows)
+
+    def say(rng):
+        values = (rng.random(len(rate)) < rate).astype(float)
+        label = rng.integers(0, 2, len(rate))
+        gaps = [gap_of(values, np.where(label == of, member, -1), stratum)[0] for of in (1, 0)]
+        (rate_gap, design) = gap_of(values, member, stratum)
+        named = {"rate": rate_gap, "TPR": gaps[0]}
+        return {name: gap.contrast(design).pvalue() for name, gap in named.items()}
+
+    promises.check(kind, say, number=promises.sets(60))
+
+
+def test_the_least_variance_is_that_of_shuffles_within_strata():
+    """And so is the third moment: 20,000 shuffles; without weights they have n − 1 for n."""
+    rng = np.random.default_rng(4)
+    member = np.repeat([1, 0, 1, 0], (20, 60, 50, 40)).astype(np.int8)
+    stratum = np.repeat([0, 0, 1, 1], (20, 60, 50, 40))
+    values = (rng.random(170) < np.where(stratum == 0, 0.1, 0.6)).astype(float)
+    shuffled = []
+    for _ in range(20_000):
+        mixed = values.copy()
+        for s in (0, 1):
+            mixed[stratum == s] = rng.permutation(values[stratum == s])
+        shuffled.append(mixed)
+    shuffled = np.array(shuffled)
+    share = np.array([20 * 60 / 80, 50 * 40 / 90])
+    share /= share.sum()
+    differences = sum(
+        share[s]
+        * (
+            shuffled[:, (stratum == s) & (member == 1)].mean(axis=1)
+            - shuffled[:, (stratum == s) & (member == 0)].mean(axis=1)
+        )
+        for s in (0, 1)
+    )
+    variance, third = null_moments(values, member, stratum, SamplingDesign(170))
+    assert variance == pytest.approx(differences.var(), rel=0.04)
+    assert third == pytest.approx((differences**3).mean(), rel=0.15)
+
+
+def test_a_group_without_an_event_in_a_stratum_varies_there():
+    member = np.repeat([1, 0, 1, 0], (50, 1000, 100, 2000)).astype(np.int8)
+    stratum = np.repeat([0, 0, 1, 1], (50, 1000, 100, 2000))
+    values = np.where(stratum == 1, 1.0, 0.0)
+    values[60:80] = 1.0  # 20 of the 1,000
+    gap, design = gap_of(values, member, stratum)
+    contrast = gap.contrast(design)
+    low, high = contrast.limits(0.05)
+    assert contrast.pvalue() > 0.2
+    assert low < 0 < high
+    assert Gap(gap.first, gap.second).contrast(design).pvalue() < 0.01

@@ -60,6 +60,9 @@ class ScoreContrast(Contrast):
     df: Floats | float = np.inf
     #: How much nearer to a null value the estimate counts, shape (...); see `continuity`.
     nearer: Floats | float = 0.0
+    #: The least variance of the sum, and the third central moment that belongs to it, shape (...).
+    least: Floats | float = 0.0
+    least_third: Floats | float = 0.0
     #: The statistic at each null value that was asked for: tests in both directions share it.
     _statistics: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -74,11 +77,12 @@ class ScoreContrast(Contrast):
     def take(self, index: Any) -> Self:
         """Return one or some of many sums."""
         correlation = None if self.correlation is None else self.correlation[index]
-        df, nearer = (
-            x if np.ndim(x) == 0 else np.asarray(x)[index] for x in (self.df, self.nearer)
+        others = (
+            x if np.ndim(x) == 0 else np.asarray(x)[index]
+            for x in (self.df, self.nearer, self.least, self.least_third)
         )
         rates, trials = self.rates[index], self.trials[index]
-        return type(self)(rates, trials, self.factors, correlation, df, nearer)
+        return type(self)(rates, trials, self.factors, correlation, *others)
 
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""
@@ -173,8 +177,12 @@ class ScoreContrast(Contrast):
         if self.correlation is not None:
             errors = np.sign(self.factors) * np.sqrt(square)
             variance = np.einsum("...i,...ij,...j->...", errors, self.correlation, errors)
-        t = apart / np.sqrt(np.maximum(variance, 0))
-        sixth = np.add.reduce(third, axis=-1) / independent**1.5 / 6
+        t = apart / np.sqrt(np.maximum(variance, self.least))
+        skewness = np.add.reduce(third, axis=-1) / independent**1.5
+        if np.any(self.least):
+            least = np.asarray(self.least)
+            skewness = np.where(variance < least, self.least_third / least**1.5, skewness)
+        sixth = skewness / 6
         root = np.sqrt(np.maximum(1 + 4 * sixth * (sixth + t), 0))
         corrected: Floats = np.where(np.isfinite(sixth), 2 * (sixth + t) / (1 + root), t)
         if not (unknown := np.isnan(corrected)).any():
@@ -253,8 +261,10 @@ def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
     rates, trials, correlation = (
         np.stack([getattr(c, name) for c in scores]) for name in ("rates", "trials", "correlation")
     )
-    df = np.array([c.df for c in scores])
-    many = ScoreContrast(rates, trials, scores[0].factors, correlation, df)
+    df, least, third = np.array([[c.df, c.least, c.least_third] for c in scores]).T
+    many = ScoreContrast(
+        rates, trials, scores[0].factors, correlation, df, least=least, least_third=third
+    )
     return np.stack(many.limits(alpha), axis=-1)
 
 

@@ -60,6 +60,7 @@ class GapChange:
             first=_mean(self.old.first, self.new.first),
             second=_mean(self.old.second, self.new.second),
             parts=tuple((factor, _mean(old, new)) for (factor, old), (_, new) in rates),
+            null=tuple(np.mean([self.old.null, self.new.null], axis=0).tolist()),
         )
 
     @cached_property

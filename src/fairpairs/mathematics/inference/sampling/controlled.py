@@ -68,6 +68,33 @@ def controlled_means(
     return parts[0], parts[1]
 
 
+def null_moments(
+    values: Floats, member: Integers, strata: Integers, design: SamplingDesign
+) -> tuple[float, float]:
+    """Return variance and third central moment of the difference of items alike in each stratum.
+
+    Cochran's variance: a group without an event in a stratum has that of both groups. Items of
+    unlike weight count as fewer ones of equal weight (Kish).
+    """
+    k = int(strata.max()) + 1
+    inside = (member >= 0) & (design.weights > 0)
+    code, weight, value = strata[inside], design.weights[inside], values[inside]
+    cell = 2 * code + member[inside]
+    squares = weight if design.counts is not None else weight**2
+    total, squared = (np.bincount(cell, by, 2 * k).reshape(k, 2) for by in (weight, squares))
+    both = total.min(axis=1) > 0
+    whole = np.maximum(total.sum(axis=1), np.finfo(float).tiny)
+    apart = value - (np.bincount(code, weight * value, k) / whole)[code]
+    second, third = (
+        (np.bincount(code, weight * apart**power, k) / whole)[both] for power in (2, 3)
+    )
+    reference, group = (total[both] ** 2 / squared[both]).T
+    share = total[both].prod(axis=1) / whole[both]
+    share = share / max(share.sum(), np.finfo(float).tiny)
+    variance = share**2 * second @ (1 / group + 1 / reference)
+    return float(variance), float(share**3 * third @ (1 / group**2 - 1 / reference**2))
+
+
 def heterogeneity(
     values: Floats, member: Integers, strata: Integers, design: SamplingDesign
 ) -> float:

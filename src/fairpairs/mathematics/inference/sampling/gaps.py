@@ -47,6 +47,8 @@ class Gap:
     note: str = ""
     #: Whether each rate is a mean over one class of items: not of strata, nor of pairs.
     means: bool = True
+    #: Variance and third central moment of a difference within strata whose items are all alike.
+    null: tuple[float, float] = (0.0, 0.0)
 
     @cached_property
     def difference(self) -> Linear:
@@ -103,7 +105,10 @@ class Gap:
         if self.means and len(spread.classes):  # all items have a label
             doubt = doubts(rates, trials, correlation, factors, spread)
         df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate)
-        return ScoreContrast(rates, trials, factors, correlation, df)
+        least, third = self.null
+        return ScoreContrast(
+            rates, trials, factors, correlation, df, least=least, least_third=third
+        )
 
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
@@ -273,7 +278,8 @@ def average(one: Gap, other: Gap) -> Gap:
     """Return the mean of two differences of two rates each."""
     first, second = 0.5 * one.first + 0.5 * other.first, 0.5 * one.second + 0.5 * other.second
     rates = (0.5, one.first), (-0.5, one.second), (0.5, other.first), (-0.5, other.second)
-    return Gap(first, second, parts=rates, means=one.means)
+    variance, third = (np.array(one.null) + other.null) / (4, 8)
+    return Gap(first, second, parts=rates, means=one.means, null=(float(variance), float(third)))
 
 
 @dataclass(frozen=True, eq=False)
