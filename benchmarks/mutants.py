@@ -200,7 +200,8 @@ class Watch:
         os.chdir(root)
         sys.path.insert(0, str(root / "src"))
         os.environ["PYTHONPATH"] = str(root / "src")
-        options = ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-p", "no:cacheprovider"]
+        # rewritten, a module with examples would be loaded from its file, without the mutant
+        options = ["--assert=plain", "-p", "no:cacheprovider"]
         return int(pytest.main([*options, *arguments], plugins=[self]))
 
 
