@@ -235,7 +235,8 @@ def _shares(part: _Class) -> Floats:
 
 def _skewness(part: _Class) -> Floats:
     second, third = ((part.totals**power).sum(axis=1) for power in (2, 3))
-    square = np.divide(third**2, second**3, out=np.zeros(len(second)), where=second > 0)
+    cube = second**3  # 0 of tiny values, too
+    square = np.divide(third**2, cube, out=np.zeros(len(cube)), where=cube > 0)
     noise = float((part.expected**3).sum()) / float(part.expected.sum()) ** 3
     return np.asarray(np.maximum(square - MOST_NORMAL * noise, 0))
 
