@@ -45,10 +45,13 @@ def test_lines_are_those_of_rows_in_the_order_in_which_labels_came(tmp_path, arg
     assert result.about["held"] == {
         "rows": [600, 600, 0, 0], "labels": [0, 200, 300, 200], "missing": [300, 200, 0, 0],
     }  # fmt: skip
-    bars = re.findall(r'd="([^"]*)"[^>]* style="fill: var', strip(result.about, prefix="b"))
+    drawn = strip(result.about, prefix="b")
+    bars = re.findall(r'd="([^"]*)"[^>]* style="fill: var', drawn)
     steps = np.array([re.findall(r"[ML] (\S+) (\S+)", path) for path in bars], dtype=float)
     down, held = steps[:, 1::2, 1] - steps[:, :1, 1], result.about["held"]
     rows = np.array([held["rows"], np.subtract(held["rows"], held["missing"]), held["labels"]])
+    (left, width), *_ = re.findall(r'<rect x="(\S+)" .* width="(\S+)"', drawn)
+    assert steps[0, [0, -1], 0] == pytest.approx([float(left), float(left) + float(width)])
     assert down[:, :-1] / down[0, 0] == pytest.approx(rows / 600 * [[1], [1], [-1]], abs=1e-6)
     missing = pd.concat([one.iloc[::2], two.iloc[2::3]])["sex"].value_counts()
     assert result.about["missing_labels"]["sex"] == missing[["f", "m"]].to_dict()

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -157,6 +158,8 @@ def test_a_change_is_dated_and_may_end_while_the_violation_stays(tmp_path):
     assert (row["now"], row["now_since"], row["periods"]) == ("no longer", 21, "11-20")
     assert ended.answer.reasons[0] == "Fair now, since W21; unfair from W11 to W20."
     assert ended.differs_now is False and ended.violated
+    short = replace(ended, lines=ended.lines.replace("11-20", "11-11"))
+    assert short.answer.reasons[0] == "Fair now, since W12; unfair in W11."
     assert "11-20" in ended.to_text() and ended.about["run_length"] == "1,000 batches"
 
 
