@@ -470,12 +470,13 @@ def test_files_of_other_kinds_are_refused(write, name, content, sentence):
     assert sentence in refused(*ROLES, file=name)
 
 
-def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
-    write(lambda frame: frame.assign(y=np.where(frame["y"] == 1, "yes", "no"), yhat=frame["y"]))
-    (tmp_path / "audit.yaml").write_text("{label: y, prediction: yhat, positive: yes}", "utf-8")
+@pytest.mark.parametrize("word", ["yes", "on", "true"])
+def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path, word):
+    write(lambda frame: frame.assign(y=np.where(frame["y"] == 1, word, "no"), yhat=frame["y"]))
+    (tmp_path / "audit.yaml").write_text(f"{{label: y, prediction: yhat, positive: {word}}}")
     settings = read_yaml(tmp_path / "audit.yaml")
     with pytest.raises(
-        fairpairs.InputError, match=r"in YAML, write \"yes\" in quotes, without which it"
+        fairpairs.InputError, match=rf"in YAML, write \"{word}\" in quotes, without which it"
     ):
         audit_file(Path(FILE), sensitive=["sex"], **settings)
 

@@ -45,6 +45,10 @@ def test_six_groups_are_not_too_many():
     ("change", "sentence"),
     [
         ({"sensitive_features": ["a"] * 6}, "`group` has only one group, 'a'.* drop it"),
+        (
+            {"sensitive_features": np.array([0, 1, "1"] * 2, object)},
+            "two groups that are called 1: rename",
+        ),
         ({"sensitive_features": {}}, "sensitive_features is empty"),
         ({"intersections": True}, "Intersections need two sensitive attributes"),
         ({"reference": {"group": "z"}}, "'z' is not a group of .* `group`, which has a, b"),
