@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.criteria.rates import OF_RATES
+from fairpairs.audits.audit.figures import group_rates
 
 from .synthetic import rows, two
 
@@ -110,6 +111,8 @@ def test_numbers_are_audited_with_balanced_labels(data):
     assert "p by 19 shuffles" in row["note"]
     means = result.rates.pivot(index="group", columns="measure", values="estimate")
     assert_allclose(means["mean prediction"], data.groupby("sex")["score"].mean())
+    drawn = group_rates(result.rates, prefix="r")
+    assert all(f">{name}</text>" in drawn for name in ("f", "m", "mean label", "mean prediction"))
 
 
 @pytest.mark.slow
