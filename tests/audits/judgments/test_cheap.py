@@ -49,9 +49,10 @@ def test_both_tell_more_and_agree_with_all_judgments():
 def test_rates_are_those_of_the_cells(ties):
     """TPR(a, b) is Σ N p over the judgments where the model agrees, by Σ N p over all."""
     judgments, items = half_judged(600, 0.3)
-    if ties:  # by people, which do not count
+    if ties:  # by people, which do not count, and of the cheap outcome
         tied = judgments["winner"].notna() & (judgments.index % 9 == 0)
         judgments["winner"] = judgments["winner"].mask(tied, "tie")
+        judgments["gpt"] = judgments["gpt"].mask(judgments.index % 4 == 0, "tie")
     area, score = (items.set_index("id")[name] for name in ("area", "partial"))
     rows = judgments.assign(
         a=judgments["i"].map(area), b=judgments["j"].map(area), south=0.0, over=0.0, cheap=0
@@ -60,7 +61,7 @@ def test_rates_are_those_of_the_cells(ties):
     south = np.where(rows["a"] == "south", rows["i"], rows["j"])
     north = np.where(rows["a"] == "south", rows["j"], rows["i"])
     rows["over"] = score[south].to_numpy() > score[north].to_numpy()
-    rows["cheap"] = rows["gpt"] == south
+    rows["cheap"] = np.select([rows["gpt"] == south, rows["gpt"] == north], [1, -1])
     rows["south"] = (rows["winner"] == south).where(rows["winner"].notna())
     cells = rows.groupby(["over", "cheap"])["south"].agg(["size", "mean"]).reset_index()
     positives = cells["size"] * cells["mean"]

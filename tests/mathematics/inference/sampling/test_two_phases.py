@@ -49,6 +49,7 @@ def test_rate_and_variance_by_cells():
     group, label, decision, cheap, labelled = items = drawn(40_000, 8_000)
     design = design_of(*items)
     gap = tpr_gap(group, label, decision, labelled, design)
+    assert not spread_of([gap.first, gap.second], design).shared[0, 1]
     for g, rate in ((1, gap.first), (0, gap.second)):
         cells = []
         for c in (0, 1):
