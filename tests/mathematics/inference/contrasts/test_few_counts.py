@@ -13,6 +13,7 @@ from fairpairs.mathematics.inference.contrasts.score import (
     ProductContrast,
     ScoreContrast,
     continuity,
+    differences_of_two,
     shrunk,
 )
 
@@ -35,6 +36,16 @@ def difference(contrast, rates):
     if contrast is product_contrast:
         return rates[0] * rates[1] - rates[2] * rates[3]
     return rates @ HALVES
+
+
+def test_a_difference_needs_a_trial_of_each_rate_and_equal_sure_rates_show_none():
+    rates, trials = (
+        np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 1.0]]),
+        np.array([[1, 9], [5, 7], [0, 9]]),
+    )
+    one, sure, nothing = differences_of_two(rates, trials)
+    assert (sure.pvalue_above(0), sure.pvalue_below(0), nothing) == (0.5, 0.5, None)
+    assert one.estimate == -1
 
 
 @pytest.mark.parametrize("other", [60, 300, 1000, 3000])
