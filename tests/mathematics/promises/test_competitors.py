@@ -56,6 +56,14 @@ def test_hc2_and_hc3_are_those_of_their_definition():
     assert competitors.two_sided(*ours) == pytest.approx(fit.pvalues[1])
 
 
+def test_rates_are_means_of_rows_of_each_label():
+    label, group, decision = np.random.default_rng(3).integers(0, 2, (3, 400))
+    both = competitors.of_rates(competitors.robust, label, decision, group)
+    for (difference, *_), value in zip(both, (1, 0), strict=True):
+        rates = [decision[(label == value) & (group == code)].mean() for code in (1, 0)]
+        assert difference == pytest.approx(rates[0] - rates[1])
+
+
 @pytest.mark.parametrize("crossed", [True, False])
 def test_a_survey_has_the_variance_between_clusters_of_each_stratum(crossed):
     values, group, cluster = rows(crossed=crossed)
