@@ -234,11 +234,13 @@ def _shares(part: _Class) -> Floats:
 
 
 def _skewness(part: _Class) -> Floats:
-    second, third = ((part.totals**power).sum(axis=1) for power in (2, 3))
-    cube = second**3  # 0 of tiny values, too
-    square = np.divide(third**2, cube, out=np.zeros(len(cube)), where=cube > 0)
-    noise = float((part.expected**3).sum()) / float(part.expected.sum()) ** 3
-    return np.asarray(np.maximum(square - MOST_NORMAL * noise, 0))
+    largest = np.abs(part.totals).max(axis=1, keepdims=True)
+    totals = part.totals / np.where(largest > 0, largest, 1)
+    second, third = ((totals**power).sum(axis=1) for power in (2, 3))
+    share = part.expected / part.expected.sum()
+    # the largest total is 1, or there is none
+    square = third**2 / np.maximum(second, 1) ** 3
+    return np.asarray(np.maximum(square - MOST_NORMAL * (share**3).sum(), 0))
 
 
 def _uneven(weight: Floats) -> float:
