@@ -215,4 +215,6 @@ def test_a_group_without_an_event_in_a_stratum_varies_there():
     low, high = contrast.limits(0.05)
     assert contrast.pvalue() > 0.2
     assert low < 0 < high
+    _, low, high = contrast.ratio(0.05)
+    assert low < 1 < high
     assert Gap(gap.first, gap.second).contrast(design).pvalue() < 0.01

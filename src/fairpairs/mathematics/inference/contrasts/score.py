@@ -93,9 +93,13 @@ class ScoreContrast(Contrast):
     def ratio(self, alpha: float) -> tuple[float, float, float]:
         """Return the ratio of two rates and its interval; infinite over 0, NaN where both are 0."""
         (first, second), shared = self.rates, self.correlation
-        trials, quantile = (self.trials[0], self.trials[1]), float(-stdtrit(self.df, alpha / 2))
         correlation = 0.0 if shared is None else shared[0, 1]
-        low, high = ratio_limits(first, second, trials, quantile, correlation)
+        one, two = np.sqrt(self.rates * (1 - self.rates) / self.trials)
+        variance = float(one**2 + two**2 - 2 * correlation * one * two)
+        # as few as the least variance leaves
+        fewer = self.trials * (variance / self.least if variance < self.least else 1)
+        quantile = float(-stdtrit(self.df, alpha / 2))
+        low, high = ratio_limits(first, second, (fewer[0], fewer[1]), quantile, correlation)
         ratio = first / second if second > 0 else (np.inf if first > 0 else np.nan)
         return float(ratio), float(low), float(high)
 
