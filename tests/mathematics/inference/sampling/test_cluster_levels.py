@@ -144,7 +144,7 @@ def test_the_level_of_clusters_that_rise_together(clusters, share):
         }
         return {name: gap.contrast(design).pvalue() for name, gap in gaps.items()}
 
-    promises.check(f"{clusters} clusters, {share:g} of which rise", say, number=promises.sets(60))
+    promises.check(f"{clusters} clusters, {share:g} of which rise", say, number=SETS)
 
 
 def test_what_raises_a_variance_in_clusters_is_believed():
