@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy.stats import binomtest
+from scipy.stats import binomtest, hypergeom
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -177,28 +177,32 @@ def test_strata_of_unlike_rates_keep_the_level(kind):
     promises.check(kind, say, number=promises.sets(60))
 
 
-def test_the_least_variance_is_that_of_shuffles_within_strata():
-    """And so is the third moment: 20,000 shuffles; without weights they have n − 1 for n."""
-    rng = np.random.default_rng(4)
-    member = np.repeat([1, 0, 1, 0], (20, 60, 50, 40)).astype(np.int8)
-    stratum = np.repeat([0, 0, 1, 1], (20, 60, 50, 40))
-    values = (rng.random(170) < np.where(stratum == 0, 0.1, 0.6)).astype(float)
-    shuffled = np.tile(values, (20_000, 1))
-    for s in (0, 1):
-        shuffled[:, stratum == s] = rng.permuted(shuffled[:, stratum == s], axis=1)
-    share = np.array([20 * 60 / 80, 50 * 40 / 90])
-    share /= share.sum()
-    differences = sum(
-        share[s]
-        * (
-            shuffled[:, (stratum == s) & (member == 1)].mean(axis=1)
-            - shuffled[:, (stratum == s) & (member == 0)].mean(axis=1)
-        )
+@pytest.mark.parametrize(("rows", "successes"), [((20, 60), 7), ((50, 40), 61)])
+def test_the_least_variance_is_that_of_hypergeometric_numbers(rows, successes):
+    """Of n items drawn with replacement: without, n − 1 and n − 2 stand for n."""
+    n = sum(rows)
+    values = (np.arange(n) % n < successes).astype(float)
+    member = np.repeat([1, 0], rows).astype(np.int8)
+    count = np.arange(successes + 1)
+    chance = hypergeom.pmf(count, n, successes, rows[0])
+    difference = count / rows[0] - (successes - count) / rows[1]
+    variance, third = (chance @ (difference - chance @ difference) ** power for power in (2, 3))
+    least = null_moments(values, member, np.zeros(n, dtype=int), SamplingDesign(n))
+    exact = variance * (n - 1) / n, third * (n - 1) * (n - 2) / n**2
+    assert least == pytest.approx(exact, rel=1e-9)
+
+
+def test_strata_add_their_least_variances_by_the_squares_of_their_weights():
+    values, member, stratum = items(6, strata=2)
+    alone = [
+        null_moments(values, np.where(stratum == s, member, -1), stratum, SamplingDesign(600))
         for s in (0, 1)
-    )
-    variance, third = null_moments(values, member, stratum, SamplingDesign(170))
-    assert variance == pytest.approx(differences.var(), rel=0.04)
-    assert third == pytest.approx((differences**3).mean(), rel=0.15)
+    ]
+    n = np.array([[((stratum == s) & (member == g)).sum() for g in (1, 0)] for s in (0, 1)])
+    share = n.prod(axis=1) / n.sum(axis=1)
+    share = share / share.sum()
+    expected = [sum(share[s] ** power * alone[s][power - 2] for s in (0, 1)) for power in (2, 3)]
+    assert null_moments(values, member, stratum, SamplingDesign(600)) == pytest.approx(expected)
 
 
 def test_a_group_without_an_event_in_a_stratum_varies_there():
