@@ -32,8 +32,6 @@ DESIGNS = (
 #: What is lost to the textbook test, at most; more with 5 to 10 clusters, whose variance it takes
 #: as known, so that it rejects up to 0.09 of fair models.
 LOSS, FEW_CLUSTERS = 0.03, {(5, 5): 0.06, (10, 10): 0.04, (40, 8): 0.04}
-#: Of a line alone, of four, in 5 or more clusters of a group.
-LOSS_OF_A_LINE = 0.04
 
 
 def rows_in_clusters(rng, clusters, rows, icc, shift):
@@ -94,7 +92,7 @@ def test_level_and_power_of_rankings_in_clusters_beside_the_jackknife(rows):
         if row == 0:
             assert (ours <= 0.056 + 3.1 * np.sqrt(0.056 * 0.944 / sets)).all()
         # the same data: they differ in few
-        assert (ours >= theirs - LOSS_OF_A_LINE - 2 * np.sqrt(0.05 / sets)).all()
+        assert (ours >= theirs - LOSS - 2 * np.sqrt(0.05 / sets)).all()
 
 
 @pytest.mark.slow
