@@ -6,6 +6,7 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.linear import mean
@@ -238,3 +239,77 @@ def test_where_all_or_many_changed_the_variance_is_the_estimated_one():
     rng = np.random.default_rng(3)
     many = rare_change(rng, (300, 300), lambda rng, n: rng.normal(size=n), share=0.5)
     assert many.contrast.error**2 == pytest.approx(many.variances[0], rel=1e-12)
+
+
+def precisions(label, group, old, new, design=None):
+    design = design or SamplingDesign(len(label))
+    gaps = [
+        Gap(
+            *(
+                mean(
+                    label, (group == g) & (decided == 1), np.where(decided == 1, group, -1), design
+                )
+                for g in (1, 0)
+            )
+        )
+        for decided in (old, new)
+    ]
+    return GapChange(*gaps, design, (old, new), old != new)
+
+
+#: Rows of both groups, and the shares that the old and the new model predict positive.
+FEW_PREDICTED = {
+    "200 beside 5,000, 0.4 and 0.02": ((200, 5000), (0.4, 0.02)),
+    "50 beside 5,000, 0.4 and 0.05": ((50, 5000), (0.4, 0.05)),
+    "300 beside 700, 0.3 and 0.3": ((300, 700), (0.3, 0.3)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FEW_PREDICTED)
+def test_precision_of_few_predicted_positives_keeps_the_level(kind):
+    """`SETS=2000 pytest -s -k few_predicted` prints the levels of calibration.md."""
+    sizes, shares = FEW_PREDICTED[kind]
+    group = np.repeat([1, 0], sizes)
+
+    def draw(rng):
+        label = (rng.random(len(group)) < 0.3).astype(float)
+        return precisions(label, group, *(rng.random(len(group)) < share for share in shares))
+
+    check(f"precision, {kind}", draw)
+
+
+def test_precisions_of_other_items_have_the_tests_of_four_rates():
+    group, label, old, _ = items()
+    change = precisions(label, group, old, 1 - old)
+    rates, trials = (
+        np.array(
+            [count(label[(group == g) & (d == 1)]) for d in (old, 1 - old) for g in (1, 0)], float
+        )
+        for count in (np.mean, len)
+    )
+    four = ScoreContrast(rates, trials, np.array([-1.0, 1.0, 1.0, -1.0]))
+    assert change.contrast.estimate == pytest.approx(four.estimate, rel=1e-12)
+    least = change.variances[0]
+    expected = ScoreContrast(rates, trials, four.factors, least=least)
+    assert change.contrast.limits(0.05) == pytest.approx(expected.limits(0.05), abs=3e-3)
+    assert change.contrast.pvalue() == pytest.approx(expected.pvalue(), abs=2e-3)
+
+
+@pytest.mark.parametrize("kind", ["rows", "frequencies", "clusters"])
+def test_precisions_of_nearly_the_same_items_have_the_variance_of_their_difference(kind):
+    """That of the totals of rows or clusters, where items are many and none is rare."""
+    group, label, old, new = items(n=4000, moved=0.05)
+    counts = np.random.default_rng(5).integers(1, 4, 4000)
+    rows = np.repeat(np.arange(4000), counts if kind == "frequencies" else 1)
+    cluster = np.arange(4000) // 2 if kind == "clusters" else None
+    whole = [values[rows] for values in (label.astype(float), group, old, new)]
+    change = precisions(*whole, SamplingDesign(len(rows), cluster))
+    error = np.sqrt(change.variances[0])
+    low, high = change.contrast.limits(0.05)
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.03)
+    if kind == "frequencies":
+        weighted = SamplingDesign(4000, weight=counts.astype(float), kind="frequency")
+        same = precisions(label.astype(float), group, old, new, weighted)
+        assert same.contrast.limits(0.05) == pytest.approx((low, high), rel=1e-12)
+        assert same.contrast.pvalue() == pytest.approx(change.contrast.pvalue(), rel=1e-12)

@@ -17,6 +17,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
@@ -67,7 +68,8 @@ class GapChange:
     def contrast(self) -> Contrast | None:
         """The tests of the change; None where no prediction changed and it is not one of rates.
 
-        Decisions have Tango's limits, by the items that changed; else it is Student's t.
+        Decisions have Tango's limits, by the items that changed; rates of other items in each
+        model, such as precision, those of four rates; else it is Student's t.
         """
         states = None if self.decisions is None else self._states(*self.decisions)
         variance, _ = self.variances
@@ -78,7 +80,30 @@ class GapChange:
         by_class = self._spread.parts[2]
         raised = by_class if self.moved is None else np.maximum(by_class, self._of_few(self.moved))
         error = float(np.sqrt(variance + (raised - by_class).sum()))
+        old, new = (gap.difference.classes >= 0 for gap in (self.old, self.new))
+        if self.old.rates and not np.array_equal(old, new):
+            return self._of_rates(error**2)
         return StudentContrast(self.linear.estimate, error, self._spread.df(raised))
+
+    def _of_rates(self, least: float) -> ScoreContrast | None:
+        """Return the tests of the rates of both models, correlated as what their units add."""
+        old, new = self.old.contrast(self.design), self.new.contrast(self.design)
+        assert isinstance(old, ScoreContrast) and isinstance(new, ScoreContrast)
+        counts = 1 if self.design.counts is None else np.maximum(self.design.counts, 1)
+        influences = (rate.influence for _, rate in (*self.old.terms, *self.new.terms))
+        totals = np.array([self.design.totals(each / np.sqrt(counts)) for each in influences])
+        size = np.sqrt((totals**2).sum(axis=1, keepdims=True))
+        totals /= np.where(size > 0, size, 1)
+        correlation, k = totals @ totals.T, len(old.rates)
+        correlation[:k, :k], correlation[k:, k:] = old.correlation, new.correlation
+        return ScoreContrast(
+            np.concatenate((old.rates, new.rates)),
+            np.concatenate((old.trials, new.trials)),
+            np.concatenate((-old.factors, new.factors)),
+            correlation,
+            min(old.df, new.df),
+            least=least,
+        )
 
     def _of_few(self, moved: NDArray[np.bool_]) -> Floats:
         """Return the variance of each class as far as few of its units changed, shape (k,).
