@@ -12,9 +12,6 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.errors import InputError, shown
-from fairpairs.base.one_dimensional import one_dimensional
-from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.mathematics.inference.proportions import FEW
@@ -28,7 +25,7 @@ class ContingencyResult(SingleTestResult):
     Attributes
     ----------
     counts
-        Items in each cell (group, label, prediction), shape (K, 2, 2), or (K, c, c) of c classes.
+        Items in each cell (group, label, prediction), shape (K, 2, 2).
     df
         Degrees of freedom.
     smallest_expected
@@ -67,38 +64,15 @@ class ChiSquare:
 
 
 def confusion_counts(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    sensitive_features: ArrayLike,
-    alpha: float,
-    classes: ArrayLike | None = None,
-) -> tuple[Integers, tuple[Any, ...], list[Any]]:
-    """Return the counts of (group, label, prediction), shape (K, c, c), the groups and classes."""
-    kinds = [0, 1] if classes is None else one_dimensional(classes, "classes").tolist()
-    if len(set(kinds)) < max(len(kinds), 2):
-        raise InputError("classes must hold two or more different values: correct it.")
-    labels, predictions = (
-        inputs.binary(values, name) if classes is None else _coded(values, name, kinds)
-        for values, name in ((y_true, "y_true"), (y_pred, "y_pred"))
-    )
+    y_true: ArrayLike, y_pred: ArrayLike, sensitive_features: ArrayLike, alpha: float
+) -> tuple[Integers, tuple[Any, ...]]:
+    """Return the counts of (group, label, prediction), shape (K, 2, 2), and the groups."""
+    labels, predictions = inputs.binary(y_true, "y_true"), inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
-    c = len(kinds)
-    cell = c * c * group + c * labels + predictions
-    return np.bincount(cell, minlength=c * c * len(names)).reshape(-1, c, c), names, kinds
-
-
-def _coded(values: ArrayLike, name: str, kinds: list[Any]) -> Integers:
-    """Return the index of each value among the classes."""
-    array = one_dimensional(values, name)
-    code = pd.Index(kinds).get_indexer(pd.Index(array))
-    if (code < 0).any():
-        raise InputError(
-            f"{name} holds {shown(array[code < 0].tolist()[0])}, which is none of the classes "
-            f"({listed(map(str, kinds))}): add it to them, or recode it."
-        )
-    return np.asarray(code, dtype=np.int64)
+    cell = 4 * group + 2 * labels + predictions
+    return np.bincount(cell, minlength=4 * len(names)).reshape(-1, 2, 2), names
 
 
 def contingency_result(
