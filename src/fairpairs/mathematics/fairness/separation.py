@@ -46,17 +46,12 @@ class SeparationResult(FairnessTestResult):
         Items in each cell (group, label, prediction), shape (K, 2, 2), not weighted.
     tpr, fpr
         Rates of each group, by their weights, shape (K,), NaN where a group has no such label.
-    eod, aod
-        Equal opportunity difference and average odds difference, equation (11): group b minus
-        group a for each two groups a < b, shape (K(K − 1) / 2,); for two groups a float.
     """
 
     name: ClassVar[str] = "separation test"
     counts: Integers
     tpr: Floats
     fpr: Floats
-    eod: float | Floats
-    aod: float | Floats
 
 
 def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:
@@ -174,8 +169,6 @@ def separation_test(
             difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
-    by_pair = difference.estimate.reshape(-1, 2)
-    eod, aod = by_pair[:, 0], by_pair.mean(axis=-1)
     return SeparationResult(
         hypotheses=group_pair_hypotheses(names, TEMPLATES),
         difference=difference,
@@ -185,7 +178,5 @@ def separation_test(
         counts=counts,
         tpr=rates[:, 1],
         fpr=rates[:, 0],
-        eod=float(eod[0]) if k == 2 else eod,
-        aod=float(aod[0]) if k == 2 else aod,
         contrasts=contrasts,
     )
