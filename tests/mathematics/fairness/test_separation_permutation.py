@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.mathematics.fairness import separation_permutation
 from fairpairs.mathematics.fairness.information import information_separation
 from fairpairs.mathematics.fairness.separation_permutation import (
     gap_statistic,
@@ -65,16 +64,6 @@ def test_the_gap_statistic_is_that_of_a_loop_over_pairs(ties, k, levels):
         y, s, sensitive_features=group, ties=ties, n_permutations=9, random_state=0
     )
     assert_allclose(result.statistic, expected[0], rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("ties", ["wrong", "half"])
-def test_gaps_of_many_items_are_computed_as_those_of_few(monkeypatch, ties):
-    y, s, group = items_of_levels(5, 50, 3)
-    groups = permute_within(group, y, 6, np.random.default_rng(0))
-    one = gap_statistic(y.astype(float), np.round(s), 3, ties)(groups)
-    monkeypatch.setattr(separation_permutation, "MAX_DENSE", 0)
-    other = gap_statistic(y.astype(float), np.round(s), 3, ties)(groups)
-    assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 def test_rates_are_the_gaps_of_fpr_and_tpr_for_binary_labels(random_items):
@@ -138,20 +127,6 @@ def test_a_function_of_the_groups_is_tested_within_labels():
     assert_array_equal(result.null_mean, expected.null_mean)
 
 
-def test_strata_may_be_given():
-    y, s, group = items_of_levels(8)
-    strata = np.random.default_rng(0).choice(["x", "y"], size=60)
-
-    def statistic(groups):
-        return groups[:, strata == "x"].sum(axis=1)
-
-    result = separation_permutation_test(
-        y, s, sensitive_features=group, statistic=statistic, strata=strata, n_permutations=50
-    )
-    assert result.null_sd == 0  # the shuffles keep the groups of each stratum
-    assert result.pvalue == 1
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("statistic", "r"), [("comparative_separation", 500), ("rates", 1000)])
 def test_the_level_is_exact_for_discrete_labels(statistic, r):
@@ -191,7 +166,6 @@ GOOD = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"y_true": range(8), "strata": range(8)}, "No stratum has items of two groups"),
         ({"sensitive_features": list("abababab")}, "No stratum has items of two groups"),
         ({"statistic": "gaps"}, "statistic must be a function or one of .*; it is 'gaps'"),
         (
@@ -199,8 +173,6 @@ GOOD = {
             "n_permutations must be a whole number from 1 to 1,000,000; it is 0",
         ),
         ({"statistic": lambda groups: np.full(len(groups), np.nan)}, "cannot be computed"),
-        ({"strata": [0, 0, 0]}, "strata has 3"),
-        ({"strata": [0, 0, 0, 0, 0, 0, None, 1]}, "strata has 1 missing"),
         ({"y_true": [0, 1, 0, 1, np.nan, 1, 0, 1]}, "y_true has 1 missing"),
         ({"y_pred": [0.1, 0.2]}, "y_pred has 2"),
         ({"y_true": np.arange(8) / 7, "statistic": "rates"}, "y_true is continuous"),

@@ -33,9 +33,6 @@ from fairpairs.mathematics.inference.permutation import (
     run_permutation_test,
 )
 
-#: Up to this many items all pairs are kept in memory, since all shuffles share them.
-MAX_DENSE = 2000
-
 
 def separation_permutation_test(
     y_true: ArrayLike,
@@ -44,7 +41,6 @@ def separation_permutation_test(
     sensitive_features: ArrayLike,
     statistic: Literal["comparative_separation", "rates", "information_separation"]
     | Statistic = "comparative_separation",
-    strata: Literal["auto"] | ArrayLike = "auto",
     ties: Ties = "wrong",
     n_permutations: int = 999,
     alpha: float = 0.05,
@@ -52,6 +48,10 @@ def separation_permutation_test(
     clusters: ArrayLike | None = None,
 ) -> PermutationResult:
     """Test separation, for any kind of label, by shuffling the groups among items of like labels.
+
+    These are the items of one level of the label, which are exchangeable under separation: the test
+    is exact. Or bins of ten items where fewer than three share a level; up to 2,000 items are then
+    shuffled by the chances of the groups given the label, which makes the test approximate.
 
     Items must be independent, or `clusters` names those that are not.
 
@@ -66,11 +66,6 @@ def separation_permutation_test(
         pairs. "rates": gaps of the mean prediction among items of each label, which for binary
         labels and predictions are those of TPR and FPR. "information_separation": I_sep. Or a
         function of groups, coded 0, 1, …, of shape (b, n), as in `permutation_test`.
-    strata
-        "auto": the levels of the label, whose items are exchangeable under separation: the test is
-        exact. Or bins of ten items where fewer than three share one; up to 2,000 items are then
-        shuffled by the chances of the groups given the label, which makes the test approximate.
-        Or the stratum of each item, shape (n,).
     ties
         For "comparative_separation": "wrong" or "half".
     n_permutations, alpha, random_state
@@ -107,8 +102,7 @@ def separation_permutation_test(
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     k = len(names)
-    binned = label_strata(labels)
-    within = binned if isinstance(strata, str) and strata == "auto" else strata
+    strata = label_strata(labels)
     known: dict[str, Callable[[], Statistic]] = {
         "comparative_separation": lambda: gap_statistic(labels, predictions, k, ties),
         "rates": lambda: rate_statistic(labels, predictions, k),
@@ -123,19 +117,18 @@ def separation_permutation_test(
     one_sided = statistic == "information_separation"  # it is 0 under separation, else more
     if one_sided and k != 2:
         raise InputError(f"information_separation is for two groups; there are {k}.")
-    by_bins = within is binned
-    by_chances = by_bins and differ_within(labels, binned)
+    by_chances = differ_within(labels, strata)
     result = run_permutation_test(
         statistic if callable(statistic) else known[statistic](),
         group,
-        strata=within,
+        strata=strata,
         n_permutations=n_permutations,
         alternative="greater" if one_sided else "two-sided",
         alpha=alpha,
         rng=inputs.generator(random_state),
         clusters=clusters,
         labels=labels,
-        shuffles=shuffles_within if by_bins else None,
+        shuffles=shuffles_within,
         doubt=HARDLY_OVERLAP if by_chances and hardly_overlap(labels, group) else "",
     )
     return replace(result, hypothesis="C ⟂ A | Y")
@@ -145,26 +138,15 @@ def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong")
     """Return the function of groups (b, n) that computes all gaps of comparative separation."""
     check_ties(ties)
     first, second = gap_cells(k)
-    if len(y_true) <= MAX_DENSE:  # one product of matrices, exact in single precision
-        above = y_true[:, None] > y_true
-        ahead = (y_score[:, None] > y_score).astype(np.float32)
-        if ties == "half":
-            ahead += np.float32(0.5) * (y_score[:, None] == y_score)
-        hits, lower = ahead * above, above.astype(np.float32)
-
-    def sums(columns: Floats) -> tuple[Floats, Floats]:
-        if len(y_true) <= MAX_DENSE:
-            narrow = columns.astype(np.float32)
-            return np.asarray(narrow @ hits.T, float), np.asarray(narrow @ lower.T, float)
-        many = columns[:, None]
-        beaten = sums_over_pairs(y_true[None], y_score[None], many, ties=ties)[0]
-        return beaten[:, 0], sums_over_labels(y_true[None], many)[0][:, 0]
 
     def gaps(groups: Integers) -> Floats:
         member = (np.arange(k)[:, None, None] == groups).astype(float)
+        many = member.reshape(-1, 1, len(y_true))
+        beaten, _ = sums_over_pairs(y_true[None], y_score[None], many, ties=ties)
+        lower, _ = sums_over_labels(y_true[None], many)
         right, usable = (
             np.einsum("abn,cbn->bac", member, total.reshape(member.shape))
-            for total in sums(member.reshape(-1, len(y_true)))
+            for total in (beaten, lower)
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             rate = (right / usable).reshape(len(groups), k * k)
