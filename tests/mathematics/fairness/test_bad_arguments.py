@@ -74,10 +74,9 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
                 S,
                 sensitive_features_0=G,
                 sensitive_features_1=G,
-                errors="held-out",
-                held_out=0.95,
+                errors="held out",
             ),
-            r"held_out=0\.95 leaves no item to fit the model on: hold out less\.",
+            "errors must be one of 'cross-fitted', 'held-out', 'fitting'",
         ),
         (
             lambda: fp.unbiased_bridge(

@@ -16,7 +16,6 @@ mean of these models predicts X_1.
 References: Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
 """
 
-import math
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -38,6 +37,8 @@ from fairpairs.mathematics.inference.shuffled_means import NEARLY_CONSTANT, few_
 from fairpairs.mathematics.inference.welch import ROUNDING, WelchTest
 
 Errors = Literal["cross-fitted", "held-out", "fitting"]
+#: Share of X_0 on which the model is not fitted for "held-out".
+HELD_OUT = 0.25
 
 
 def unbiased_bridge(
@@ -101,7 +102,6 @@ def biased_bridge(
     model: Any = None,
     errors: Errors = "cross-fitted",
     folds: int = 5,
-    held_out: float = 0.25,
     random_state: int | np.random.Generator | None = None,
     alpha: float = 0.05,
 ) -> DifferentialParityResult:
@@ -116,13 +116,11 @@ def biased_bridge(
     sensitive_features_0, sensitive_features_1
         Group of each item of X_0 and of X_1; the same two groups.
     errors
-        Source of E_0: "cross-fitted"; "held-out", a random part of X_0 that the model is not fitted
-        on, as the published numbers fit; "fitting", the fitting data, as in Algorithm 2 as written,
-        whose test rejects too often.
+        Source of E_0: "cross-fitted"; "held-out", a random quarter of X_0 that the model is not
+        fitted on, as the published numbers fit; "fitting", the fitting data, as in Algorithm 2 as
+        written, whose test rejects too often.
     folds
         Number of folds for "cross-fitted".
-    held_out
-        Share of X_0 for "held-out".
     random_state
         Seed or generator of the folds and the held-out part.
 
@@ -144,14 +142,9 @@ def biased_bridge(
     inputs.one_of(errors, "errors", get_args(Errors))
     if errors == "cross-fitted":
         inputs.whole(folds, "folds", 2, len(r_0))
-    if errors == "held-out":
-        inputs.between(held_out, "held_out", 0, 1)
-        if math.ceil(held_out * len(r_0)) == len(r_0):
-            raise InputError(
-                f"held_out={held_out:g} leaves no item to fit the model on: hold out less."
-            )
     inputs.level(alpha)
     groups_0 = one_dimensional(sensitive_features_0, "sensitive_features_0")
+    inputs.two_groups(groups_0)
     inputs.same_items(decisions_0=decisions_0, sensitive_features_0=sensitive_features_0)
     one_dimensional(sensitive_features_1, "sensitive_features_1")
     inputs.same_items(decisions_1=decisions_1, sensitive_features_1=sensitive_features_1)
@@ -160,12 +153,11 @@ def biased_bridge(
     if errors == "fitting":
         parts = [(rows, rows)]
     elif errors == "held-out":
-        splitter = ShuffleSplit(1, test_size=held_out, random_state=seed)
+        splitter = ShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
         parts = list(splitter.split(rows))
         if len(pd.unique(groups_0[parts[0][1]])) == 1:
             raise InputError(
-                "The held-out part of X_0 has items of one group only: hold out more, or take "
-                "errors='cross-fitted'."
+                "The held-out part of X_0 has items of one group only: take errors='cross-fitted'."
             )
     else:
         splitter = KFold(int(folds), shuffle=True, random_state=seed)
