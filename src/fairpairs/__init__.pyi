@@ -55,7 +55,6 @@ from .mathematics.density_ratio.measures import (
 from .mathematics.estimates.effect_sizes import (
     cohens_h as cohens_h,
 )
-from .mathematics.estimates.ranking_rates import xauc_of_normal_scores as xauc_of_normal_scores
 from .mathematics.fairness.bridges import (
     biased_bridge as biased_bridge,
     bridge_from_errors as bridge_from_errors,
@@ -144,6 +143,9 @@ from .mathematics.promises.check import (
     check_promises as check_promises,
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
+from .papers.experiments.normal_scores import (
+    xauc_of_normal_scores as xauc_of_normal_scores,
+)
 from .papers.treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
 )

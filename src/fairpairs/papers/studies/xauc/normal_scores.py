@@ -4,7 +4,7 @@ from itertools import product
 
 import pandas as pd
 
-from fairpairs.mathematics.estimates.ranking_rates import xauc_of_normal_scores
+from fairpairs.papers.experiments.normal_scores import xauc_of_normal_scores
 
 #: Standard deviations of the scores of a group and label.
 SPREADS = (0.5, 1.0, 2.0)

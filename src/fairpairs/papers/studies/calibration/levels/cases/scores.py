@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.estimates.ranking_rates import xauc_of_normal_scores
+from fairpairs.papers.experiments.normal_scores import xauc_of_normal_scores
 from fairpairs.papers.studies.calibration.levels.cases.sample import (
     SIZES,
     Sample,

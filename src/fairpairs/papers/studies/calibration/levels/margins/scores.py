@@ -12,9 +12,10 @@ import numpy as np
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.rates import PairRates
-from fairpairs.mathematics.estimates.ranking_rates import MEASURES, xauc_of_normal_scores
+from fairpairs.mathematics.estimates.ranking_rates import MEASURES
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.ranking_differences import difference_contrasts
+from fairpairs.papers.experiments.normal_scores import xauc_of_normal_scores
 from fairpairs.papers.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
 from fairpairs.papers.studies.calibration.levels.cases.scores import AUC
 from fairpairs.papers.studies.calibration.levels.margins.worlds import (
