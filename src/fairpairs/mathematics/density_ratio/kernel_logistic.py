@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio
+from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio, gaussian_kernels
 from fairpairs.mathematics.density_ratio.logistic import OddsRatio, stacked
 
 #: What a low-rank kernel matrix leaves out of an entry.
@@ -78,7 +78,7 @@ class KernelLogisticRatio:
         def kernel(left: Floats, right: Floats) -> Floats:
             if self.kernel == "polynomial":
                 return np.asarray((1 + left @ right.T) ** 3)
-            return np.exp(-_squared_distances(left, right) / (2 * width**2))
+            return gaussian_kernels(left, right, width)
 
         diagonal = np.ones(len(x))
         if self.kernel == "polynomial":
@@ -211,14 +211,3 @@ def median_distance(x: Floats) -> float:
     distances = cdist(shown, shown)
     distances = distances[distances > 0]
     return float(np.median(distances)) if len(distances) else 1.0
-
-
-def _squared_distances(left: Floats, right: Floats) -> Floats:
-    if len(right) > 1:
-        from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
-
-        return np.asarray(cdist(left, right, "sqeuclidean"))
-    total = np.zeros(len(left))
-    for column, value in zip(left.T, right[0], strict=True):
-        total += (column - value) ** 2
-    return total[:, None]

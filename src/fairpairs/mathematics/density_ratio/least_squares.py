@@ -13,7 +13,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import CLASSIFIERS, FOLDS, Ratio
+from fairpairs.mathematics.density_ratio.base import CLASSIFIERS, FOLDS, Ratio, gaussian_kernels
 
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))
@@ -62,7 +62,7 @@ class RuLSIFRatio:
         least: dict[float, float] = dict.fromkeys(alphas, np.inf)
         best = {}
         for width in self.widths:
-            kernels = Kernels.of(*(_gaussian(x, centres, width) for x in (one, zero)))
+            kernels = Kernels.of(*(gaussian_kernels(x, centres, width) for x in (one, zero)))
             for alpha in alphas:
                 errors = kernels.leave_one_out(alpha, self.penalties)
                 errors = np.where(np.isfinite(errors), errors, np.inf)
@@ -98,7 +98,7 @@ class SumOfKernels:
                 "cap bounds a probability, which this estimator does not state: drop it, or take "
                 f"one of {', '.join(CLASSIFIERS)}."
             )
-        relative = _gaussian(points, self.centres, self.width) @ self.weights
+        relative = gaussian_kernels(points, self.centres, self.width) @ self.weights
         return ratio_from_relative(relative, self.alpha)
 
 
@@ -214,7 +214,7 @@ class LSIFRatio:
         folds = [rng.permutation(len(x)) % FOLDS for x in (one, zero)]
         best: tuple[float, float, float] = (np.inf, np.nan, np.nan)
         for width in self.widths:
-            kernels = [_gaussian(x, centres, width) for x in (one, zero)]
+            kernels = [gaussian_kernels(x, centres, width) for x in (one, zero)]
             errors = np.zeros((FOLDS, len(self.penalties)))
             for fold in range(FOLDS):
                 fitting = [x[at != fold] for x, at in zip(kernels, folds, strict=True)]
@@ -228,7 +228,7 @@ class LSIFRatio:
                 if error < best[0]:
                     best = (float(error), width, penalty)
         _, width, penalty = best
-        kernels = [_gaussian(x, centres, width) for x in (one, zero)]
+        kernels = [gaussian_kernels(x, centres, width) for x in (one, zero)]
         return SumOfKernels(centres, width, non_negative_programme(*kernels)(penalty))
 
 
@@ -258,12 +258,6 @@ def non_negative_programme(one: Floats, zero: Floats) -> Callable[[float], Float
 def _centres(one: Floats, number: int) -> Floats:
     rng = np.random.default_rng(0)
     return one[np.sort(rng.choice(len(one), min(number, len(one)), replace=False))]
-
-
-def _gaussian(x: Floats, centres: Floats, width: float) -> Floats:
-    from scipy.spatial.distance import cdist  # noqa: PLC0415  (slow)
-
-    return np.asarray(np.exp(-cdist(x, centres, "sqeuclidean") / (2 * width**2)))
 
 
 def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
