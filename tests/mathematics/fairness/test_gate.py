@@ -188,7 +188,7 @@ CALLS = {
         "alpha": 0.2, "random_state": 0,
     }),
     fp.separation_permutation_test: ({"y_true": Y, "y_pred": Q, "sensitive_features": G}, {
-        "statistic": "rates", "strata": "auto", "ties": "wrong", "n_permutations": 9,
+        "statistic": "rates", "ties": "wrong", "n_permutations": 9,
         "alpha": 0.2, "random_state": 0,
     }),
     fp.separation_test: (

@@ -9,9 +9,10 @@ from scipy.special import expit, ndtri
 from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 
-from fairpairs import InputError
+from fairpairs import InputError, permutation_test
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.fairness.separation_permutation import (
+    gap_statistic,
     separation_permutation_test,
 )
 from fairpairs.mathematics.inference.conditional_shuffles import (
@@ -92,13 +93,13 @@ def test_continuous_labels_leave_the_power():
     for _ in range(60):
         group, y = rng.integers(0, 2, 60), rng.normal(size=60)
         score = y + 0.5 * rng.normal(size=60) + 0.35 * group
-        found.append([
-            separation_permutation_test(
-                y, score, sensitive_features=group, strata=strata, n_permutations=99,
-                random_state=rng,
-            ).pvalue <= 0.05
-            for strata in ("auto", label_strata(y))
-        ])  # fmt: skip
+        options = {"n_permutations": 99, "random_state": rng}
+        gaps, strata = gap_statistic(y, score, 2), label_strata(y)
+        tests = (
+            separation_permutation_test(y, score, sensitive_features=group, **options),
+            permutation_test(gaps, group, strata=strata, **options),
+        )
+        found.append([test.pvalue <= 0.05 for test in tests])
     by_chance, plain = np.mean(found, axis=0)
     print(by_chance, plain)
     assert by_chance > plain - 0.1
