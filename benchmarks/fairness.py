@@ -13,11 +13,11 @@ import yaml
 from densratio import densratio
 
 from fairpairs import comparative_separation_test, differential_parity_of_raters, xauc
-from fairpairs.mathematics.density_ratio.least_squares import GRID, RuLSIFRatio
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
 from fairpairs.papers.experiments.known_classifiers import distribution
+from fairpairs.papers.ratio_estimators.least_squares import GRID, RuLSIFRatio
 from fairpairs.papers.studies.comparative_separation.simulation import (
     COMPARATIVE,
     SEPARATION,

@@ -24,11 +24,6 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.files import read_parquet
-from fairpairs.mathematics.density_ratio.kernel_logistic import (
-    median_distance,
-    penalised_logistic,
-    pivoted_cholesky,
-)
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
     POINTS_OF,
@@ -42,6 +37,11 @@ from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import PublishedTable, read_published
 from fairpairs.papers.published.verdicts import AGREES
+from fairpairs.papers.ratio_estimators.kernel_logistic import (
+    median_distance,
+    penalised_logistic,
+    pivoted_cholesky,
+)
 from fairpairs.papers.studies.density_ratio.cells import synthetic_table
 from fairpairs.papers.studies.density_ratio.measured import measured
 from fairpairs.papers.studies.density_ratio.synthetic import (

@@ -15,9 +15,9 @@ import numpy as np
 import plain
 from densratio import densratio
 
-from fairpairs.mathematics.density_ratio.least_squares import GRID, RuLSIFRatio
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.papers.ratio_estimators.least_squares import GRID, RuLSIFRatio
 
 TREATMENTS = ("none", "fairbalance", "reweighing")
 TESTS = ("separation", "comparative_separation")

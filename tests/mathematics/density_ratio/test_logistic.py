@@ -5,8 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from statsmodels.api import Logit, add_constant
 
 from fairpairs import InputError
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import NAMED, LogisticRatio
 
 AT = np.linspace(-2, 2, 9)[:, None]
 
@@ -34,7 +33,7 @@ def test_classifiers_give_the_odds_times_the_balance(name, keywords, d):
     one, zero = normals(d=d)
     at = np.random.default_rng(1).normal(size=(7, d))
     p = LogisticRegression(**keywords).fit(*both(one, zero)).predict_proba(at)[:, 1]
-    ratio = ESTIMATORS[name].fit(one, zero)
+    ratio = NAMED[name].fit(one, zero)
     assert_allclose(ratio(at), p / (1 - p) * 60 / 40, rtol=0.01 if name == "lasso" else 1e-4)
     capped = np.minimum(p, 0.45)
     expected = capped / (1 - capped) * 60 / 40
@@ -51,7 +50,7 @@ def test_the_logistic_ratio_is_that_of_statsmodels_however_far_the_groups_lie_ap
         x, a = both(one, zero)
         fit = Logit(a, add_constant(x)).fit(method="newton", tol=1e-14, maxiter=100, disp=0)
         expected = np.exp(add_constant(zero) @ fit.params)
-        assert_allclose(ESTIMATORS["logistic"].fit(one, zero)(zero), expected, rtol=1e-8)
+        assert_allclose(NAMED["logistic"].fit(one, zero)(zero), expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +67,7 @@ def test_separable_groups_need_a_cap_or_a_penalty(one, zero):
     with pytest.raises(InputError, match="separated perfectly, so an unpenalised ratio has no end"):
         ratio(AT)
     assert ratio(AT, 0.999).max() == pytest.approx(999)
-    assert np.isfinite(ESTIMATORS["ridge"].fit(one, zero)(AT)).all()
+    assert np.isfinite(NAMED["ridge"].fit(one, zero)(AT)).all()
 
 
 def test_an_overflow_is_told():

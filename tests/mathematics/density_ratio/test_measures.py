@@ -9,8 +9,6 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
 from fairpairs.mathematics.density_ratio.base import SeparableGroupsError
-from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
@@ -22,6 +20,9 @@ from fairpairs.mathematics.density_ratio.measures import (
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.inference.conditional_shuffles import shuffles_within
+from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
+from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
+from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio
 
 
 def made(n=300, seed=0, bias=0.6, k=2):
@@ -93,7 +94,9 @@ def test_ratios_that_are_matched_are_divided(alpha):
 
 def test_at_alpha_1_there_is_no_value():
     y, prediction, group = made(80)
-    right = density_ratio_fairness(y, prediction, sensitive_features=group, estimator="rulsif_1")
+    right = density_ratio_fairness(
+        y, prediction, sensitive_features=group, estimator=ESTIMATORS["rulsif_1"]
+    )
     assert np.isnan(right.difference.estimate).all()
     assert right.to_frame()["note"].str.contains("no finite ratio").all()
 
@@ -116,7 +119,7 @@ def test_several_groups_are_their_pairs():
 @pytest.mark.parametrize("estimator", ["logistic", "lasso", "rulsif_0.25"])
 def test_shift_and_scale_do_not_matter(estimator):
     y, prediction, group = made(120)
-    keywords = {"sensitive_features": group, "estimator": estimator}
+    keywords = {"sensitive_features": group, "estimator": ESTIMATORS[estimator]}
     expected = density_ratio_fairness(y, prediction, **keywords).difference.estimate
     for scale in (5.0, 1e-200, 1e250):
         moved = density_ratio_fairness(3 * y - 7, scale * (prediction + 2), **keywords)
@@ -129,7 +132,7 @@ def test_predictions_that_say_nothing_or_all(prediction, estimator):
     y, _, group = made(200)
     result = density_ratio_fairness(
         y, np.full(200, 0.1) if prediction == "constant" else y, sensitive_features=group,
-        estimator=estimator,
+        estimator=ESTIMATORS[estimator],
     )  # fmt: skip
     estimate = result.difference.estimate
     assert estimate[1] == pytest.approx(1, abs=1e-3)  # nothing beyond the label
@@ -182,8 +185,11 @@ def test_violations_are_found():
     [
         ({"cap": 0.4}, "cap must lie between 0.5 and 1; it is 0.4"),
         ({"cap": 1}, "cap must lie between 0.5 and 1, without these; it is 1"),
-        ({"cap": 0.99, "estimator": "ulsif"}, "cap bounds a probability"),
-        ({"estimator": "nearest"}, "estimator must be one of 'logistic', .*; it is 'nearest'"),
+        ({"cap": 0.99, "estimator": ESTIMATORS["ulsif"]}, "cap bounds a probability"),
+        (
+            {"estimator": "nearest"},
+            "estimator must be one of 'logistic', 'ridge', 'lasso'; it is 'nearest'",
+        ),
         (
             {"n_permutations": -1},
             "n_permutations must be a whole number from 0 to 1,000,000; it is -1",

@@ -163,3 +163,7 @@ class OddsRatio:
                 "cap, such as 0.999."
             )
         return np.asarray(np.exp(logarithm) * self.balance)
+
+
+#: Name of an estimator → the estimator with its defaults.
+NAMED = {"logistic": LogisticRatio(), "ridge": LogisticRatio("l2"), "lasso": LogisticRatio("l1")}

@@ -26,8 +26,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import NAMED, LogisticRatio
 from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.estimates.estimates import Estimates
@@ -78,7 +77,8 @@ def density_ratio_fairness(
     sensitive_features
         Group of each item, shape (n,), or several attributes, shape (n, attributes).
     estimator
-        A name in `fairpairs.mathematics.density_ratio.estimators.ESTIMATORS`, or an estimator.
+        "logistic", "ridge" or "lasso", or an estimator, such as one of
+        `fairpairs.papers.ratio_estimators.estimators.ESTIMATORS`.
     cap
         The largest probability that a classifier may state, such as 0.999; None for none.
     n_permutations
@@ -126,8 +126,8 @@ def density_ratio_fairness(
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
     if isinstance(estimator, str):
-        inputs.one_of(estimator, "estimator", list(ESTIMATORS))
-        estimator = ESTIMATORS[estimator]
+        inputs.one_of(estimator, "estimator", list(NAMED))
+        estimator = NAMED[estimator]
     elif not callable(getattr(estimator, "fit", None)):
         raise InputError(
             f"estimator must be a name, or have a method fit(one, zero); it is {shown(estimator)}."

@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.mathematics.density_ratio.base import CLASSIFIERS
-from fairpairs.mathematics.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.mathematics.density_ratio.measures import (
     MEASURES,
@@ -19,6 +17,8 @@ from fairpairs.mathematics.density_ratio.measures import (
 from fairpairs.mathematics.fairness.information import information_fairness
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.models.regressors import REGRESSORS
+from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
+from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio
 from fairpairs.papers.studies.density_ratio import regressors as regressor_study
 from fairpairs.papers.studies.density_ratio.regressors import (
     measure_regressors,

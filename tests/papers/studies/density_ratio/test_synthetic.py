@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
+from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
 from fairpairs.papers.studies.density_ratio import synthetic as density_ratio_study
 from fairpairs.papers.studies.density_ratio.measured import measured
 from fairpairs.papers.studies.density_ratio.synthetic import (

@@ -17,7 +17,6 @@ from threadpoolctl import threadpool_limits
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
 from fairpairs.mathematics.density_ratio.measures import (
     mean_ratios,
     permuted_mean_ratios,
@@ -27,6 +26,7 @@ from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
 from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
 from fairpairs.papers.studies.density_ratio.measured import measured
 from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, in_form
 

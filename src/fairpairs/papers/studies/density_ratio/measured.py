@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.mathematics.density_ratio.least_squares import (
-    RuLSIFRatio,
-    ratio_from_relative,
-)
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
 from fairpairs.mathematics.density_ratio.measures import (
     POINTS_OF,
     mean_of,
     points_of,
+)
+from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
+from fairpairs.papers.ratio_estimators.least_squares import (
+    RuLSIFRatio,
+    ratio_from_relative,
 )
 
 #: "quotient": as `density_ratio_fairness`. "published": as in the public code of the study, which

@@ -12,11 +12,11 @@ from threadpoolctl import threadpool_limits
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
-from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
 from fairpairs.mathematics.density_ratio.measures import standardised
 from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
+from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
+from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio, RuLSIFRatio
 from fairpairs.papers.studies.density_ratio.measured import Form, forms_of, measured
 
 KERNEL_CLASSIFIERS = {

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from fairpairs.mathematics.density_ratio.kernel_logistic import (
+from fairpairs.papers.ratio_estimators.kernel_logistic import (
     PENALTIES,
     WIDTHS,
     KernelLogisticRatio,

@@ -6,7 +6,7 @@ from densratio import densratio
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from fairpairs.mathematics.density_ratio.least_squares import (
+from fairpairs.papers.ratio_estimators.least_squares import (
     Kernels,
     LSIFRatio,
     RuLSIFRatio,

@@ -5,15 +5,13 @@ shape (n, d) gives a function of points, and of a cap, whose value is the ratio 
 """
 
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.kernel_logistic import KernelLogisticRatio
-from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import NAMED
+from fairpairs.papers.ratio_estimators.kernel_logistic import KernelLogisticRatio
+from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio, RuLSIFRatio
 
 #: Name of an estimator → the estimator with its defaults.
 ESTIMATORS: dict[str, DensityRatioEstimator] = {
-    "logistic": LogisticRatio(),
-    "ridge": LogisticRatio("l2"),
-    "lasso": LogisticRatio("l1"),
+    **NAMED,
     "kernel_gaussian": KernelLogisticRatio("gaussian"),
     "kernel_polynomial": KernelLogisticRatio("polynomial"),
     "lsif": LSIFRatio(),

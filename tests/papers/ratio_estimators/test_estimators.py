@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, audit
-from fairpairs.mathematics.density_ratio.base import CLASSIFIERS
-from fairpairs.mathematics.density_ratio.estimators import ESTIMATORS
-from fairpairs.mathematics.density_ratio.least_squares import LSIFRatio
+from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
+from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
+from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio
 
 AT = np.linspace(-2, 2, 9)[:, None]
 

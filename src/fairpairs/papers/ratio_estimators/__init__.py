@@ -1,0 +1,1 @@
+"""Estimators of density ratios that the sensitivity study compares with logistic regression."""
