@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Floats, Integers
 
-#: Bits of the mantissa of a float, and of its lower half.
-MANTISSA, HALF = 53, 27
-#: Smallest exponent of `np.frexp`: that of the smallest float, 2^-1074.
-SMALLEST = -1073
+#: Bits of the mantissa of a float.
+MANTISSA = 53
+#: Smallest and largest exponent of `np.frexp`: those of 2^-1074 and 2^1023.
+SMALLEST, LARGEST = -1073, 1024
 #: A sum is a multiple of 2^-UNIT, a sum of squares of its square.
 UNIT = MANTISSA - SMALLEST
 
@@ -63,7 +62,7 @@ class Moments:
 def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
     """Return the exact sums of the numbers of each group, 0 to `groups` − 1; NaN are left out.
 
-    A float is a whole number of 53 bits times a power of two; numbers are added by exponent.
+    A float is a whole number of 53 bits times a power of two: all are put over the least one.
     """
     known = ~np.isnan(values)
     finite = np.isfinite(values)
@@ -71,30 +70,16 @@ def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
     infinite = np.bincount(group[np.isinf(values)], values[np.isinf(values)], minlength=groups)
     mantissa, exponent = np.frexp(values[finite])
     whole = np.ldexp(mantissa, MANTISSA).astype(np.int64)
-    width = int(np.ptp(exponent)) + 1 if len(exponent) else 1
-    lowest = int(exponent.min()) if len(exponent) else 0
-    cell = group[finite] * width + (exponent - lowest)
+    lowest = int(exponent.min(initial=LARGEST))
     total, squares = ([0] * groups for _ in range(2))
-    upper, lower = whole >> HALF, whole & ((1 << HALF) - 1)
-    # sums of the number, and of the parts of its square: (upper * 2^27 + lower)^2
-    addends = whole, upper * upper, upper * lower, lower * lower
-    parts = [_sums(numbers, cell, groups * width) for numbers in addends]
-    for index in np.unique(cell).tolist():
-        number, high, middle, low = (part[index] for part in parts)
-        shift = index % width + lowest - SMALLEST
-        total[index // width] += number << shift
-        square = (high << 2 * HALF) + (middle << HALF + 1) + low
-        squares[index // width] += square << 2 * shift
+    columns = (x.tolist() for x in (group[finite], whole, exponent - lowest))
+    for code, number, shift in zip(*columns, strict=True):
+        shifted = number << shift
+        total[code] += shifted
+        squares[code] += shifted * shifted
+    unit = lowest - SMALLEST
     sums = zip(count.tolist(), total, squares, infinite.tolist(), strict=True)
-    return [Moments(*of_group) for of_group in sums]
-
-
-def _sums(numbers: NDArray[np.int64], cell: Integers, cells: int) -> list[int]:
-    """Add whole numbers below 2^54 by cell; in halves, so that no sum exceeds 64 bits."""
-    sums = np.zeros((2, cells), dtype=np.int64)
-    np.add.at(sums[0], cell, numbers >> HALF)
-    np.add.at(sums[1], cell, numbers & ((1 << HALF) - 1))
-    return [(upper << HALF) + lower for upper, lower in zip(*sums.tolist(), strict=True)]
+    return [Moments(n, one << unit, two << 2 * unit, beyond) for n, one, two, beyond in sums]
 
 
 def _ratio(numerator: int, denominator: int) -> float:
