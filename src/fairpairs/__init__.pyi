@@ -96,10 +96,6 @@ from .mathematics.fairness.ranking_curves import (
     conditional_xauc as conditional_xauc,
     xroc_curve as xroc_curve,
 )
-from .mathematics.fairness.rater_pairs import (
-    RaterPairs as RaterPairs,
-    differential_parity_of_raters as differential_parity_of_raters,
-)
 from .mathematics.fairness.separation import (
     SeparationResult as SeparationResult,
     separation_test as separation_test,
@@ -145,6 +141,10 @@ from .mathematics.promises.check import (
 from .mathematics.promises.worlds import World as World, worlds as worlds
 from .papers.experiments.normal_scores import (
     xauc_of_normal_scores as xauc_of_normal_scores,
+)
+from .papers.experiments.rater_pairs import (
+    RaterPairs as RaterPairs,
+    differential_parity_of_raters as differential_parity_of_raters,
 )
 from .papers.treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,

@@ -12,9 +12,9 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.fairness.bridges import bridge_from_errors
-from fairpairs.mathematics.fairness.rater_pairs import RaterPairs, differential_parity_of_raters
 from fairpairs.papers.datasets import archive
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.rater_pairs import RaterPairs, differential_parity_of_raters
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
 from fairpairs.papers.models.features import numbers_and_codes, one_hot

@@ -6,8 +6,8 @@ import pandas as pd
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.estimates.effect_sizes import magnitude
 from fairpairs.mathematics.estimates.estimates import LEVEL
-from fairpairs.mathematics.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.rater_pairs import adjusted_over, differential_parity_of_raters
 
 
 def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -17,12 +17,12 @@ from fairpairs.mathematics.fairness.bridges import biased_bridge
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.differential_parity_slope import differential_parity_slope_test
 from fairpairs.mathematics.fairness.ranking import xauc
-from fairpairs.mathematics.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.mathematics.fairness.slopes import comparative_separation_slopes_test
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
 )
 from fairpairs.mathematics.promises.promise import Said
+from fairpairs.papers.experiments.rater_pairs import differential_parity_of_raters
 from fairpairs.papers.studies.calibration.levels.cases.sample import Sample
 from fairpairs.papers.studies.calibration.levels.outcome import has_note, of_pairs, of_rates
 

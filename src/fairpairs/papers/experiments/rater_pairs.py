@@ -1,4 +1,7 @@
-"""Differential parity of every rater over every other."""
+"""Differential parity of every rater over every other, as in the tables of the paper on it.
+
+Reference: Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
