@@ -54,14 +54,14 @@ class TwoProportionResult(SingleTestResult):
         Share of positive predictions in each group, by their weights, shape (K,).
     by_pair
         With more than two groups, the test of each two; their p-values are adjusted.
-    sampled
-        The test against any value of items with clusters or weights; () for others.
+    contrasts
+        The tests of each two groups against any value.
     """
 
     counts: Integers
     rates: Floats
     by_pair: tuple[TwoProportionResult, ...] = ()
-    sampled: tuple[Contrast | None, ...] = field(default=(), repr=False)
+    contrasts: tuple[Contrast | None, ...] = field(repr=False)
 
     @property
     def interpretation(self) -> str:
@@ -74,16 +74,12 @@ class TwoProportionResult(SingleTestResult):
         Margin, tests and errors are those of `within` of a `SeparationResult`.
         """
         tests = self.by_pair or (self,)
-        low, high = np.array([test.counts for test in tests]).swapaxes(0, 1)
-        contrasts: tuple[Contrast | None, ...] = self.sampled or binomial_contrasts(
-            high[:, 1], high.sum(axis=1), low[:, 1], low.sum(axis=1)
-        )
         names = [
             f"Pr[C=1 | A={b}] = Pr[C=1 | A={a}]"
             for a, b in (map(inputs.group_name, test.groups) for test in tests)
         ]
         estimate = np.array([test.estimate for test in tests])
-        return within_margin(names, estimate, contrasts, margin, self.alpha)
+        return within_margin(names, estimate, self.contrasts, margin, self.alpha)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each two groups."""
@@ -183,20 +179,23 @@ def two_proportion_test(
     pairs = [list(pair) for pair in combinations(range(k), 2)]
     compared = counts[pairs]  # (pair, group, prediction)
     shares: Floats | Integers = counts
-    sampled: tuple[Contrast | None, ...] = ()
+    contrasts: tuple[Contrast | None, ...]
     if sample.design is None:
         positive, sizes = compared[..., 1], compared.sum(axis=-1)
         one, zero = ((positive[:, group], sizes[:, group]) for group in (1, 0))
         if method == "auto":
-            estimates, _ = binomial_differences(*one, *zero, alternative=alternative, alpha=alpha)
+            estimates, contrasts = binomial_differences(
+                *one, *zero, alternative=alternative, alpha=alpha
+            )
         else:
+            contrasts = binomial_contrasts(*one, *zero)
             estimates = pooled_or_fisher_difference(
                 *one, *zero, method=method, alternative=alternative, alpha=alpha
             )
     else:
         shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
         gaps = mean_gaps(predictions.astype(float), group, np.arange(k), sample.design)
-        estimates, sampled = gap_tests(gaps, sample.design, alpha=alpha, alternative=alternative)
+        estimates, contrasts = gap_tests(gaps, sample.design, alpha=alpha, alternative=alternative)
     with np.errstate(invalid="ignore"):
         rates = shares[:, 1] / shares.sum(axis=1)
 
@@ -229,7 +228,7 @@ def two_proportion_test(
             groups=tuple(names[code] for code in pair),
             counts=counts[pair],
             rates=rates[pair],
-            sampled=sampled[row : row + 1],
+            contrasts=contrasts[row : row + 1],
         )
 
     tests = [tested_pair(row, pair) for row, pair in enumerate(pairs)]
@@ -255,5 +254,5 @@ def two_proportion_test(
         n=len(predictions),
         smallest_cell=int(sizes.min()),
         by_pair=tuple(tests),
-        sampled=sampled,
+        contrasts=contrasts,
     )

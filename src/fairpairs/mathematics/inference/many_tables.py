@@ -32,6 +32,7 @@ import numpy as np
 from scipy.special import chdtrc, gammainc, gammaincc, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.mathematics.inference.contrasts.binomial import score_statistic
 from fairpairs.mathematics.inference.mover import clopper_pearson_limits, sum_limits, wilson_limits
 from fairpairs.mathematics.inference.sampling.controlled import LEAST_UNITS
 from fairpairs.mathematics.inference.sampling.gaps import HALF_KNOWN_RATES, share_known
@@ -63,11 +64,8 @@ def exact_pvalues(
     """
     k1, m1, k2, m2 = (np.asarray(x, dtype=np.int64) for x in (successes_1, n_1, successes_2, n_2))
     some = (m1 > 0) & (m2 > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = (k1 + k2) / (m1 + m2)
-        error = np.sqrt(share * (1 - share) * (1 / m1 + 1 / m2))
-        z = np.where(error > 0, (k1 / m1 - k2 / m2) / error, 0.0)
-        exact = some & (np.minimum(share, 1 - share) * np.minimum(m1, m2) < MOST_EXPECTED)
+    z, expected = score_statistic(k1, k2, m1, m2, 0.0)
+    exact = some & (expected < MOST_EXPECTED)
     pvalue = np.where(some, 2 * ndtr(-np.abs(z)), np.nan)
     table = [x[exact] for x in (k1, m1 - k1, k2, m2 - k2)]
     # the tails of the successes in the first sample, given all margins, and of the failures
