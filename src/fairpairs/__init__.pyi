@@ -83,8 +83,6 @@ from .mathematics.fairness.differential_parity_slope import (
     differential_parity_slope_test as differential_parity_slope_test,
 )
 from .mathematics.fairness.information import (
-    InformationFairness as InformationFairness,
-    information_fairness as information_fairness,
     information_separation as information_separation,
 )
 from .mathematics.fairness.ranking import RankingResult as RankingResult, xauc as xauc
@@ -139,6 +137,10 @@ from .mathematics.promises.check import (
     check_promises as check_promises,
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
+from .papers.experiments.information import (
+    InformationFairness as InformationFairness,
+    information_fairness as information_fairness,
+)
 from .papers.experiments.normal_scores import (
     xauc_of_normal_scores as xauc_of_normal_scores,
 )

@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.information import (
-    information_fairness,
     information_separation,
     information_separation_of_groups,
 )
+from fairpairs.papers.experiments.information import information_fairness
 
 
 def log_chances(columns, group):

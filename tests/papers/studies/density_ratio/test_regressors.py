@@ -14,8 +14,8 @@ from fairpairs.mathematics.density_ratio.measures import (
     permuted_mean_ratios,
     standardised,
 )
-from fairpairs.mathematics.fairness.information import information_fairness
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.models.regressors import REGRESSORS
 from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
 from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio

@@ -25,8 +25,8 @@ from fairpairs.mathematics.density_ratio.measures import (
 )
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
-from fairpairs.mathematics.fairness.information import information_fairness
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.information import information_fairness
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
 from fairpairs.papers.models.features import numbers_and_codes, one_hot
