@@ -7,8 +7,6 @@ from fairpairs.base.errors import InputError
 
 #: Slope of the loss at which a classifier stops; scikit-learn's 1e-4 is one or two steps early.
 LARGEST_SLOPE = 1e-10
-#: Folds of a cross-validation.
-FOLDS = 5
 
 
 class SeparableGroupsError(InputError):

@@ -106,10 +106,14 @@ def related_covariance(rates: PairRates) -> Floats:
     values, vectors = np.linalg.eigh(rates.covariance + rates.related[..., 0, :, :])
     total = (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     alone = np.diagonal(rates.covariance, axis1=-2, axis2=-1)
-    least = with_related(rates, alone, np.eye(alone.shape[-1]))
+    return widened(total, with_related(rates, alone, np.eye(alone.shape[-1])))
+
+
+def widened(covariance: Floats, least: Floats) -> Floats:
+    """Return a covariance whose variances are at least these, (..., c), with its correlations."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        wider = np.sqrt(np.fmax(least / np.diagonal(total, axis1=-2, axis2=-1), 1))
-    return np.asarray(wider[..., :, None] * total * wider[..., None, :])
+        wider = np.sqrt(np.fmax(least / np.diagonal(covariance, axis1=-2, axis2=-1), 1))
+    return np.asarray(wider[..., :, None] * covariance * wider[..., None, :])
 
 
 def trials_left(rates: PairRates, alpha: float) -> Floats | float:

@@ -45,6 +45,7 @@ from fairpairs.mathematics.inference.gap_variances import (
     related_df,
     trials_worth,
     unpooled_variance,
+    widened,
     with_related,
 )
 from fairpairs.mathematics.inference.mover import difference_limits, difference_statistic
@@ -361,6 +362,4 @@ def _with_related(rates: PairRates, covariance: Floats, effects: Floats) -> Floa
     root = root @ along
     total = (root * ratio[..., None, :]) @ np.swapaxes(root, -1, -2)
     least = with_related(rates, np.diagonal(safe, axis1=-2, axis2=-1), effects)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        wider = np.sqrt(np.fmax(least / np.diagonal(total, axis1=-2, axis2=-1), 1))
-    return np.where(usable, wider[..., :, None] * total * wider[..., None, :], covariance)
+    return np.where(usable, widened(total, least), covariance)

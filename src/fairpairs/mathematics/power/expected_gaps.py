@@ -49,7 +49,7 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
     """Return the rates of all pairs, (2, 2), their covariance, (4, 4), and each cell's chance."""
     if not isinstance(items, PilotOfScores):
         return _cell_rates(checked_items(items), n_items)
-    rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
+    rates = expected_rates(items, n_items)
     return rates.tpr, rates.covariance, 2 * rates.comparable / float(n_items) ** 2
 
 
@@ -76,7 +76,7 @@ def critical_gaps(rates: PairRates, level: Floats | float) -> Floats:
 
 
 def expected_rates(
-    items: Floats | PilotOfScores, n_items: float, n_pairs: float | None
+    items: Floats | PilotOfScores, n_items: float, n_pairs: float | None = None
 ) -> PairRates:
     """Return the rates of a collection in which the numbers in all cells are the expected ones."""
     if isinstance(items, PilotOfScores):

@@ -16,8 +16,9 @@ from scipy.special import xlogy
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import FOLDS, LARGEST_SLOPE
+from fairpairs.mathematics.density_ratio.base import LARGEST_SLOPE
 from fairpairs.mathematics.inference.printed import Printed
+from fairpairs.papers.ratio_estimators.kernels import FOLDS
 
 
 @dataclass(frozen=True)

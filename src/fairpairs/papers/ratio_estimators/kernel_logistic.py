@@ -12,9 +12,9 @@ from scipy.special import expit
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio
+from fairpairs.mathematics.density_ratio.base import Ratio
 from fairpairs.mathematics.density_ratio.logistic import OddsRatio, stacked
-from fairpairs.papers.ratio_estimators.kernels import gaussian_kernels
+from fairpairs.papers.ratio_estimators.kernels import FOLDS, gaussian_kernels
 
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5

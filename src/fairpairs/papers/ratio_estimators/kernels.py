@@ -1,9 +1,11 @@
-"""What estimators of density ratios by kernels share."""
+"""What estimators of density ratios share."""
 
 import numpy as np
 
 from fairpairs.base.arrays import Floats
 
+#: Folds of a cross-validation.
+FOLDS = 5
 #: Names of the estimators that state a probability, which a cap bounds.
 CLASSIFIERS = ("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial")
 

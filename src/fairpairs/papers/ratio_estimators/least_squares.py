@@ -13,8 +13,8 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.density_ratio.base import FOLDS, Ratio
-from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS, gaussian_kernels
+from fairpairs.mathematics.density_ratio.base import Ratio
+from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS, FOLDS, gaussian_kernels
 
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))
