@@ -176,6 +176,7 @@ def print_estimates(options: argparse.Namespace) -> None:
         ("AUC", 0.0, estimates.score_worlds("AUC")),
         ("AUC", -0.1, estimates.score_worlds("AUC", 0.1)),
         ("xAUC", 0.0, estimates.score_worlds("xAUC")),
+        *((name, 0.0, estimates.drifting_worlds(name)) for name in ("mean", "AUC", "xAUC")),
     ):
         cases = {world: partial(_excluded, draw, difference) for world, draw in draws.items()}
         worst = measured(cases, options)

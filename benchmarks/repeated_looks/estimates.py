@@ -11,16 +11,34 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.mathematics.sequential.difference_looks import FEWEST_NUMBERS, MEASURES, differences
+from fairpairs.mathematics.sequential.difference_looks import (
+    FEWEST_NUMBERS,
+    FEWEST_SCORES,
+    MEASURES,
+    Blocks,
+    ranked_block,
+)
 from fairpairs.mathematics.sequential.evidence import log_wealth_of_normal
 from fairpairs.mathematics.sequential.looks import block_size
 
 #: Bins of scores that are not tied.
 BINS = 100
+#: Variances below this are errors of rounding.
+LEAST = 1e-9
 #: Rows up to the look, and estimates and variances of many streams, shape (streams,).
 Looks = Iterator[tuple[int, Floats, Floats]]
 #: Draws streams, from a generator, the number of streams and the number of rows.
 World = Callable[[np.random.Generator, int, int], Looks]
+#: By how many standard deviations the values of both groups have drifted, by the time from 0 to 1.
+Trend = Callable[[Floats], Floats]
+TRENDS: Mapping[str, Trend] = {
+    "slowly": lambda time: time,
+    "at once": lambda time: np.where(time < 0.5, 0.0, 1.0),
+    "in two seasons": lambda time: 0.5 + 0.5 * np.sin(4 * np.pi * time),
+    "in six seasons": lambda time: 0.5 + 0.5 * np.sin(12 * np.pi * time),
+}
+#: By how much the share of the group grows with a drift of one standard deviation.
+GROWTH = 0.4
 
 
 def look_rows(rows: int) -> list[int]:
@@ -38,8 +56,9 @@ def scores(
     label: Integers,
     rng: np.random.Generator,
     bins: int = BINS,
+    drift: Floats | float = 0.0,
 ) -> Integers:
-    """Return bins of normal scores; few bins tie scores.
+    """Return bins of normal scores, which drift by so much; few bins tie scores.
 
     `auc` and `spread` (of positives) are of the reference and of the group; negatives have mean 0
     and spread 1.
@@ -47,7 +66,7 @@ def scores(
     spreads = np.array(spread)
     apart = ndtri(auc) * np.sqrt(1 + spreads**2)
     normal = rng.normal(size=group.shape)
-    score = np.where(label == 1, apart[group] + spreads[group] * normal, normal)
+    score = np.where(label == 1, apart[group] + spreads[group] * normal, normal) + drift
     middle, width = apart.mean() / 2, 1 + apart.mean() / 3
     binned: Integers = (ndtr((score - middle) / width) * bins).astype(np.int64)
     return np.minimum(binned, bins - 1)
@@ -63,25 +82,32 @@ def ranked(
     rng: np.random.Generator,
     number: int,
     rows: int,
+    trend: Trend = np.zeros_like,
 ) -> Looks:
     """Yield looks at the difference of AUC or xAUC."""
+    drift = trend(np.linspace(0, 1, rows))
     group, label = (
-        (rng.random((number, rows)) < chance).astype(np.int64) for chance in (share, prevalence)
+        (rng.random((number, rows)) < chance).astype(np.int64)
+        for chance in (share + GROWTH * drift, prevalence)
     )
     shape = (number, 2, 2, bins)
     index = np.broadcast_to(np.arange(number)[:, None], group.shape)
+    # the group comes before the reference
     cell = np.ravel_multi_index(
-        (index, group, label, scores(auc, spread, group, label, rng, bins)), shape
+        (index, 1 - group, label, scores(auc, spread, group, label, rng, bins, drift)), shape
     )
-    counts = np.zeros(math.prod(shape), dtype=np.int64)
+    counts = np.zeros(shape, dtype=np.int64)
+    blocks = Blocks(FEWEST_SCORES, np.zeros((number, len(MEASURES), 10)))
     last = 0
     for look in look_rows(rows):
-        counts += np.bincount(cell[:, last:look].ravel(), minlength=len(counts))
+        added = np.bincount(cell[:, last:look].ravel(), minlength=counts.size)
+        counts += added.reshape(shape)
         last = look
-        if counts.reshape(shape).sum(axis=-1).min(axis=(1, 2)).max() >= FEWEST_NUMBERS:
-            results = differences(counts.reshape(shape), reference=0)
-            estimate, variance = (values[:, 0, MEASURES.index(measure)] for values in results)
-            yield look, estimate, variance
+        if look >= 4 * FEWEST_SCORES:  # before, nothing is known
+            estimate, variance, ends = blocks.look(ranked_block(counts))
+            counts[ends[:, 0]] = 0
+            which = MEASURES.index(measure)
+            yield look, estimate[:, which], variance[:, which]
 
 
 def averaged(
@@ -90,29 +116,38 @@ def averaged(
     rng: np.random.Generator,
     number: int,
     rows: int,
+    trend: Trend = np.zeros_like,
 ) -> Looks:
-    """Yield looks at the difference of means, with the variances of `MeanLooks`."""
-    group = (rng.random((number, rows)) < share).astype(np.int64)
-    value = draw(rng, group)
+    """Yield looks at the difference of means, as `MeanLooks` does."""
+    drift = trend(np.linspace(0, 1, rows))
+    group = (rng.random((number, rows)) < share + GROWTH * drift).astype(np.int64)
+    value = draw(rng, group) + drift
     looks = look_rows(rows)
     at = np.array(looks) - 1
+    # the group comes before the reference
     sums = np.array(
         [
-            [np.cumsum(value**power * (group == code), axis=1)[:, at] for code in (0, 1)]
+            [np.cumsum(value**power * (group == code), axis=1)[:, at] for code in (1, 0)]
             for power in range(3)
         ]
     )
+    ended, blocks = np.zeros(sums.shape[:-1]), Blocks(FEWEST_NUMBERS, np.zeros((number, 6)))
     for i, look in enumerate(looks):
-        n, total, squares = sums[..., i]
-        enough = n.min(axis=0) >= FEWEST_NUMBERS
-        n = np.maximum(n, 2)
-        within = (squares - total**2 / n) / (n - 1)
-        rows_so_far = n.sum(axis=0)
-        pooled = (squares.sum(axis=0) - total.sum(axis=0) ** 2 / rows_so_far) / (rows_so_far - 1)
-        variance = (np.maximum(within, pooled) / n).sum(axis=0)
-        known = enough & (variance > 1e-14)
-        mean = total / n
-        yield look, np.where(known, mean[1] - mean[0], np.nan), np.where(known, variance, np.nan)
+        block = sums[..., i] - ended
+        both = block.sum(axis=1, keepdims=True)
+        (n, mean, own), (*_, together) = (_moments(*of) for of in (block, both))
+        difference = mean[0] - mean[1]
+        variances = own.T, np.broadcast_to(together, own.shape).T
+        estimate, variance, ends = blocks.look((n.T, difference, *variances))
+        ended = np.where(ends, sums[..., i], ended)
+        yield look, estimate, variance
+
+
+def _moments(n: Floats, total: Floats, squares: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return numbers, means and variances, of which those of nearly equal values are 0."""
+    mean = total / np.maximum(n, 1)
+    variance = (squares - total * mean) / np.maximum(n - 1, 1)
+    return n, mean, np.where(variance > LEAST, variance, 0)
 
 
 def evidence(estimate: Floats, variance: Floats, difference: float, gap: float) -> Floats:
@@ -231,4 +266,15 @@ def number_worlds(difference: float = 0.0) -> Mapping[str, World]:
         f"{name}, share {share:g}": partial(averaged, partial(drawn, names, difference), share)
         for name, names in ({name: (name, name, 1, 1) for name in NUMBERS} | UNLIKE).items()
         for share in (0.5, 0.1, 0.02)
+    }
+
+
+def drifting_worlds(measure: str) -> Mapping[str, World]:
+    """Return worlds in which both groups drift alike, while the share of one grows from 0.3."""
+    normal = partial(drawn, ("normal", "normal", 1, 1), 0.0)
+    return {
+        f"drift {name}": partial(averaged, normal, 0.3, trend=trend)
+        if measure == "mean"
+        else partial(ranked, measure, (0.75, 0.75), (1.0, 1.0), 0.3, 0.5, BINS, trend=trend)
+        for name, trend in TRENDS.items()
     }

@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 from benchmarks.repeated_looks import estimates
 from fairpairs.mathematics.sequential.difference_looks import MeanLooks, RankingLooks
+from tests import promises
 
 
 class Copy:
@@ -68,6 +69,20 @@ def test_few_looks_leave_out_the_truth(measure, worlds):
         rng = np.random.default_rng([2, len(name)])
         excluded = estimates.false_alarms(worlds[name], 0.0, 0.1, 2000, rng, 100, 0.05)
         assert excluded.sum(axis=1).max() <= binom.isf(1e-4, 100, 0.05), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["mean", "AUC", "xAUC"])
+def test_a_drift_of_all_groups_is_no_difference(measure):
+    """`SETS=2000 pytest -s -k drift_of_all_groups` prints the numbers of calibration.md."""
+    number = promises.sets(100)
+    for name, world in estimates.drifting_worlds(measure).items():
+        rng = np.random.default_rng([4, len(name)])
+        found = estimates.false_alarms(world, 0.0, 0.1, 4000, rng, number, 0.05).mean(axis=1)
+        print(f"\n| {measure}, {name} | {found[0]:.3f}, {found[1:].max():.3f} |", end="")
+        # a season of xAUC must be longer than a few blocks, which have some 330 rows here
+        if (measure, name) != ("xAUC", "drift in six seasons"):
+            assert found.max() <= binom.isf(promises.ALARM, number, 0.05) / number, name
 
 
 @pytest.mark.slow

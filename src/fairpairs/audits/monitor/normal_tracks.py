@@ -25,6 +25,7 @@ from fairpairs.mathematics.sequential.difference_looks import (
     MEASURES,
     MeanLooks,
     RankingLooks,
+    beside_reference,
 )
 from fairpairs.mathematics.sequential.evidence import (
     half_width,
@@ -181,36 +182,30 @@ class RankingTrack:
     def shown(self, group: int, measure: int, alpha: float) -> Shown:
         """Return what a measure of another group shows."""
         looks = self.looks
-        sizes = looks.counts.sum(axis=(1, 2))
-        items = int(np.delete(sizes, looks.reference)[group]), int(sizes[looks.reference])
         note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
         return self.lines.shown(
             group * len(MEASURES) + measure,
             looks.estimates[group, measure],
             looks.variances[group, measure],
             alpha,
-            items,
+            _sizes(looks, group),
             note,
         )
 
     def kept(self) -> Record:
         """Return all that is kept, for JSON."""
-        looks = self.looks
-        return {
-            "counts": packed_counts(looks.counts),
-            "last_look": looks.last_look,
-            "estimates": packed(looks.estimates),
-            "variances": packed(looks.variances),
-            **self.lines.kept(),
-        }
+        counts = packed_counts(self.looks.counts)
+        return {"counts": counts, **_kept(self.looks), **self.lines.kept()}
 
     def restore(self, kept: Content) -> None:
         """Take over what was kept."""
-        looks = self.looks
-        looks.counts = unpacked_counts(kept["counts"]).reshape(looks.counts.shape)
-        looks.last_look = int(kept["last_look"])
-        looks.estimates = unpacked(kept["estimates"]).reshape(looks.estimates.shape)
-        looks.variances = unpacked(kept["variances"]).reshape(looks.variances.shape)
+        looks, counts = self.looks, unpacked_counts(kept["counts"])
+        if "blocks" not in kept:  # of 0.2.0: all rows are the block in progress
+            of_groups = counts.reshape(len(looks.items), 2, BINS)
+            looks.items = of_groups.sum(axis=(1, 2))
+            counts = beside_reference(of_groups, looks.reference)
+        looks.counts = counts.reshape(looks.counts.shape)
+        _restore(looks, kept)
         self.lines.restore(kept)
 
 
@@ -237,33 +232,58 @@ class MeanTrack:
 
     def shown(self, group: int, alpha: float) -> Shown:
         """Return what the line of another group shows."""
-        looks = self.looks
-        sizes = [sums.count for sums in looks.sums]
-        reference = sizes[looks.reference]
-        other = [n for k, n in enumerate(sizes) if k != looks.reference][group]
+        looks, items = self.looks, _sizes(self.looks, group)
         note = f"fewer than {FEWEST_NUMBERS} items of each group, or numbers that do not vary"
-        return self.lines.shown(
-            group, looks.estimates[group], looks.variances[group], alpha, (other, reference), note
-        )
+        estimate, variance = looks.estimates[group], looks.variances[group]
+        return self.lines.shown(group, estimate, variance, alpha, items, note)
 
     def kept(self) -> Record:
         """Return all that is kept, for JSON."""
         looks = self.looks
-        return {
-            "sums": [[sums.count, hex(sums.total), hex(sums.squares)] for sums in looks.sums],
-            "last_look": looks.last_look,
-            "estimates": packed(looks.estimates),
-            "variances": packed(looks.variances),
-            **self.lines.kept(),
-        }
+        sums = [
+            [side.count, hex(side.total), hex(side.squares)] for both in looks.sums for side in both
+        ]
+        return {"sums": sums, **_kept(looks), **self.lines.kept()}
 
     def restore(self, kept: Content) -> None:
         """Take over what was kept."""
         looks = self.looks
-        looks.sums = [
+        sums = [
             Moments(count, int(total, 16), int(squares, 16))
             for count, total, squares in kept["sums"]
         ]
-        looks.last_look = int(kept["last_look"])
-        looks.estimates, looks.variances = unpacked(kept["estimates"]), unpacked(kept["variances"])
+        if "blocks" in kept:
+            looks.sums = list(zip(sums[::2], sums[1::2], strict=True))
+        else:  # of 0.2.0: all rows are the block in progress
+            looks.items = np.array([of_group.count for of_group in sums])
+            base = sums.pop(looks.reference)
+            looks.sums = [(of_group, base) for of_group in sums]
+        _restore(looks, kept)
         self.lines.restore(kept)
+
+
+def _sizes(looks: MeanLooks | RankingLooks, group: int) -> tuple[int, int]:
+    """Return the numbers of items of another group and of the reference."""
+    others = np.delete(looks.items, looks.reference)
+    return int(others[group]), int(looks.items[looks.reference])
+
+
+def _kept(looks: MeanLooks | RankingLooks) -> Record:
+    """Return what is kept of looks, but for the block in progress, for JSON."""
+    return {
+        "items": looks.items.tolist(),
+        "blocks": packed(looks.blocks.sums),
+        "last_look": looks.last_look,
+        "estimates": packed(looks.estimates),
+        "variances": packed(looks.variances),
+    }
+
+
+def _restore(looks: MeanLooks | RankingLooks, kept: Content) -> None:
+    """Take over what was kept of looks, but for the block in progress."""
+    if "blocks" in kept:
+        looks.items = np.array(kept["items"])
+        looks.blocks.sums = unpacked(kept["blocks"]).reshape(looks.blocks.sums.shape)
+    looks.last_look = int(kept["last_look"])
+    looks.estimates = unpacked(kept["estimates"]).reshape(looks.estimates.shape)
+    looks.variances = unpacked(kept["variances"]).reshape(looks.variances.shape)
