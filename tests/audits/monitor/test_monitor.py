@@ -303,6 +303,8 @@ def test_what_is_monitored_follows_from_the_columns(tmp_path):
         result = fp.monitor(tmp_path / name, frame, **arguments)
         assert list(dict.fromkeys(result.lines["measure"])) == measures, name
         assert result.about["criterion"] == counted
+        in_blocks = name in ("scores", "score", "numbers")
+        assert ("are compared within blocks of time" in str(result)) == in_blocks
         assert len(result.lines) == 3 * len(measures)  # sex: f; race: two others
 
 

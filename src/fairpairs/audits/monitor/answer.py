@@ -26,7 +26,7 @@ from fairpairs.audits.lines.words import (
     outcome,
     to_cost,
 )
-from fairpairs.audits.monitor.fields import DIFFERS
+from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS
 from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
 from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import interval, listed
@@ -51,14 +51,16 @@ def answer(result: MonitorTables) -> Answer:
         of="judgments" if about["judgments"] else "rows", since=_since(result),
         after=f" after {batches}",
     )  # fmt: skip
+    line = "line, which holds at all looks"
+    if not IN_BLOCKS.isdisjoint(result.counted["measure"]):
+        line += "; AUC, xAUC and means are compared within blocks of time"
     told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, subject(about), findings,
         [*_now(result), *told_of], _missing(about),
         next_of(told, good=APPEND, unsure=APPEND),
         decided(
-            len(findings), about["criterion"], about["alpha"], looks=" at all looks",
-            of="line, which holds at all looks",
+            len(findings), about["criterion"], about["alpha"], looks=" at all looks", of=line,
         ),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
-from fairpairs.audits.monitor.fields import VERDICTS
+from fairpairs.audits.monitor.fields import IN_BLOCKS, VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow, rows_of
@@ -115,7 +115,6 @@ def _drawn(result: MonitorTables) -> Iterator[Figure]:
 def _notes(result: MonitorTables) -> Iterator[str]:
     """Yield what the numbers mean."""
     about = result.about
-    measures = set(result.lines["measure"])
     yield (
         f"p and intervals hold at all looks together: of a fair model, any line is ever {VIOLATED} "
         f"with a chance of at most {about['alpha']:g}, however often it is looked at. An interval "
@@ -131,8 +130,11 @@ def _notes(result: MonitorTables) -> Iterator[str]:
         yield (
             "Within the margin is what all items so far show; it may change with the next batch."
         )
-    if measures & {"AUC", "xAUC", "mean error", "mean prediction"}:
-        yield "AUC, xAUC and means: in large samples only; the first looks wait for enough items."
+    if not IN_BLOCKS.isdisjoint(result.lines["measure"]):
+        yield (
+            "AUC, xAUC and means: differences within blocks of time; in large samples only, so the "
+            "first looks wait for enough items."
+        )
     if about["columns"].get("cheap_label"):
         yield (
             "Rates of labels: human labels stand for all rows of a block with the same group, "

@@ -30,6 +30,8 @@ from fairpairs.audits.monitor.settings import CRITERIA, JUDGED
 
 #: What a line says of now: no change was shown, a difference began, it ended.
 NEVER, DIFFERS, ENDED = "no change", "differs", "no longer"
+#: Measures in which groups are compared within blocks of time.
+IN_BLOCKS = {"AUC", "xAUC", "mean error", "mean absolute error", "mean prediction"}
 #: Verdict → its meaning here.
 VERDICTS = {
     BEYOND: "at this look or an earlier one, the difference was shown to exceed the margin",
@@ -114,7 +116,9 @@ LINES = {
         "what is compared",
     ),
     "counts": flag("whether it counts for the verdict"),
-    "estimate": number("the group minus the reference", missing=True),
+    "estimate": number(
+        "the group minus the reference; of AUC, xAUC and means, within blocks of time", missing=True
+    ),
     "ci_low": number("lower end of an interval that covers at all looks", missing=True),
     "ci_high": number("its upper end", missing=True),
     "pvalue": number("p-value that is valid at all looks", missing=True),

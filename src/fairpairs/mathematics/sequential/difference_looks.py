@@ -125,8 +125,8 @@ class MeanLooks:
         items = np.array([[side.count for side in both] for both in self.sums])
         difference = np.array([other.mean - base.mean for other, base in self.sums])
         own = np.array([[side.sd**2 for side in both] for both in self.sums])
-        together = np.array([[(other + base).sd ** 2] for other, base in self.sums])
-        return items, difference, own, together + 0 * own
+        together = np.array([[(other + base).sd ** 2] * 2 for other, base in self.sums])
+        return items, difference, own, together
 
 
 @dataclass
