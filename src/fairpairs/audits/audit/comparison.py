@@ -41,7 +41,6 @@ from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 from fairpairs.mathematics.inference.sampling.controlled import (
     controlled_means,
     heterogeneity,
-    null_moments,
 )
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
@@ -351,9 +350,10 @@ class Comparison:
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
             member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
-        rates = controlled_means(values, member, classes, strata.code, self.items_design)
-        null = null_moments(values, member, strata.code, self.items_design)
-        gap = Gap(*rates, means=False, null=null)
+        first, second, by_stratum = controlled_means(
+            values, member, classes, strata.code, self.items_design
+        )
+        gap = Gap(first, second, means=False, strata=by_stratum)
         pvalue = heterogeneity(values, member, strata.code, self.items_design)
         return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
 

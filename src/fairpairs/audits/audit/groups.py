@@ -54,6 +54,9 @@ def by_name(
 ) -> dict[str, ArrayLike]:
     """Return the values of each attribute by its name: columns of a table, or one attribute."""
     table = tables.table(sensitive_features, argument)
+    unnamed, one_of = (argument, argument)
+    if argument == "sensitive_features":
+        unnamed, one_of = "group", "attribute"
     if isinstance(sensitive_features, Mapping):
         columns = [(str(name), values) for name, values in sensitive_features.items()]
     elif table is not None:
@@ -61,12 +64,12 @@ def by_name(
             table.columns, pd.RangeIndex
         )
         columns = [
-            (f"attribute {i + 1}" if numbered else str(name), table.iloc[:, i])
+            (f"{one_of} {i + 1}" if numbered else str(name), table.iloc[:, i])
             for i, name in enumerate(table.columns)
         ]
     else:  # a Series of pandas or Polars may have a name
         name = getattr(sensitive_features, "name", None)
-        columns = [("group" if name is None or name == "" else str(name), sensitive_features)]
+        columns = [(unnamed if name is None or name == "" else str(name), sensitive_features)]
     if not columns:
         raise InputError(f"{argument} is empty: give at least one attribute.")
     attributes = dict(columns)

@@ -86,6 +86,18 @@ class SamplingDesign:
         """How many independent items each item stands for, shape (n,); None for one each."""
         return self.weight if self.kind == "frequency" else None
 
+    def units(self, cell: Integers, items: Integers) -> tuple[Integers, Integers]:
+        """Return the cell of each unit of some items, and the unit of each item.
+
+        A unit is what a cluster has in a cell; each item, where it is its own cluster.
+        """
+        if self.cluster is None:
+            return cell, np.arange(len(cell))
+        kinds, unit = np.unique(
+            cell.astype(np.int64) * self.n_clusters + self.cluster[items], return_inverse=True
+        )
+        return kinds // self.n_clusters, unit
+
     def take(self, kept: NDArray[np.bool_]) -> SamplingDesign:
         """Return the design of some items, whose clusters keep their numbers."""
         return replace(

@@ -123,7 +123,7 @@ def test_moments_of_a_product_by_enumeration():
     shares = counts / trials
     found = shares[..., 0] * shares[..., 1] - shares[..., 2] * shares[..., 3]
     apart = found - (chance * found).sum()
-    second, third = ProductContrast(rates, trials)._moments(rates)
+    second, third = ProductContrast(rates, trials).moments(rates)
     assert second.sum() == pytest.approx((chance * apart**2).sum(), rel=1e-12)
     # terms of higher order are left out of the third
     assert third.sum() == pytest.approx((chance * apart**3).sum(), rel=0.15)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy.optimize import minimize
 from scipy.stats import binomtest, hypergeom
 from statsmodels.stats.contingency_tables import StratifiedTable
 
@@ -11,7 +12,6 @@ from fairpairs.mathematics.inference.sampling.controlled import (
     controlled_means,
     heterogeneity,
     informative,
-    null_moments,
 )
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean, spread
@@ -29,8 +29,8 @@ def items(seed, n=600, strata=5, effect=0.0):
 
 def gap_of(values, member, stratum, design=None):
     design = design or SamplingDesign(len(values))
-    null = null_moments(values, member, stratum, design)
-    return Gap(*controlled_means(values, member, member, stratum, design), null=null), design
+    first, second, strata = controlled_means(values, member, member, stratum, design)
+    return Gap(first, second, means=False, strata=strata), design
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -64,7 +64,7 @@ def test_the_p_value_is_near_that_of_mantel_and_haenszel(effect):
         for s in range(5)
     ]  # fmt: skip
     oracle = StratifiedTable(tables).test_null_odds(correction=False)
-    assert gap.contrast(design).pvalue() == pytest.approx(oracle.pvalue, rel=0.15, abs=1e-4)
+    assert gap.contrast(design).pvalue() == pytest.approx(oracle.pvalue, rel=0.05, abs=1e-4)
     weights = [t.sum(axis=1).prod() / t.sum() for t in tables]
     apart = [np.subtract(*(t[:, 0] / t.sum(axis=1))) for t in tables]
     assert gap.difference.estimate == pytest.approx(np.average(apart, weights=weights))
@@ -148,61 +148,119 @@ def test_the_test_of_heterogeneity_keeps_its_level_and_finds_what_differs():
     assert np.isnan(heterogeneity(values, member, stratum, SamplingDesign(20)))
 
 
-#: Rows of the group and of the reference in each stratum, and its rate.
+#: Rows of the group and of the reference in each stratum, its rate, and how much higher that is in
+#: the group if the difference is just the margin.
 UNLIKE = {
-    "50 + 100 beside 1,000 + 2,000": ((50, 1000, 0.01), (100, 2000, 1.0)),
-    "100 + 200 beside 500 + 500": ((100, 500, 0.02), (200, 500, 1.0)),
-    "100 + 100 beside 5,000 + 5,000": ((100, 5000, 0.02), (100, 5000, 1.0)),
-    "40 + 80 beside 400 + 800": ((40, 400, 0.1), (80, 800, 1.0)),
+    "50 + 100 beside 1,000 + 2,000": ((50, 1000, 0.01, 0.09), (100, 2000, 1.0, 0.0)),
+    "100 + 200 beside 500 + 500": ((100, 500, 0.02, 0.05), (200, 500, 1.0, 0.0)),
+    "100 + 100 beside 5,000 + 5,000": ((100, 5000, 0.02, 0.1), (100, 5000, 1.0, 0.0)),
+    "40 + 80 beside 400 + 800": ((40, 400, 0.1, 0.1), (80, 800, 1.0, 0.0)),
+    "40 + 80 beside 400 + 800, large": ((40, 400, 0.1, 0.3), (80, 800, 1.0, 0.0)),
+    "1 beside 5, 100 times": tuple((1, 5, rate, 0.1) for rate in np.linspace(0, 0.9, 100)),
+    "1 beside 1, 200 times": tuple((1, 1, rate, 0.1) for rate in np.linspace(0, 0.9, 200)),
+    "50 + 50 beside 50 + 50": ((50, 50, 0.3, 0.1), (50, 50, 0.6, 0.1)),
+    "opposite, 50 + 50 beside 2,000 + 2,000": ((50, 2000, 0.1, 0.5), (50, 2000, 0.9, -0.3)),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", UNLIKE)
+@pytest.mark.parametrize("kind", promises.some(UNLIKE, 0, 3, 5))
 def test_strata_of_unlike_rates_keep_the_level(kind):
     """`SETS=2000 pytest -s -k strata_of_unlike_rates` prints the levels of calibration.md."""
-    rows = [part for group, reference, _ in UNLIKE[kind] for part in (group, reference)]
-    member = np.repeat([1, 0, 1, 0], rows).astype(np.int8)
-    stratum = np.repeat([0, 0, 1, 1], rows)
-    rate = np.repeat([rate for *_, rate in UNLIKE[kind] for _ in range(2)], rows)
+    group, reference, rate, more = (np.array(x) for x in zip(*UNLIKE[kind], strict=True))
+    rows = np.column_stack([group, reference]).ravel()
+    member = np.repeat(np.tile([1, 0], len(group)), rows).astype(np.int8)
+    stratum = np.repeat(np.arange(len(group)), group + reference)
+    weight = group * reference / (group + reference)
+    margin = float(weight @ more / weight.sum())
 
     def say(rng):
-        values = (rng.random(len(rate)) < rate).astype(float)
-        label = rng.integers(0, 2, len(rate))
-        gaps = [gap_of(values, np.where(label == of, member, -1), stratum)[0] for of in (1, 0)]
-        (rate_gap, design) = gap_of(values, member, stratum)
-        named = {"rate": rate_gap, "TPR": gaps[0]}
-        return {name: gap.contrast(design).pvalue() for name, gap in named.items()}
+        draws, label = rng.random(len(member)), rng.integers(0, 2, len(member))
+        fair = (draws < rate[stratum]).astype(float)
+        apart = (draws < (rate + more)[stratum]).astype(float)
+        unfair = np.where(member == 1, apart, fair)
+        gaps = [
+            gap_of(values, of, stratum)
+            for values, of in (
+                (fair, member),
+                (fair, np.where(label == 1, member, -1)),
+                (unfair, member),
+            )
+        ]
+        rates, true_positive, at_margin = (gap.contrast(design) for gap, design in gaps)
+        return {
+            "rate": rates.pvalue(),
+            "TPR": true_positive.pvalue(),
+            "smaller than the margin": at_margin.tail(margin, -1),
+            "larger": at_margin.tail(margin, 1),
+        }
 
     promises.check(kind, say, number=promises.sets(60))
 
 
-@pytest.mark.parametrize(("rows", "successes"), [((20, 60), 7), ((50, 40), 61)])
-def test_the_least_variance_is_that_of_hypergeometric_numbers(rows, successes):
-    """Of n items drawn with replacement: without, n − 1 and n − 2 stand for n."""
-    n = sum(rows)
-    values = (np.arange(n) % n < successes).astype(float)
-    member = np.repeat([1, 0], rows).astype(np.int8)
-    count = np.arange(successes + 1)
-    chance = hypergeom.pmf(count, n, successes, rows[0])
-    difference = count / rows[0] - (successes - count) / rows[1]
-    variance, third = (chance @ (difference - chance @ difference) ** power for power in (2, 3))
-    least = null_moments(values, member, np.zeros(n, dtype=int), SamplingDesign(n))
-    exact = variance * (n - 1) / n, third * (n - 1) * (n - 2) / n**2
-    assert least == pytest.approx(exact, rel=1e-9)
+def counted(rows, successes):
+    """The difference within strata, by rows and successes of the group and of the reference."""
+    rows, successes = np.array(rows), np.array(successes)
+    counts = np.stack([successes, rows - successes], axis=-1).ravel()
+    strata = len(rows)
+    values, member = (
+        np.repeat(np.tile(x, strata), counts) for x in ([1.0, 0.0, 1.0, 0.0], [1, 1, 0, 0])
+    )
+    stratum = np.repeat(np.arange(strata), rows.sum(axis=1))
+    return gap_of(values, member.astype(np.int8), stratum)
 
 
-def test_strata_add_their_least_variances_by_the_squares_of_their_weights():
-    values, member, stratum = items(6, strata=2)
-    alone = [
-        null_moments(values, np.where(stratum == s, member, -1), stratum, SamplingDesign(600))
-        for s in (0, 1)
-    ]
-    n = np.array([[((stratum == s) & (member == g)).sum() for g in (1, 0)] for s in (0, 1)])
-    share = n.prod(axis=1) / n.sum(axis=1)
-    share = share / share.sum()
-    expected = [sum(share[s] ** power * alone[s][power - 2] for s in (0, 1)) for power in (2, 3)]
-    assert null_moments(values, member, stratum, SamplingDesign(600)) == pytest.approx(expected)
+@pytest.mark.parametrize(
+    ("rows", "successes"),
+    [([(20, 60)], [7]), ([(50, 40)], [61]), ([(20, 60), (5, 2), (90, 100)], [7, 3, 188])],
+)
+def test_without_a_difference_the_variance_is_that_of_hypergeometric_numbers(rows, successes):
+    moments, share = [], np.array([n * m / (n + m) for n, m in rows])
+    for (n, m), together in zip(rows, successes, strict=True):
+        count = np.arange(max(0, together - m), min(n, together) + 1)
+        chance = hypergeom.pmf(count, n + m, together, n)
+        difference = count / n - (together - count) / m
+        moments.append(chance @ difference**2)
+    exact = (share / share.sum()) ** 2 @ moments
+    own = [min(n, together) for (n, _), together in zip(rows, successes, strict=True)]
+    split = [(x, together - x) for x, together in zip(own, successes, strict=True)]
+    strata = counted(rows, split)[0].strata
+    assert strata.variance == pytest.approx(exact, rel=1e-9)
+    assert strata.estimate == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("null", [-0.12, 0.03, 0.2])
+def test_a_difference_has_the_likeliest_rates_beside_those_of_no_difference(null):
+    """By a search among all rates."""
+    gap, design = counted([(20, 60), (9, 30), (40, 50)], [(3, 6), (1, 0), (30, 45)])
+    contrast = gap.contrast(design)
+    seen, trials, factors = contrast.rates, contrast.trials, contrast.factors
+
+    def unlikely(rates):
+        return -trials @ (seen * np.log(rates) + (1 - seen) * np.log(1 - rates))
+
+    sums = {"type": "eq", "fun": lambda rates: 1e2 * (factors @ rates - null)}
+    found = minimize(unlikely, seen, bounds=[(1e-9, 1 - 1e-9)] * 6, constraints=sums, tol=1e-14)
+    assert contrast.likeliest(null) == pytest.approx(found.x, abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "successes"),
+    [
+        ([(20, 60), (9, 30)], [(3, 6), (1, 0)]),
+        ([(50, 1000), (100, 2000)], [(0, 10), (100, 2000)]),
+        ([(5, 9), (4, 3)], [(5, 9), (0, 0)]),
+        ([(5, 9), (4, 3)], [(0, 0), (0, 0)]),
+    ],
+)
+def test_the_interval_holds_what_is_not_rejected(rows, successes):
+    gap, design = counted(rows, successes)
+    contrast = gap.contrast(design)
+    low, high = contrast.limits(0.1)
+    assert low <= gap.difference.estimate <= high
+    assert contrast.tail(low, 1) == pytest.approx(0.05, rel=1e-6)
+    assert contrast.tail(high, -1) == pytest.approx(0.05, rel=1e-6)
+    assert (contrast.pvalue() < 0.1) == (low * high > 0)
 
 
 def test_a_group_without_an_event_in_a_stratum_varies_there():
@@ -217,4 +275,4 @@ def test_a_group_without_an_event_in_a_stratum_varies_there():
     assert low < 0 < high
     _, low, high = contrast.ratio(0.05)
     assert low < 1 < high
-    assert Gap(gap.first, gap.second).contrast(design).pvalue() < 0.01
+    assert Gap(gap.first, gap.second).contrast(design).pvalue() < 0.01  # as if of one stratum

@@ -20,7 +20,7 @@ from fairpairs.mathematics.fairness.differential_parity import (
 )
 from fairpairs.mathematics.inference.contrasts.anchored import anchored
 from fairpairs.mathematics.inference.proportions import FEW
-from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
 from fairpairs.mathematics.inference.shuffled_means import few_vary, shuffled_pair
 
 NO_NUMBERS = "it is of labels that are numbers"
@@ -183,7 +183,8 @@ def _error_gap(comparison: Comparison) -> Gap:
         (-1.0, positive.second),
         (1.0, negative.second),
     )
-    return replace(comparison.gap_of_means(errors), rates=True, parts=parts)
+    strata = summed((1.0, positive.strata), (-1.0, negative.strata))
+    return replace(comparison.gap_of_means(errors), rates=True, parts=parts, strata=strata)
 
 
 DEMOGRAPHIC_PARITY = Criterion(

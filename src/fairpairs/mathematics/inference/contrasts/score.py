@@ -16,7 +16,7 @@ Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -60,9 +60,8 @@ class ScoreContrast(Contrast):
     df: Floats | float = np.inf
     #: How much nearer to a null value the estimate counts, shape (...); see `continuity`.
     nearer: Floats | float = 0.0
-    #: The least variance of the sum, and the third central moment that belongs to it, shape (...).
+    #: The least variance of the sum, which is taken to be not skewed, shape (...).
     least: Floats | float = 0.0
-    least_third: Floats | float = 0.0
     #: The statistic at each null value that was asked for: tests in both directions share it.
     _statistics: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
 
@@ -79,7 +78,7 @@ class ScoreContrast(Contrast):
         correlation = None if self.correlation is None else self.correlation[index]
         others = (
             x if np.ndim(x) == 0 else np.asarray(x)[index]
-            for x in (self.df, self.nearer, self.least, self.least_third)
+            for x in (self.df, self.nearer, self.least)
         )
         rates, trials = self.rates[index], self.trials[index]
         return type(self)(rates, trials, self.factors, correlation, *others)
@@ -94,8 +93,7 @@ class ScoreContrast(Contrast):
         """Return the ratio of two rates and its interval; infinite over 0, NaN where both are 0."""
         (first, second), shared = self.rates, self.correlation
         correlation = 0.0 if shared is None else shared[0, 1]
-        one, two = np.sqrt(self.rates * (1 - self.rates) / self.trials)
-        variance = float(one**2 + two**2 - 2 * correlation * one * two)
+        variance = self.variance
         # as few as the least variance leaves
         fewer = self.trials * (variance / self.least if variance < self.least else 1)
         quantile = float(-stdtrit(self.df, alpha / 2))
@@ -123,12 +121,13 @@ class ScoreContrast(Contrast):
         sign, estimate = signs.reshape(2, *(1,) * (self.rates.ndim - 1)), self.estimate
 
         def beyond(log: Floats) -> Floats:
-            rates = self._restricted(sign * np.exp(log))
+            rates = self._restricted(sign * self._multiplier(log))
             apart = estimate - self._sum(rates) - sign * self.nearer
             return np.asarray(sign * self._corrected(apart, rates) - quantile)
 
         low, high = (np.broadcast_to(end, (2, *end.shape)) for end in self._scale)
-        nulls: Floats = self._sum(self._restricted(sign * np.exp(_root(beyond, low, high))))
+        multiplier = sign * self._multiplier(crossing(beyond, low, high))
+        nulls: Floats = self._sum(self._restricted(multiplier))
         below, above = np.minimum(nulls, estimate), np.maximum(nulls, estimate)
         limits: Floats = np.where(sign > 0, below, above)
         return limits
@@ -143,17 +142,25 @@ class ScoreContrast(Contrast):
     def _new_statistic(self, null: float) -> Floats:
         apart, factors = self.estimate - null, self.factors
         least, most = factors[factors < 0].sum(), factors[factors > 0].sum()
-        sign = np.where(apart > 0, 1.0, -1.0)
-
-        def beyond(log: Floats) -> Floats:
-            return np.asarray(sign * (null - self._sum(self._restricted(sign * np.exp(log)))))
-
-        multiplier = sign * np.exp(_root(beyond, *self._scale))
-        jump = sign * np.maximum(np.abs(apart) - self.nearer, 0)
-        statistic = self._corrected(jump, self._restricted(multiplier))
+        jump = np.copysign(np.maximum(np.abs(apart) - self.nearer, 0), apart)
+        statistic = self._corrected(jump, self.likeliest(null))
         outside = (null <= least) | (null >= most)
         statistic = np.where(outside, np.copysign(np.inf, apart), statistic)
         return np.where(np.abs(jump) <= ROUNDING, 0.0, statistic)
+
+    def likeliest(self, null: float) -> Floats:
+        """Return the likeliest rates whose sum is a value."""
+        sign = np.where(self.estimate > null, 1.0, -1.0)
+
+        def beyond(log: Floats) -> Floats:
+            return np.asarray(
+                sign * (null - self._sum(self._restricted(sign * self._multiplier(log))))
+            )
+
+        return self._restricted(sign * self._multiplier(crossing(beyond, *self._scale)))
+
+    def _multiplier(self, log: Floats) -> Floats:
+        return np.exp(log)
 
     def _restricted(self, multiplier: Floats) -> Floats:
         """Return the likeliest rates p with trials (rates − p) = multiplier factors p (1 − p)."""
@@ -167,26 +174,34 @@ class ScoreContrast(Contrast):
         p = np.where(half > 0, 2 * trials * rates / (half + root), (half - root) / (2 * slope))
         return np.minimum(np.maximum(p, 0), 1)
 
-    def _moments(self, rates: Floats) -> tuple[Floats, Floats]:
+    def moments(self, rates: Floats) -> tuple[Floats, Floats]:
         """Return the second and third central moments of the terms, shape (..., L)."""
         square = self.factors**2 * rates * (1 - rates) / self.trials
         return square, self.factors * square * (1 - 2 * rates) / self.trials
 
+    @property
+    def variance(self) -> Floats:
+        """That of the sum, as its rates are, shape (...)."""
+        return self._variance(self.moments(self.rates)[0])
+
+    def _variance(self, square: Floats) -> Floats:
+        """Return the variance of the sum from those of its terms."""
+        if self.correlation is None:
+            return np.asarray(np.add.reduce(square, axis=-1))
+        errors = np.sign(self.factors) * np.sqrt(square)
+        variance: Floats = np.einsum("...i,...ij,...j->...", errors, self.correlation, errors)
+        return variance
+
     def _corrected(self, apart: Floats, rates: Floats) -> Floats:
         """Return the z for which `apart` is z + g (z² − 1) / 6 errors, with the skewness g."""
-        square, third = self._moments(rates)
+        square, third = self.moments(rates)
         # the methods of arrays take twice as long, and nearly all contrasts are single
         independent = np.add.reduce(square, axis=-1)
-        variance = independent
-        if self.correlation is not None:
-            errors = np.sign(self.factors) * np.sqrt(square)
-            variance = np.einsum("...i,...ij,...j->...", errors, self.correlation, errors)
+        variance = self._variance(square)
         t = apart / np.sqrt(np.maximum(variance, self.least))
-        skewness = np.add.reduce(third, axis=-1) / independent**1.5
+        sixth = np.add.reduce(third, axis=-1) / independent**1.5 / 6
         if np.any(self.least):
-            least = np.asarray(self.least)
-            skewness = np.where(variance < least, self.least_third / least**1.5, skewness)
-        sixth = skewness / 6
+            sixth = np.where(variance < self.least, 0.0, sixth)
         root = np.sqrt(np.maximum(1 + 4 * sixth * (sixth + t), 0))
         corrected: Floats = np.where(np.isfinite(sixth), 2 * (sixth + t) / (1 + root), t)
         if not (unknown := np.isnan(corrected)).any():
@@ -204,7 +219,8 @@ class ProductContrast(ScoreContrast):
     def _sum(self, rates: Floats) -> Number:
         return np.asarray(rates[..., 0] * rates[..., 1] - rates[..., 2] * rates[..., 3])
 
-    def _moments(self, rates: Floats) -> tuple[Floats, Floats]:
+    def moments(self, rates: Floats) -> tuple[Floats, Floats]:
+        """Return the second and third central moments of the products' terms, shape (..., 4)."""
         # (p + d)(q + e) is pq and qd + pe + de, of which both rates have half
         variance, other = rates * (1 - rates) / self.trials, rates[..., PARTNERS]
         both = variance * variance[..., PARTNERS]
@@ -215,6 +231,35 @@ class ProductContrast(ScoreContrast):
         # slopes that do not change let the difference rise, or fall, all the way
         slopes = shrunk(self.rates, self.trials)[..., PARTNERS] * SIGNS
         return self._moved(multiplier[..., None] * slopes)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StrataContrast(ScoreContrast):
+    """A difference within strata: the sum of two rates in each, alike if there is no difference.
+
+    Other values have the likeliest rates if these ones were seen.
+    """
+
+    #: The difference of the rates that are put together from those of strata.
+    whole: ScoreContrast
+
+    @property
+    def estimate(self) -> Number:  # type: ignore[override]
+        """The difference."""
+        return self.whole.estimate
+
+    def ratio(self, alpha: float) -> tuple[float, float, float]:
+        """Return the ratio of the rates that are put together, and its interval."""
+        return replace(self.whole, least=float(self.variance)).ratio(alpha)
+
+    @property
+    def _scale(self) -> tuple[Floats, Floats]:
+        low, high = super()._scale
+        return low - high, high - low
+
+    def _multiplier(self, step: Floats) -> Floats:
+        # of both signs, for both sides of no difference
+        return np.asarray(2 * np.exp(super()._scale[0]) * np.sinh(step))
 
 
 def shrunk(rates: Floats, trials: Floats) -> Floats:
@@ -265,15 +310,13 @@ def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
     rates, trials, correlation = (
         np.stack([getattr(c, name) for c in scores]) for name in ("rates", "trials", "correlation")
     )
-    df, least, third = np.array([[c.df, c.least, c.least_third] for c in scores]).T
-    many = ScoreContrast(
-        rates, trials, scores[0].factors, correlation, df, least=least, least_third=third
-    )
+    df, least = np.array([[c.df, c.least] for c in scores]).T
+    many = ScoreContrast(rates, trials, scores[0].factors, correlation, df, least=least)
     return np.stack(many.limits(alpha), axis=-1)
 
 
 @np.errstate(invalid="ignore", divide="ignore")
-def _root(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+def crossing(beyond: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
     """Return where functions that rise from below 0 are 0; an end where they are not in between.
 
     Inverse quadratic interpolation where it is safe, else bisection (T. R. Chandrupatla 1997, A new

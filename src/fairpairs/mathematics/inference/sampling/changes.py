@@ -18,7 +18,7 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known
+from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known, summed
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
 
 #: A smaller share of a sum of squares is rounding.
@@ -61,7 +61,7 @@ class GapChange:
             first=_mean(self.old.first, self.new.first),
             second=_mean(self.old.second, self.new.second),
             parts=tuple((factor, _mean(old, new)) for (factor, old), (_, new) in rates),
-            null=tuple(np.mean([self.old.null, self.new.null], axis=0).tolist()),
+            strata=summed((0.5, self.old.strata), (0.5, self.new.strata), same_items=True),
         )
 
     @cached_property
@@ -87,8 +87,7 @@ class GapChange:
 
     def _of_rates(self, least: float) -> ScoreContrast | None:
         """Return the tests of the rates of both models, correlated as what their units add."""
-        old, new = self.old.contrast(self.design), self.new.contrast(self.design)
-        assert isinstance(old, ScoreContrast) and isinstance(new, ScoreContrast)
+        old, new = self.old.of_rates(self.design), self.new.of_rates(self.design)
         counts = 1 if self.design.counts is None else np.maximum(self.design.counts, 1)
         influences = (rate.influence for _, rate in (*self.old.terms, *self.new.terms))
         totals = np.array([self.design.totals(each / np.sqrt(counts)) for each in influences])

@@ -17,6 +17,7 @@ from scipy.special import chdtrc
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.inference.sampling.linear import Linear
 
 #: Items, or clusters, that a group needs in a stratum for the test of heterogeneity.
@@ -25,10 +26,11 @@ LEAST_UNITS = 10
 
 def controlled_means(
     values: Floats, member: Integers, classes: Integers, strata: Integers, design: SamplingDesign
-) -> tuple[Linear, Linear]:
+) -> tuple[Linear, Linear, ScoreContrast | None]:
     """Return the mean of the group (member 1) and of the reference (0), in the same mix of strata.
 
-    Items with another member do not count. Means are NaN where no stratum has both.
+    Of values from 0 to 1 also the difference, of the rates `of_strata`. Items with
+    another member do not count. Means are NaN where no stratum has both.
     """
     n, k = len(values), int(strata.max()) + 1
     kept = (member >= 0) if design.weight is None else (member >= 0) & (design.weight > 0)
@@ -42,7 +44,7 @@ def controlled_means(
     whole, both = sums.sum(axis=1), sums.min(axis=1) > 0
     if not both.any():
         nothing = Linear(np.nan, np.zeros(n), np.full(n, -1, dtype=classes.dtype))
-        return nothing, nothing
+        return nothing, nothing, None
     with np.errstate(invalid="ignore", divide="ignore"):
         # an item's share in the mean of its group
         share = np.where(both[:, None], sums[:, ::-1] / whole[:, None], 0.0)
@@ -65,34 +67,30 @@ def controlled_means(
     for code, estimate in ((1, first), (0, second)):
         own = used & (member == code)
         parts.append(Linear(float(estimate), np.where(own, added, 0.0), np.where(own, classes, -1)))
-    return parts[0], parts[1]
+    if low < 0 or high > 1:
+        return parts[0], parts[1], None
+    squares = sums
+    if design.weight is not None and design.counts is None:
+        squares = np.bincount(cell, design.weight**2, 2 * k + 1)[:-1].reshape(k, 2)
+    items = sums[both] ** 2 / squares[both]  # as if of equal weights (Kish)
+    return parts[0], parts[1], of_strata(sums[both], totals[both], items)
 
 
-def null_moments(
-    values: Floats, member: Integers, strata: Integers, design: SamplingDesign
-) -> tuple[float, float]:
-    """Return variance and third central moment of the difference of items alike in each stratum.
+def of_strata(sums: Floats, totals: Floats, items: Floats) -> ScoreContrast:
+    """Return the difference of two rates within strata, as if there was none in any.
 
-    Cochran's variance: a group without an event in a stratum has that of both groups. Items of
-    unlike weight count as fewer ones of equal weight (Kish).
+    All have the shape (strata, 2), of the reference and the group: the weights of the items, those
+    of successes, and the number of items. The variance is that of hypergeometric numbers.
     """
-    k = int(strata.max()) + 1
-    inside = (member >= 0) & (design.weights > 0)
-    code, weight, value = strata[inside], design.weights[inside], values[inside]
-    cell = 2 * code + member[inside]
-    squares = weight if design.counts is not None else weight**2
-    total, squared = (np.bincount(cell, by, 2 * k).reshape(k, 2) for by in (weight, squares))
-    both = total.min(axis=1) > 0
-    whole = np.maximum(total.sum(axis=1), np.finfo(float).tiny)
-    apart = value - (np.bincount(code, weight * value, k) / whole)[code]
-    second, third = (
-        (np.bincount(code, weight * apart**power, k) / whole)[both] for power in (2, 3)
-    )
-    reference, group = (total[both] ** 2 / squared[both]).T
-    share = total[both].prod(axis=1) / whole[both]
-    share = share / max(share.sum(), np.finfo(float).tiny)
-    variance = share**2 * second @ (1 / group + 1 / reference)
-    return float(variance), float(share**3 * third @ (1 / group**2 - 1 / reference**2))
+    n, whole = items.sum(axis=1), sums.sum(axis=1)
+    share = sums.prod(axis=1) / whole
+    share = share / share.sum()
+    rate = totals.sum(axis=1) / whole
+    smooth = (n * rate + totals.sum() / sums.sum()) / (n + 1)  # one item more, of all strata
+    by_rate = share**2 * (1 / items).sum(axis=1)
+    exact, more = ((by_rate * p * (1 - p)) @ by for p, by in ((rate, n / (n - 1)), (smooth, n / n)))
+    trials = items.T * (more / exact if exact > 0 else 1)
+    return ScoreContrast(np.tile(smooth, 2), trials.ravel(), np.append(-share, share))
 
 
 def heterogeneity(
@@ -108,15 +106,10 @@ def heterogeneity(
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(cell, weight * value, 2 * k) / total
         added = weight * (value - mean[cell]) / total[cell]
-    if design.cluster is None:
-        units = np.bincount(cell, None if design.counts is None else weight, 2 * k)
-        variance = np.bincount(cell, added**2 / (1 if design.counts is None else weight), 2 * k)
-    else:
-        pairs = cell.astype(np.int64) * design.n_clusters + design.cluster[inside]
-        kinds, pair = np.unique(pairs, return_inverse=True)
-        units = np.bincount(kinds // design.n_clusters, minlength=2 * k)
-        sums = np.bincount(pair, added)
-        variance = np.bincount(kinds // design.n_clusters, sums**2, 2 * k)
+    of_unit, unit = design.units(cell, inside)
+    counts = np.ones(len(of_unit)) if design.counts is None else weight
+    units = np.bincount(of_unit, counts, 2 * k)
+    variance = np.bincount(of_unit, np.bincount(unit, added) ** 2 / counts, 2 * k)
     # a rate of 0 or 1 varies too
     rate = np.isin(mean, (0, 1)) & (variance == 0)
     inner = (mean * units + 1) / (units + 2)
@@ -142,8 +135,6 @@ def informative(member: Integers, strata: Integers) -> NDArray[np.bool_]:
 
 def _units(cell: Integers, both: NDArray[np.bool_], k: int, design: SamplingDesign) -> Integers:
     """Return the number of items, or of clusters, of each stratum, shape (k,)."""
-    if design.cluster is None:
-        return np.bincount(cell // 2, design.counts, k + 1)[:k]
-    used = np.append(both, False)[cell // 2]
-    pairs = np.unique((cell[used] // 2).astype(np.int64) * design.n_clusters + design.cluster[used])
-    return np.bincount(pairs // design.n_clusters, minlength=k)
+    used = np.flatnonzero(np.append(both, False)[cell // 2])
+    of_unit, _ = design.units(cell[used] // 2, used)
+    return np.bincount(of_unit, None if design.counts is None else design.counts[used], k)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -12,7 +12,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast, student_quantile
-from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, StrataContrast
 from fairpairs.mathematics.inference.gap_variances import UNVARYING_SHARE
 from fairpairs.mathematics.inference.mover import wilson_limits
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, mean, spread
@@ -47,8 +47,8 @@ class Gap:
     note: str = ""
     #: Whether each rate is a mean over one class of items: not of strata, nor of pairs.
     means: bool = True
-    #: Variance and third central moment of a difference within strata whose items are all alike.
-    null: tuple[float, float] = (0.0, 0.0)
+    #: A difference within strata, of independent rates of each.
+    strata: ScoreContrast | None = None
 
     @cached_property
     def difference(self) -> Linear:
@@ -98,6 +98,12 @@ class Gap:
         if not self.rates:
             error = float(np.sqrt(spread.covariance[0, 0]))
             return StudentContrast(self.difference.estimate, error, spread.df(spread.parts[0]))
+        whole = self.of_rates(design)
+        return whole if self.strata is None else within_strata(whole, self.strata, spread)
+
+    def of_rates(self, design: SamplingDesign) -> ScoreContrast:
+        """Return the score statistic of the rates, those of strata put together."""
+        spread = _spread(self, design)
         factors = np.array([factor for factor, _ in self.terms])
         rates, trials, correlation = self.effective_trials(spread)
         by_rate = (factors**2)[:, None] * spread.expected
@@ -105,10 +111,7 @@ class Gap:
         if self.means and len(spread.classes):  # all items have a label
             doubt = doubts(rates, trials, correlation, factors, spread)
         df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate)
-        least, third = self.null
-        return ScoreContrast(
-            rates, trials, factors, correlation, df, least=least, least_third=third
-        )
+        return ScoreContrast(rates, trials, factors, correlation, df)
 
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
@@ -278,8 +281,42 @@ def average(one: Gap, other: Gap) -> Gap:
     """Return the mean of two differences of two rates each."""
     first, second = 0.5 * one.first + 0.5 * other.first, 0.5 * one.second + 0.5 * other.second
     rates = (0.5, one.first), (-0.5, one.second), (0.5, other.first), (-0.5, other.second)
-    variance, third = (np.array(one.null) + other.null) / (4, 8)
-    return Gap(first, second, parts=rates, means=one.means, null=(float(variance), float(third)))
+    strata = summed((0.5, one.strata), (0.5, other.strata))
+    return Gap(first, second, parts=rates, means=one.means, strata=strata)
+
+
+def summed(
+    *parts: tuple[float, ScoreContrast | None], same_items: bool = False
+) -> ScoreContrast | None:
+    """Return the sum of differences within strata, each times a factor; None if one has none.
+
+    Those of the same items may be one and the same, so that each has a share of the trials.
+    """
+    known = [(factor, part) for factor, part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    factors = np.concatenate([factor * part.factors for factor, part in known])
+    rates, trials = (
+        np.concatenate([getattr(part, name) for _, part in known]) for name in ("rates", "trials")
+    )
+    return ScoreContrast(rates, trials / len(known) if same_items else trials, factors)
+
+
+@np.errstate(invalid="ignore", divide="ignore")
+def within_strata(whole: ScoreContrast, strata: ScoreContrast, spread: Spread) -> StrataContrast:
+    """Return the tests of a difference within strata, as far as clusters and weights leave trials.
+
+    `whole` is that of the rates of both groups.
+    """
+    contrast = StrataContrast(strata.rates, strata.trials, strata.factors, df=whole.df, whole=whole)
+    moments = contrast.moments(contrast.likeliest(whole.estimate))
+    square, third = (float(np.abs(x).sum()) for x in moments)
+    alike = float((np.diagonal(spread.together) * spread.rows).max())
+    raised = alike
+    if square > 0:
+        known = float(share_known(square**3 / np.float64(third) ** 2, HALF_KNOWN_RATES))
+        raised = known * float(whole.variance) / square + (1 - known) * alike
+    return replace(contrast, trials=strata.trials / max(raised, 1))
 
 
 @dataclass(frozen=True, eq=False)
