@@ -177,25 +177,33 @@ def test_strata_of_unlike_rates_keep_the_level(kind):
     def say(rng):
         draws, label = rng.random(len(member)), rng.integers(0, 2, len(member))
         fair = (draws < rate[stratum]).astype(float)
-        apart = (draws < (rate + more)[stratum]).astype(float)
-        unfair = np.where(member == 1, apart, fair)
-        gaps = [
-            gap_of(values, of, stratum)
-            for values, of in (
-                (fair, member),
-                (fair, np.where(label == 1, member, -1)),
-                (unfair, member),
+        unfair = (draws < rate[stratum] + more[stratum] * member).astype(float)
+        positive = np.where(label == 1, member, -1)
+        rates, true_positive, at_margin = (
+            gap.contrast(design)
+            for gap, design in (
+                gap_of(fair, member, stratum),
+                gap_of(fair, positive, stratum),
+                gap_of(unfair, member, stratum),
             )
-        ]
-        rates, true_positive, at_margin = (gap.contrast(design) for gap, design in gaps)
+        )
+        counts = np.bincount(
+            4 * stratum + 2 * member + unfair.astype(int), minlength=4 * len(group)
+        )
+        tables = counts.reshape(-1, 2, 2).transpose(1, 2, 0)
         return {
             "rate": rates.pvalue(),
             "TPR": true_positive.pvalue(),
             "smaller than the margin": at_margin.tail(margin, -1),
             "larger": at_margin.tail(margin, 1),
+            "found": at_margin.pvalue(),
+            "found by Mantel and Haenszel": StratifiedTable(tables).test_null_odds().pvalue,
         }
 
-    promises.check(kind, say, number=promises.sets(60))
+    levels = dict.fromkeys(["rate", "TPR", "smaller than the margin", "larger"], 0.05)
+    found = promises.check(kind, say, levels, number=promises.sets(60))
+    if (more >= 0).all():  # their test is of the same difference in all strata
+        assert found["found"] >= found["found by Mantel and Haenszel"] - 0.2
 
 
 def counted(rows, successes):
