@@ -56,6 +56,20 @@ def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     assert within["estimate"] == pytest.approx(sign * expected)
 
 
+def test_controls_without_a_name_are_not_called_groups(jobs):
+    label, taken, sex = (jobs[name].to_numpy() for name in ("y", "taken", "sex"))
+    for control, names in (
+        (jobs["job"].to_numpy(), ["control"]),
+        (jobs[["job", "sex"]].assign(sex=jobs["age"] > 40).to_numpy(), ["control 1", "control 2"]),
+    ):
+        result = fp.audit(
+            label, taken, sensitive_features=sex, control=control, criterion="demographic_parity"
+        )
+        assert list(result.about["control"]["columns"]) == names
+        assert f"combinations of {' and '.join(names)}." in " ".join(str(result).split())
+        assert list(result.about["attributes"]) == ["group"]
+
+
 @pytest.mark.slow
 def test_the_answer_says_what_changed(jobs):
     result = audited(jobs, ["job", "age"])

@@ -148,6 +148,24 @@ def test_the_test_of_heterogeneity_keeps_its_level_and_finds_what_differs():
     assert np.isnan(heterogeneity(values, member, stratum, SamplingDesign(20)))
 
 
+def test_counted_items_are_repeated_ones_and_clusters_of_one_are_items():
+    *data, plain = *items(7, n=300, strata=3, effect=0.2), SamplingDesign(300)
+    kinds, count = np.unique(np.column_stack(data), axis=0, return_counts=True)
+    counted = kinds[:, 0], kinds[:, 1].astype(np.int8), kinds[:, 2].astype(int)
+    frequencies = SamplingDesign(len(kinds), None, count.astype(float), "frequency")
+    clusters = SamplingDesign(300, np.arange(300)[::-1].copy())
+    expected = heterogeneity(*data, plain)
+    assert heterogeneity(*data, clusters) == pytest.approx(expected, rel=1e-12)
+    assert heterogeneity(*counted, frequencies) == pytest.approx(expected, rel=1e-12)
+    equal = SamplingDesign(300, None, np.ones(300), "importance")
+    one = gap_of(*data, plain)[0].contrast(plain)
+    for more, design in ((counted, frequencies), (data, equal)):
+        other = gap_of(*more, design)[0].contrast(design)
+        assert other.pvalue() == pytest.approx(one.pvalue(), rel=1e-12)
+        assert other.tail(0.1, -1) == pytest.approx(one.tail(0.1, -1), rel=1e-12)
+        assert other.limits(0.05) == pytest.approx(one.limits(0.05), abs=1e-12)
+
+
 #: Rows of the group and of the reference in each stratum, its rate, and how much higher that is in
 #: the group if the difference is just the margin.
 UNLIKE = {
