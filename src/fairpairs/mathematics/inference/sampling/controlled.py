@@ -29,7 +29,7 @@ def controlled_means(
 ) -> tuple[Linear, Linear, ScoreContrast | None]:
     """Return the mean of the group (member 1) and of the reference (0), in the same mix of strata.
 
-    Of values from 0 to 1 also the difference, of the rates `of_strata`. Items with
+    For values from 0 to 1 also return their difference as one of the rates `of_strata`. Items with
     another member do not count. Means are NaN where no stratum has both.
     """
     n, k = len(values), int(strata.max()) + 1
@@ -77,19 +77,20 @@ def controlled_means(
 
 
 def of_strata(sums: Floats, totals: Floats, items: Floats) -> ScoreContrast:
-    """Return the difference of two rates within strata, as if there was none in any.
+    """Return a difference within strata of two rates in each, which are alike.
 
-    All have the shape (strata, 2), of the reference and the group: the weights of the items, those
-    of successes, and the number of items. The variance is that of hypergeometric numbers.
+    Its variance is that of hypergeometric numbers, as Mantel and Haenszel's. Each stratum has one
+    item more, of the rate of all, since none in few may be chance. `sums` of weights, `totals` of
+    weighted values and numbers of `items`, of the reference and the group, have the shape (H, 2).
     """
     n, whole = items.sum(axis=1), sums.sum(axis=1)
     share = sums.prod(axis=1) / whole
     share = share / share.sum()
     rate = totals.sum(axis=1) / whole
-    smooth = (n * rate + totals.sum() / sums.sum()) / (n + 1)  # one item more, of all strata
+    smooth = (n * rate + totals.sum() / sums.sum()) / (n + 1)
     by_rate = share**2 * (1 / items).sum(axis=1)
-    exact, more = ((by_rate * p * (1 - p)) @ by for p, by in ((rate, n / (n - 1)), (smooth, n / n)))
-    trials = items.T * (more / exact if exact > 0 else 1)
+    exact = by_rate @ (rate * (1 - rate) * n / np.maximum(n - 1, 1))
+    trials = items.T * (by_rate @ (smooth * (1 - smooth)) / exact if exact > 0 else 1)
     return ScoreContrast(np.tile(smooth, 2), trials.ravel(), np.append(-share, share))
 
 

@@ -304,18 +304,19 @@ def summed(
 
 @np.errstate(invalid="ignore", divide="ignore")
 def within_strata(whole: ScoreContrast, strata: ScoreContrast, spread: Spread) -> StrataContrast:
-    """Return the tests of a difference within strata, as far as clusters and weights leave trials.
+    """Return the tests of a difference within strata, whose rates are put together in `whole`.
 
-    `whole` is that of the rates of both groups.
+    Clusters, weights and unlike differences leave fewer trials: as many as the variance of the
+    `whole` has, over that of the rates of strata at the estimate. Where few events tell of it,
+    clusters count as one item.
     """
     contrast = StrataContrast(strata.rates, strata.trials, strata.factors, df=whole.df, whole=whole)
     moments = contrast.moments(contrast.likeliest(whole.estimate))
     square, third = (float(np.abs(x).sum()) for x in moments)
-    alike = float((np.diagonal(spread.together) * spread.rows).max())
-    raised = alike
+    raised = float((np.diagonal(spread.together) * spread.rows).max())
     if square > 0:
         known = float(share_known(square**3 / np.float64(third) ** 2, HALF_KNOWN_RATES))
-        raised = known * float(whole.variance) / square + (1 - known) * alike
+        raised = known * float(whole.variance) / square + (1 - known) * raised
     return replace(contrast, trials=strata.trials / max(raised, 1))
 
 
