@@ -111,17 +111,12 @@ class GapChange:
         classes: where none of few units changed by chance, the class has a variance, too.
         """
         design, units = self.design, self._spread.clusters
-        inside = (self.linear.classes >= 0) & (design.weights > 0)
-        added, some = self.linear.influence[inside], moved[inside].astype(float)
+        inside = np.flatnonzero((self.linear.classes >= 0) & (design.weights > 0))
         code = np.searchsorted(self._spread.classes, self.linear.classes[inside])
-        if design.cluster is not None:
-            kinds, unit = np.unique(
-                code * design.n_clusters + design.cluster[inside], return_inverse=True
-            )
-            code = kinds // design.n_clusters
-            added = np.bincount(unit, added).astype(float)
-            some = np.sign(np.bincount(unit, some)).astype(float)
-        elif design.counts is not None:  # of equal items
+        code, unit = design.units(code, inside)
+        added = np.bincount(unit, self.linear.influence[inside]).astype(float)
+        some = np.sign(np.bincount(unit, moved[inside])).astype(float)
+        if design.counts is not None:  # of equal items
             added, some = added / np.sqrt(design.counts[inside]), some * design.counts[inside]
         changed: Floats = np.bincount(code, some, len(units)).astype(float)
         squares = float((units[code] ** 2 * added**2)[some > 0].sum())
