@@ -465,3 +465,20 @@ def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
     content = json.loads((tmp_path / "out/monitor.json").read_text("utf-8"))
     assert content["violated"] is True and content["format"] == 2
     assert "<svg" in result._repr_html_() and str(result) == str(result.answer)
+
+
+def test_a_note_says_that_a_pooled_rate_is_not_in_its_interval(tmp_path):
+    """The selection rate of both groups rises, and so does the share of one."""
+    rng = np.random.default_rng(1)
+    n = 6000
+    when = np.arange(n) / n
+    rows = pd.DataFrame({
+        "yhat": (rng.random(n) < 0.2 + 0.6 * when).astype(int),
+        "sex": np.where(rng.random(n) < 0.2 + 0.6 * when, "f", "m"),
+    })  # fmt: skip
+    result = fp.monitor(tmp_path / "s", rows, y_pred="yhat", sensitive_features="sex")
+    row = result.lines.set_index("measure").loc["selection rate"]
+    assert row["ci_low"] < 0 < row["ci_high"] < row["estimate"]
+    assert "rates and shares drift" in row["note"]
+    assert "rates and shares drift" in result.to_text(details=True)
+    assert "rates and shares drift" not in result.to_text()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fairpairs.audits.lines.tables import counted, kinds, limits, meanings, verdict_cell
-from fairpairs.audits.lines.verdicts import NOT_TESTED, VIOLATED, WORDS
+from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
 from fairpairs.audits.monitor.answer import subject
 from fairpairs.audits.monitor.fields import IN_BLOCKS, VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
@@ -156,6 +156,6 @@ def _notes(result: MonitorTables) -> Iterator[str]:
             f"{100 * (1 - about['alpha']):g} % at one look, of one line. It decides nothing."
         )
     for row in rows_of(result.lines):
-        if row["verdict"] == NOT_TESTED:
+        if row["note"]:
             yield f"{title(row)}: {row['note']}."
     yield from about["notes"]

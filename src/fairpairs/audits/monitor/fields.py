@@ -146,7 +146,7 @@ LINES = {
     "window_estimate": number("the difference in the window alone", missing=True),
     "window_low": number("lower end of an interval of it, which covers at one look", missing=True),
     "window_high": number("its upper end", missing=True),
-    "note": text("why it cannot be tested"),
+    "note": text("why it cannot be tested, or the estimate is not in its interval"),
 }
 #: The JSON schema.
 SCHEMA = document(

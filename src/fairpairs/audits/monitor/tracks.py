@@ -21,6 +21,8 @@ from fairpairs.mathematics.sequential.evidence import (
 )
 from fairpairs.mathematics.sequential.rate_bets import RateBets, log_evidence_of_difference
 
+#: The note where rates and shares of groups drift together.
+DRIFT = "the estimate, of all rows, is not in its interval, of blocks: rates and shares drift"
 #: What a line shows before its first look.
 UNKNOWN = (math.nan,) * 6
 
@@ -40,7 +42,7 @@ class Shown:
     within: float
     #: Number of items of group and reference.
     items: tuple[int, int]
-    #: Why nothing is known.
+    #: Why nothing is known, or the estimate is not in its interval.
     note: str = ""
 
 
@@ -116,19 +118,21 @@ class RateTrack(Watched):
             side = "the group" if not items[0] else "the reference"
             return Shown(*UNKNOWN, two(items), f"no item of {side} yet")
         rates = hits / items
+        estimate = float(rates[0] - rates[1])
         low, high = limits(bets.log_wealth, bets.differences, alpha)
         within = beyond = math.nan
         if self.margin is not None:
             within = float(log_evidence_within(bets.log_wealth, bets.differences, self.margin))
             beyond = float(self.beyond[group])
         return Shown(
-            float(rates[0] - rates[1]),
+            estimate,
             low,
             high,
             float(self.best[group]),
             beyond,
             within,
             two(items),
+            "" if low <= estimate <= high else DRIFT,
         )
 
     def kept(self) -> Record:
