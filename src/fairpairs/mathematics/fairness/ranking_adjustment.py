@@ -23,7 +23,7 @@ from scipy.special import expit, logit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shortened
-from fairpairs.mathematics.inference.printed import Printed
+from fairpairs.base.printed import Printed
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)

@@ -15,7 +15,7 @@ from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import Alternative
 from fairpairs.base.one_dimensional import one_dimensional
-from fairpairs.mathematics.inference.printed import Printed
+from fairpairs.base.printed import Printed
 from fairpairs.mathematics.inference.results import COLUMNS, in_words, verdict
 from fairpairs.mathematics.inference.sampling.units import Units, shuffled_units
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
+from fairpairs.base.printed import Printed
 from fairpairs.base.texts import interval, number, p_equals
 from fairpairs.mathematics.estimates.estimates import (
     SMALL,
@@ -21,7 +22,6 @@ from fairpairs.mathematics.estimates.estimates import (
 )
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.equivalence import WithinMargin, within_margin
-from fairpairs.mathematics.inference.printed import Printed
 
 Correction = Literal["none", "holm", "sidak"]
 #: The note on an adjusted p-value.

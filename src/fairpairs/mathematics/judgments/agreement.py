@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.one_dimensional import one_dimensional
-from fairpairs.mathematics.inference.printed import Printed
+from fairpairs.base.printed import Printed
 from fairpairs.mathematics.judgments.given import read_judgments
 
 #: With more judges, the agreement of each two is left out.

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.printed import Printed, verdict_in_words
 from fairpairs.base.texts import interval, number, p_equals
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.printed import Printed, verdict_in_words
 
 #: A level that no interval of 1 − 2 alpha goes with.
 HALF = 0.5

@@ -7,8 +7,8 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.base.printed import Printed
 from fairpairs.base.texts import number, p_equals
-from fairpairs.mathematics.inference.printed import Printed
 
 #: Public classes that are no results of a test; the last three print in a few lines of their own.
 OTHERS = {"InputError", "World", "Promises", "Choice", "TableResult"}
