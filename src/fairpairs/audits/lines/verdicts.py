@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.mathematics.inference import printed
+from fairpairs.base import printed
 from fairpairs.mathematics.inference.results import adjusted
 
 #: What a line says: its difference is shown to exceed the margin; it is shown, and whether it
