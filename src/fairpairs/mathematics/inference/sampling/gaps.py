@@ -97,7 +97,8 @@ class Gap:
         spread = _spread(self, design)
         if not self.rates:
             error = float(np.sqrt(spread.covariance[0, 0]))
-            return StudentContrast(self.difference.estimate, error, spread.df(spread.parts[0]))
+            df = spread.df(spread.parts[0], signs=self.signs(spread))
+            return StudentContrast(self.difference.estimate, error, df)
         whole = self.of_rates(design)
         return whole if self.strata is None else within_strata(whole, self.strata, spread)
 
@@ -110,8 +111,18 @@ class Gap:
         doubt = np.ones(len(rates))
         if self.means and len(spread.classes):  # all items have a label
             doubt = doubts(rates, trials, correlation, factors, spread)
-        df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate)
+        df = spread.df(by_rate.sum(axis=0), np.sqrt(doubt) @ by_rate, self.signs(spread))
         return ScoreContrast(rates, trials, factors, correlation, df)
+
+    def signs(self, spread: Spread) -> Floats | None:
+        """Return with which sign each class adds to the difference, shape (k,), of clusters."""
+        if spread.shares is None:
+            return None
+        signs = np.zeros(len(spread.classes))
+        for factor, rate in self.terms:
+            kinds = np.flatnonzero(np.bincount(rate.classes[rate.classes >= 0]))
+            signs[np.searchsorted(spread.classes, kinds)] += factor
+        return np.sign(signs)
 
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
@@ -331,6 +342,9 @@ class PairGap(Gap):
     #: they are the same.
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     means: bool = False
+
+    def signs(self, spread: Spread) -> None:
+        """Return None: a rate of pairs rests on a class with both signs, or on those of one."""
 
     @np.errstate(invalid="ignore", divide="ignore")
     def effective_trials(self, spread: Spread) -> tuple[Floats, Floats, Floats]:

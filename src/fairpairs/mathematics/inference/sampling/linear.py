@@ -84,19 +84,41 @@ class Spread:
     #: Squared skewness of the sum of what the clusters of each class add, beyond that of as many
     #: normal ones, shape (L, k); None without clusters.
     skewness: Floats | None = None
+    #: What each cluster adds to `expected`, and the root of what all its items share of that, both
+    #: over the sum of the class, shape (k, clusters); None without clusters.
+    shares: Floats | None = None
+    effects: Floats | None = None
 
-    def df(self, by_class: Floats, doubted: Floats | None = None) -> float:
+    def df(
+        self,
+        by_class: Floats,
+        doubted: Floats | None = None,
+        signs: Floats | None = None,
+    ) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
 
         They are (Σ v_c)² / Σ v_c², where a cluster has the variance v_c if items have the
         `WORKING_ICC` (Bell and McCaffrey). `doubted` are the variances, each times the standard
-        deviation of what is estimated of it over that of normal items.
+        deviation of what is estimated of it over that of normal items. With the `signs` of the
+        classes, what a cluster adds to classes of both signs cancels.
         """
         doubted = by_class if doubted is None else doubted
         squares, total = float(doubted @ self.overlap @ doubted), float(by_class.sum())
+        if signs is not None and self.shares is not None:
+            # of m equal clusters, m − 1 are free
+            free = 1 - (self.shares**2).sum(axis=1)
+            scaled = np.where(free > 0, doubted / np.sqrt(np.where(free > 0, free, 1)), 0)
+            squares = float((self._by_cluster(scaled, signs) ** 2).sum())
+            total = float(self._by_cluster(by_class, signs).sum())
         if squares > 0:
             return max(total**2 / squares, 1.0)
         return np.inf if total > 0 and not doubted.any() else 1.0
+
+    def _by_cluster(self, by_class: Floats, signs: Floats) -> Floats:
+        """Return what each cluster adds to the variance of a sum of classes with signs."""
+        assert self.shares is not None and self.effects is not None
+        effect = (signs * np.sqrt(by_class)) @ self.effects
+        return np.asarray(by_class @ (self.shares - self.effects**2) + effect**2)
 
 
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
@@ -164,10 +186,18 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         np.array([part.apart for part in parts]).reshape(k, n).T,
         np.zeros(k) if alike else np.array([_uneven(part.weight) for part in parts]),
         np.zeros(k) if alike else np.array([part.unlike for part in parts]),
-        None
-        if design.cluster is None
-        else np.array([_skewness(part) for part in parts]).reshape(k, n).T,
+        *_of_clusters(parts, n) if design.cluster is not None else (),
     )
+
+
+def _of_clusters(parts: list[_Class], n: int) -> tuple[Floats, Floats, Floats]:
+    """Return the skewness, shares and effects of clusters."""
+    total = np.array([part.expected.sum() for part in parts])[:, None]
+    expected, weight = (
+        np.array([getattr(part, name) for part in parts]) for name in ("expected", "weight")
+    )
+    skewness = np.array([_skewness(part) for part in parts]).reshape(len(parts), n).T
+    return skewness, expected / total, np.sqrt(WORKING_ICC / total) * weight
 
 
 @dataclass(frozen=True)
