@@ -7,13 +7,19 @@ and xAUC Student's t of the jackknife over clusters.
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy.special import expit
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.gaps import Gap
-from fairpairs.mathematics.inference.sampling.linear import mean
+from fairpairs.mathematics.inference.sampling.linear import WORKING_ICC, mean, spread
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
-from fairpairs.mathematics.promises.competitors import RANKED, jackknifed
+from fairpairs.mathematics.promises.competitors import (
+    RANKED,
+    clustered_2,
+    jackknifed,
+    two_sided,
+)
 from tests import promises
 
 SETS = promises.sets(30)
@@ -146,3 +152,71 @@ def test_level_and_power_of_weights_beside_least_squares(spread, loss):
     )
     assert level <= 0.06 + 3.1 * np.sqrt(0.06 * 0.94 / SETS)
     assert power >= their_power - loss - 2 * np.sqrt(0.25 / SETS)
+
+
+#: Of what clusters do, shares of the variance: the same to all of their rows, and to each group;
+#: how much the share of a group varies (log odds); what is lost to the textbook test, at most.
+MIXED = {
+    "alike": (0.1, 0.0, 0.0, LOSS),
+    "and to each group": (0.05, 0.1, 0.0, LOSS),
+    "nearly of one group each": (0.1, 0.0, 2.0, 0.2),
+}
+
+
+def rows_of_both_groups(rng, icc, of_group, varying, shift, *, number=30, rows=60):
+    """Labels, scores, groups and clusters of lognormal sizes, each of which has both groups."""
+    size = np.maximum(rng.lognormal(np.log(rows) - 0.5, 1, number).round(), 2).astype(int)
+    cluster = np.repeat(np.arange(number), size)
+    share = expit(-0.4 + varying * rng.normal(size=number))[cluster]
+    group, label = (rng.random((2, len(cluster))) < [share, 0.4 + 0 * share]).astype(int)
+    own = np.sqrt(of_group) * rng.normal(size=(number, 2))
+    shared = (np.sqrt(icc) * rng.normal(size=(number, 1)) + own)[cluster, group]
+    noise = np.sqrt(1 - icc - of_group) * rng.normal(size=len(cluster))
+    return label, 1.2 * label - 0.6 + shared + noise + shift * group, group, cluster
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MIXED)
+def test_clusters_of_unlike_sizes_in_both_groups(kind):
+    """`SETS=1000 pytest -s -k unlike_sizes_in_both` prints level and power beside CR2."""
+    *shares, loss = MIXED[kind]
+    rejected = []
+    for row, shift in enumerate((0.0, 0.25)):
+        rng, found = np.random.default_rng([row, 30]), []
+        for _ in range(SETS):
+            label, score, group, cluster = rows_of_both_groups(rng, *shares, shift)
+            ours, _ = rate_pvalues(label, score, group, cluster)
+            kept = label == 0
+            student = clustered_2((score > 0)[kept].astype(float), group[kept], cluster[kept])
+            found.append((ours, two_sided(*student)))
+        rejected.append((np.array(found) < LEVEL).mean(axis=0))
+    (level, their_level), (power, their_power) = rejected
+    print(f"\n| {kind} | {level:.3f}, {power:.3f} | {their_level:.3f}, {their_power:.3f} |", end="")
+    assert level <= 0.05 + 3.1 * np.sqrt(0.05 * 0.95 / SETS)
+    assert power >= their_power - loss - 2 * np.sqrt(0.25 / SETS)
+
+
+def test_what_a_cluster_adds_to_both_groups_cancels_in_degrees_of_freedom():
+    """They are (Σ v)² / Σ v² of the variances of each cluster's part, with the working ICC."""
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(12), rng.integers(4, 40, 12))
+    n = len(cluster)
+    group, values = rng.integers(0, 2, n), rng.random(n)
+    design = SamplingDesign(n, cluster)
+    first, second = (mean(values, group == code, group, design) for code in (1, 0))
+    gap = Gap(first, second, rates=False)
+    together = spread([first - second], design)
+    sizes = np.bincount(group)
+    covariance = (1 - WORKING_ICC) * np.eye(n) + WORKING_ICC * (cluster[:, None] == cluster)
+    varying = []
+    for code in range(12):
+        part = np.where(cluster == code, np.where(group == 1, 1, -1) / sizes[group], 0.0)
+        varying.append(part @ covariance @ part)
+    expected = [np.array(varying).sum() ** 2, (np.array(varying) ** 2).sum()]
+    totals = together.expected[0]  # of the classes, up to a factor
+    df = together.df(totals, signs=gap.signs(together))
+    alone = together.df(totals)
+    concentration = expected[1] / expected[0]
+    # of m clusters m − 1 are free, in each class
+    assert 1 / concentration - 3 < df < 1 / concentration
+    assert df > 1.2 * alone
