@@ -90,10 +90,7 @@ class Spread:
     effects: Floats | None = None
 
     def df(
-        self,
-        by_class: Floats,
-        doubted: Floats | None = None,
-        signs: Floats | None = None,
+        self, by_class: Floats, doubted: Floats | None = None, signs: Floats | None = None
     ) -> float:
         """Return Satterthwaite's degrees of freedom of a sum of variances, one of each class.
 
