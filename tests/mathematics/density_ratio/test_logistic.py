@@ -6,17 +6,7 @@ from statsmodels.api import Logit, add_constant
 
 from fairpairs import InputError
 from fairpairs.mathematics.density_ratio.logistic import NAMED, LogisticRatio
-
-AT = np.linspace(-2, 2, 9)[:, None]
-
-
-def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
-
-
-def both(one, zero):
-    return np.vstack([one, zero]), np.r_[np.ones(len(one)), np.zeros(len(zero))]
+from tests.normals import AT, both, normals
 
 
 @pytest.mark.parametrize("d", [1, 2])

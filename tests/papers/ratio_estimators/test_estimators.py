@@ -8,13 +8,7 @@ from fairpairs import InputError, audit
 from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
 from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
 from fairpairs.papers.ratio_estimators.least_squares import LSIFRatio
-
-AT = np.linspace(-2, 2, 9)[:, None]
-
-
-def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
+from tests.normals import AT, normals
 
 
 @pytest.mark.slow

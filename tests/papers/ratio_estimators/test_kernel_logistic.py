@@ -14,22 +14,12 @@ from fairpairs.papers.ratio_estimators.kernel_logistic import (
     penalised_logistic,
     pivoted_cholesky,
 )
-
-AT = np.linspace(-2, 2, 9)[:, None]
-
-
-def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
+from tests.normals import AT, both, normals
 
 
 def gaussian(x, centres, width):
     """The kernel, entry by entry."""
     return np.array([[np.exp(-((p - c) ** 2).sum() / (2 * width**2)) for c in centres] for p in x])
-
-
-def both(one, zero):
-    return np.vstack([one, zero]), np.r_[np.ones(len(one)), np.zeros(len(zero))]
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])

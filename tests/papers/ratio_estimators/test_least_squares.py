@@ -13,13 +13,7 @@ from fairpairs.papers.ratio_estimators.least_squares import (
     non_negative_programme,
     penalised,
 )
-
-AT = np.linspace(-2, 2, 9)[:, None]
-
-
-def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
-    rng = np.random.default_rng(seed)
-    return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
+from tests.normals import AT, normals
 
 
 def gaussian(x, centres, width):
