@@ -38,10 +38,7 @@ from fairpairs.mathematics.inference.contrasts.binomial import binomial_differen
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import notes
 from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells, shuffled_cells
-from fairpairs.mathematics.inference.sampling.controlled import (
-    controlled_means,
-    heterogeneity,
-)
+from fairpairs.mathematics.inference.sampling.controlled import controlled_means, heterogeneity
 from fairpairs.mathematics.inference.sampling.estimates import why_no_test
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import Linear, mean

@@ -54,7 +54,7 @@ def by_name(
 ) -> dict[str, ArrayLike]:
     """Return the values of each attribute by its name: columns of a table, or one attribute."""
     table = tables.table(sensitive_features, argument)
-    unnamed, one_of = (argument, argument)
+    unnamed, one_of = argument, argument
     if argument == "sensitive_features":
         unnamed, one_of = "group", "attribute"
     if isinstance(sensitive_features, Mapping):

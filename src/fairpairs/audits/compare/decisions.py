@@ -13,8 +13,8 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import student_quantile
 from fairpairs.mathematics.inference.mover import wilson_limits
-from fairpairs.mathematics.inference.sampling.gaps import effective_trials
 from fairpairs.mathematics.inference.sampling.linear import mean, spread
+from fairpairs.mathematics.inference.sampling.trials import effective_trials
 
 #: A change of decisions, in the names of columns → the old and the new decision.
 MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}

@@ -212,11 +212,10 @@ def test_what_a_cluster_adds_to_both_groups_cancels_in_degrees_of_freedom():
     for code in range(12):
         part = np.where(cluster == code, np.where(group == 1, 1, -1) / sizes[group], 0.0)
         varying.append(part @ covariance @ part)
-    expected = [np.array(varying).sum() ** 2, (np.array(varying) ** 2).sum()]
+    total, squares = np.sum(varying), np.square(varying).sum()
     totals = together.expected[0]  # of the classes, up to a factor
     df = together.df(totals, signs=gap.signs(together))
     alone = together.df(totals)
-    concentration = expected[1] / expected[0]
     # of m clusters m − 1 are free, in each class
-    assert 1 / concentration - 3 < df < 1 / concentration
+    assert total**2 / squares - 3 < df < total**2 / squares
     assert df > 1.2 * alone

@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import betabinom, skew
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.inference.sampling.gaps import Gap, beta_binomial
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import MOST_NORMAL, mean, spread
+from fairpairs.mathematics.inference.sampling.trials import beta_binomial
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 20])

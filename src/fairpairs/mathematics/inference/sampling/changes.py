@@ -18,8 +18,9 @@ from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference.contrast import Contrast, StudentContrast
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
-from fairpairs.mathematics.inference.sampling.gaps import Gap, share_known, summed
+from fairpairs.mathematics.inference.sampling.gaps import Gap, summed
 from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spread
+from fairpairs.mathematics.inference.sampling.trials import share_known
 
 #: A smaller share of a sum of squares is rounding.
 ROUNDING = 1e-10
@@ -85,7 +86,7 @@ class GapChange:
             return self._of_rates(error**2)
         return StudentContrast(self.linear.estimate, error, self._spread.df(raised))
 
-    def _of_rates(self, least: float) -> ScoreContrast | None:
+    def _of_rates(self, least: float) -> ScoreContrast:
         """Return the tests of the rates of both models, correlated as what their units add."""
         old, new = self.old.of_rates(self.design), self.new.of_rates(self.design)
         counts = 1 if self.design.counts is None else np.maximum(self.design.counts, 1)
