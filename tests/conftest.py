@@ -21,8 +21,8 @@ import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
-from fairpairs.audits.counting import database
 from fairpairs.base import schemas
+from fairpairs.base.reading import database
 from fairpairs.papers.datasets.prepared import PreparedDataset
 
 pytest_plugins = ["tests.made_results", "tests.processes"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import fairpairs as fp
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 N = 240
 

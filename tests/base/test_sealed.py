@@ -9,7 +9,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import read_parquet, write_parquet
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from fairpairs.base.sealed import carries_digest, checked_digest
 
 FRAME = pd.DataFrame(

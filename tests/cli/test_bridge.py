@@ -386,11 +386,10 @@ def test_bad_input_is_one_sentence(files, first, second, more, words):
          "second.csv: not a text in UTF-8 (invalid continuation byte at byte 20): "),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "second.csv: not a text in UTF-8 ("),
         (b"sex,score\nfemale,1\nmale,2,3\n",
-         "second.csv: not a CSV table (Error tokenizing data. C error: Expected 2 fields in line "
-         "3, saw 3): "),
-        (b'sex,score\n"female,1\n', "second.csv: not a CSV table ("),
+         "second.csv: line 3 has 3 cell(s) and the header 2: "),
+        (b'sex,score\n"female,1\n', "second.csv: line 2 is not of a CSV table: "),
         (b"sex|score\nfemale|1\n", "second.csv: it has only one column, 'sex|score': "),
-        (b"grade,sex,city,score\n1,female\n", "column `score` has 1 missing value(s), the first"),
+        (b"grade,sex,city,score\n1,female\n", "line 2 has 2 cell(s) and the header 4: "),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_table_is_named(files, content, words):

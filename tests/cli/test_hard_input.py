@@ -128,7 +128,6 @@ def test_a_parquet_column_without_single_values_is_refused(ran, refused, values,
     [
         ([1, 2], "p.jsonl: column `odd` holds lists: write a text or a number in each row"),
         ({"a": 1}, "p.jsonl: column `odd` holds records: write a text or a number in each"),
-        (10**30, "p.jsonl: column `odd` mixes kinds of values (Python int too large to"),
     ],
 )
 def test_what_json_alone_can_hold_is_not_counted(refused, value, words):
@@ -503,7 +502,7 @@ def test_a_separator_that_is_not_there_is_to_be_another_one(refused):
     assert sentence.endswith(": name another --separator, or leave it out.\n")
     Path("torn.csv").write_text("y|yhat|sex\n1|1|f|2|3\n1|0|m|\n", "utf-8")
     sentence = refused("audit", "torn.csv", *ROLES, "--sensitive", "sex", "--separator", "|")
-    assert sentence.endswith(": put '|' between the columns, and cells that hold it in quotes.\n")
+    assert sentence.endswith(": correct the line, and put cells that hold a separator in quotes.\n")
 
 
 @pytest.mark.parametrize("separator", [";;", "", "a", '"', "\n", "é"])
@@ -619,8 +618,8 @@ def half_of_a_character():
             {"left": "l", "right": "r", "outcome": "o", "item": "i", "y_score": "s"},
             "`l` holds half of a character",
         ),
-        (fairpairs.power, (), of_pilot(10**400), "`yhat` must hold finite numbers and holds 1000"),
-        (fairpairs.power, (), of_pilot(1j), "`yhat` must hold finite numbers and holds 1j"),
+        (fairpairs.power, (), of_pilot(10**400), "`yhat` must hold finite numbers and holds '1000"),
+        (fairpairs.power, (), of_pilot(1j), "`yhat` must hold finite numbers and holds '1j"),
         (fairpairs.power, (), of_pilot(SIGNAL), "`yhat` holds a decimal that signals that it is"),
         (
             fairpairs.audit,

@@ -162,6 +162,10 @@ OPTIONS = {
         "What stands between the columns of CSV files, where it is not found: ; or | or tab.",
         metavar="CHARACTER",
     ),
+    "decimal": Option(
+        "Decimal mark of numbers in texts, a comma or a point, where it is unclear.",
+        metavar="MARK",
+    ),
     "winner_by": Option(
         "Whether --outcome holds ids, or sides (1 and -1, left and right …).", default="auto"
     ),

@@ -20,6 +20,7 @@ from fairpairs.base.arrays import Array, whole_levels
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.one_dimensional import not_single, one_dimensional
 from fairpairs.base.tables import columns
+from fairpairs.base.words import LARGEST_WHOLE
 
 #: The side of the alternative hypothesis.
 Alternative = Literal["two-sided", "greater", "less"]
@@ -28,8 +29,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 NO_NUMBERS = "cMmV"
 #: Types that Python or numpy takes for numbers, and an option does not.
 NO_NUMBER = (bool, np.bool_, np.timedelta64)
-#: Above it, floats cannot tell whole numbers apart.
-LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
 LARGEST = 1e50
 #: Largest number of permutations or drawn pairs: more add no precision.

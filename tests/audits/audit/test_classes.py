@@ -12,6 +12,7 @@ from scipy.stats import chi2, chi2_contingency
 
 import fairpairs as fp
 from fairpairs.audits.audit import class_items, read
+from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.lines.tables import MOST_DRAWN
 
 CLASSES = np.array(["bus", "car", "tram", "van"])
@@ -221,7 +222,7 @@ def test_items_that_are_counted_give_the_same_lines(monkeypatch, tmp_path, kind,
     data.to_csv(path, index=False) if kind == "csv" else data.to_parquet(path)
     named = {"label": "y", "prediction": "yhat", "sensitive": ["area", "day"], **options}
     expected = audited(data, "area", "day", **options)
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
     found = read.audit_file(path, **named)
     assert_frame_equal(found.tests, expected.tests)
@@ -521,7 +522,7 @@ def test_more_than_fifty_classes_are_refused(monkeypatch, tmp_path):
     many = np.arange(20_000).astype(str)
     data = pd.DataFrame({"y": many, "yhat": many, "sex": ["f", "m"] * 10_000})
     data.to_parquet(path)
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
     with pytest.raises(fp.InputError, match="column `y` has more than 50 classes: join some"):
         read.audit_file(path, label="y", prediction="yhat", sensitive=["sex"], label_kind="classes")

@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 import fairpairs as fp
 from fairpairs.audits.audit import audit as audit_module, counted, read
 from fairpairs.audits.audit.counted import drawn_positions
+from fairpairs.audits.counting import rows as rows_module
 
 N = 900
 
@@ -92,7 +93,7 @@ def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, 
     of_parts = read.audit_file(parts, **named, **options)
     assert_frame_equal(of_parts.tests, expected.tests, check_exact=True)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
     found = read.audit_file(whole, **named, **options)
     assert_same(found, expected)
     again = read.audit_file(parts[::-1], **named, **options)
@@ -214,5 +215,5 @@ def test_odd_files_give_the_lines_of_items_in_memory(monkeypatch, tmp_path, file
     named = {"label": "y", "prediction": "yhat", "sensitive": ["sex"]} | options
     expected = read.audit_file(path, **named)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
     assert_same(read.audit_file(path, **named), expected)

@@ -6,6 +6,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.audits.audit import read
+from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.counting.counts_file import count_files
 
 N = 400
@@ -54,7 +55,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_columns_of_counted_items_are_one_sentence(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
     items, changed, message = BAD[name]
     path = tmp_path / "items.parquet"

@@ -69,7 +69,7 @@ def test_what_it_costs_is_what_a_simulation_finds():
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatch, ending):
-    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(rows, "SMALL_FILE", 0)
     monkeypatch.setattr(read, "MOST_ITEMS", 0)
     monkeypatch.setattr(rows, "MOST_HASHED", N)
     told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.audits.counting import csv_files, database, grouping
+from fairpairs.audits.counting import grouping
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.base import text_tables
 from fairpairs.base.errors import InputError
+from fairpairs.base.reading import csv_files, database, json_files
 from tests.audits.counting.made import CODED, frame, shards, values_of
 
 
@@ -243,7 +243,7 @@ def test_a_very_wide_csv_is_refused(tmp_path, monkeypatch):
 
 
 def test_a_large_file_of_json_is_not_read_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_tables, "MAX_JSON", 10)
+    monkeypatch.setattr(json_files, "MAX_JSON", 10)
     (tmp_path / "a.jsonl").write_text('{"label": 1, "score": 0.5}\n')
     refused("GB of JSON, which would be read into memory: write it as Parquet",
             lambda: Rows.of_files([tmp_path / "a.jsonl"]))  # fmt: skip
@@ -252,7 +252,7 @@ def test_a_large_file_of_json_is_not_read_into_memory(tmp_path, monkeypatch):
 def test_a_table_is_one():
     for table in (3, [1, 2], np.ones((2, 2))):
         refused("data must be a path or a table", lambda table=table: Rows.of_table(table, "data"))
-    mixed = pd.DataFrame({"label": [1, "a"], "score": [1, 2]})
+    mixed = pd.DataFrame({"label": [1, "1"], "score": [1, 2]})
     rows = Rows.of_table(mixed, "data")
     refused("data: column `label` mixes kinds", lambda: rows.cells(["label"], ["score"]))
     refused("no rows", lambda: Rows.of_table(mixed.head(0), "data"))

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from fairpairs.audits.counting import ordered as ordered_module, rows as rows_module
 from fairpairs.audits.counting.ordered import Ordered, chunks
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from tests.audits.counting.made import CODED, frame, joined, shards, values_of
 
 

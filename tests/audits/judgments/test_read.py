@@ -12,7 +12,7 @@ from fairpairs.audits.judgments.columns import sides_of
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 
 @pytest.fixture

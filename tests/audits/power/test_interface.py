@@ -11,7 +11,7 @@ import fairpairs as fp
 from fairpairs import power
 from fairpairs.audits.power import needed
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from fairpairs.cli import app
 from fairpairs.mathematics.power import equivalence, rejection
 

@@ -11,7 +11,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.harnesses import readers
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from tests.base.harnesses import make
 
 FILES = Path(__file__).parent / "files"
@@ -151,7 +151,7 @@ def test_pairwise_annotations_of_label_studio_are_rows(tmp_path):
     ]  # fmt: skip
     rows = Table(written(tmp_path, "project.json", tasks)).frame()
     assert rows.to_dict("list") == {
-        "task": [1, 1], "judge": [7, "a@b.c"],
+        "task": [1, 1], "judge": ["7", "a@b.c"],
         "winner": ["left", "right"], "prompt": ["p", "p"], "dialect_left": ["AAL", "AAL"],
     }  # fmt: skip
 

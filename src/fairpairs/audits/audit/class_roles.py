@@ -15,7 +15,6 @@ from fairpairs.audits.audit.messages import (
     example,
     short,
     too_many_classes,
-    written,
 )
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
@@ -23,6 +22,7 @@ from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 
 #: Kinds of the label of an audit; "auto" infers it from the values.
 AuditLabelKind = Literal["auto", "binary", "number", "classes", "ordinal"]
@@ -102,7 +102,7 @@ def read_classes(
 
 def class_name(kind: Any) -> str:
     """Return the name of a class; a whole number has no decimal point."""
-    return f"{kind:.0f}" if isinstance(kind, float) and kind % 1 == 0 else written(kind)
+    return f"{kind:.0f}" if isinstance(kind, float) and kind % 1 == 0 else word(kind)
 
 
 def _is_numeric(values: ArrayLike | Column) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.messages import Wording, constant, example, quotes, short, written
+from fairpairs.audits.audit.messages import Wording, constant, example, quotes, short
 from fairpairs.audits.audit.roles import LabelKind, Roles, as_number
 from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
@@ -17,6 +17,7 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
@@ -68,6 +69,8 @@ class Coding:
         """
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):
+            if values is not None:
+                values.check_precision(role)
             if values is not None and len(values.kinds) == 1:
                 raise InputError(constant(role, values.kinds[0]))
         number, two = label_kind == "number", label is not None and len(label.kinds) == 2
@@ -110,16 +113,16 @@ class Coding:
         self, prediction: Coding, y_true: Floats, y_pred: Floats, y_score: Floats | None
     ) -> Roles:
         """Return columns that this coding of the label and that of the predictions apply to."""
-        values = tuple(map(written, self.zeros))
+        values = tuple(map(word, self.zeros))
         return Roles(
             y_true,
             y_pred,
             y_score,
             self.kind,
             prediction.kind,
-            "" if self.one is None else written(self.one),
+            "" if self.one is None else word(self.one),
             values if len(values) > 1 else (),
-            tuple(map(written, prediction.zeros)),
+            tuple(map(word, prediction.zeros)),
             levels=self.levels,
             negative=values[0] if len(values) == 1 else "",
         )
@@ -228,9 +231,9 @@ def _numbers(
 
 def _positive(values: Array, positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
-    known = [written(value) for value in values]
+    known = [word(value) for value in values]
     if positive is not None:
-        wanted = written(as_number(positive) if isinstance(values[0], float) else positive)
+        wanted = word(as_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
             raise InputError(
                 f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is "
@@ -252,8 +255,8 @@ def _positive(values: Array, positive: object, wording: Wording) -> Any:
 def _predictions(prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording) -> Coding:
     """Return the coding of the predictions of a label of two values."""
     numbers, kinds = prediction.numbers, prediction.kinds
-    zero, one = map(written, zero_and_one)
-    names = [written(kind) for kind in kinds] if len(kinds) == 2 else []
+    zero, one = map(word, zero_and_one)
+    names = [word(kind) for kind in kinds] if len(kinds) == 2 else []
     if set(names) == {zero, one}:
         return Coding(kinds[names.index(one)])
     if {name.lower() for name in names} == set(TRUE_FALSE) and {zero, one} == {"0", "1"}:
@@ -281,9 +284,9 @@ def _class_predictions(prediction: Values, label: Coding, wording: Wording) -> C
 
     They are classes of the label, true and false, 0 and 1 where classes are words, or a score.
     """
-    positive = written(label.one)
-    classes = [positive, *map(written, label.zeros)]
-    names = [written(kind) for kind in prediction.kinds]
+    positive = word(label.one)
+    classes = [positive, *map(word, label.zeros)]
+    names = [word(kind) for kind in prediction.kinds]
     unknown = tuple(sorted(set(names) - set(classes)))
     lower = [name.lower() for name in names]
     if prediction.are_true_or_false:
@@ -319,7 +322,7 @@ def _third_value(
     why = f", while {short(wording.prediction)} has two" if alike else ""
     excess, named = f"more than two values{why}", ""
     if label is not None and one_class:
-        one = example([written(value) for value in label.kinds], wording)
+        one = example([word(value) for value in label.kinds], wording)
         named = f", audit one value against the rest, such as {one}"
         if wording.classes:
             named += f", or all of them, {wording.option('label_kind', 'classes')}"
@@ -328,7 +331,7 @@ def _third_value(
         counts = values.value_counts()
         row = int((values == counts.index[-1]).to_numpy().argmax()) + 1
         excess = (
-            f"{len(label.kinds)} values{why}; the rarest, {shown(written(counts.index[-1]))}, is "
+            f"{len(label.kinds)} values{why}; the rarest, {shown(word(counts.index[-1]))}, is "
             f"in {counts.iloc[-1]} row(s), the first in row {row}"
         )
     return (
@@ -339,7 +342,7 @@ def _third_value(
 
 def _numbers_or_classes(values: Array, wording: Wording) -> str:
     """Ask whether a few whole numbers of a label are numbers or classes."""
-    texts = [written(value) for value in sorted(values.tolist())]
+    texts = [word(value) for value in sorted(values.tolist())]
     classes = (
         f"for classes, give {wording.option('label_kind', 'classes')}, or"
         if wording.classes

@@ -13,12 +13,12 @@ from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.values import Values
-from fairpairs.base import inputs
 from fairpairs.base.arrays import MOST_COUNTED, Floats, Integers, first_rows, without_gaps
 from fairpairs.base.columns import Column, column_with_missing
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
+from fairpairs.base.words import words
 from fairpairs.mathematics.inference.sampling.controlled import informative
 
 #: Numbers of more different values are put into bins of about as many items each.
@@ -135,7 +135,7 @@ def read_strata(
         one = column_with_missing(given, role)
         if len(one) != n:
             raise InputError(f"{role} has {len(one):,} rows, and the label {n:,}: give as many.")
-        kind, names = _kinds(one)
+        kind, names = _kinds(one, role)
         if len(names) == 1:
             raise InputError(
                 f"{role} is {names[0]} in every row: there is nothing to control for, so leave it "
@@ -146,14 +146,14 @@ def read_strata(
     return Strata(code, count, values)
 
 
-def _kinds(column: Column) -> tuple[Integers, list[str]]:
+def _kinds(column: Column, role: str) -> tuple[Integers, list[str]]:
     """Return the value, or the bin, of each item, and their names."""
     values = Values(column)
     numbers = values.numbers
     if numbers is not None and len(values.kinds) > MOST_VALUES:
         return _bins(values.of_items.astype(float))
     code, kinds = pd.factorize(column.kinds) if column.code is None else (column.code, column.kinds)
-    texts = np.array([inputs.group_name(kind) for kind in np.asarray(kinds).tolist()], dtype=str)
+    texts = np.array(words(np.asarray(kinds), role), dtype=str)
     names, position = np.unique(texts, return_inverse=True)
     kind = position.reshape(-1)[code]
     used = np.flatnonzero(np.bincount(kind, minlength=len(names)))

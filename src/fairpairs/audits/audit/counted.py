@@ -160,6 +160,7 @@ def _cells(
         weight=names.weight,
         missing_group=names.attributes if settings.missing_group else (),
         remedies=dict.fromkeys(names.attributes, or_missing_group(wording)),
+        names=names.attributes,
     )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
-from fairpairs.audits.audit.messages import Wording, short, written
+from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.values import Values
@@ -25,6 +25,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column, PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.two_phases import label_cells, two_phase_design
 
@@ -134,14 +135,14 @@ def read_few_labels(columns: AuditColumns, settings: Settings, wording: Wording)
 
 def _check_values(human: Values, cheap: Values, wording: Wording) -> None:
     """Raise where cheap labels have values that a human label of two values does not have."""
-    known = {written(value) for value in human.kinds}
+    known = {word(value) for value in human.kinds}
     if len(known) == 1:
         raise InputError(
             f"{wording.label} is {shown(*known)} in every row that has a value: label more rows."
         )
     if len(known) > 2 and human.numbers is not None and cheap.numbers is not None:
         return
-    others = [value for value in map(written, cheap.kinds) if value not in known]
+    others = [value for value in map(word, cheap.kinds) if value not in known]
     if others:
         raise InputError(
             f"{wording.cheap_label} holds {shown(others[0])}, and {short(wording.label)} only "

@@ -14,7 +14,6 @@ from fairpairs.audits.audit.messages import (
     or_missing_group,
     quotes,
     short,
-    written,
 )
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Integers
@@ -22,6 +21,7 @@ from fairpairs.base.columns import Column, column, column_with_missing
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.texts import listed
+from fairpairs.base.words import words
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _groups(
     code, groups = values.code, values.kinds
     if code is None:
         code, groups = pd.factorize(groups)
-    names = [written(group) for group in groups]
+    names = words(np.asarray(groups), role)
     if len(names) == 1:
         raise InputError(
             f"{role} has only one group, {shown(names[0])}: a test compares two groups, so "

@@ -8,10 +8,10 @@ lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from fairpairs.audits.options import in_python
 from fairpairs.base.errors import shortened
+from fairpairs.base.words import word
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -84,7 +84,7 @@ class Wording:
 def constant(role: str, value: object) -> str:
     """Refuse a label or a prediction that has only one value."""
     return (
-        f"{role} is {shortened(written(value))} in every row: there is nothing to compare, so "
+        f"{role} is {shortened(word(value))} in every row: there is nothing to compare, so "
         "check that it is the right one, or add items of another value."
     )
 
@@ -118,17 +118,6 @@ def quotes(named: object, known: Iterable[str]) -> str:
     if word is None:
         return ""
     return f'; in YAML, write "{word}" in quotes, without which it is read as {named}'
-
-
-def written(value: Any) -> str:
-    """Write a value: a whole number without a point, and each number as no other is written."""
-    if not isinstance(value, float):
-        return str(value)
-    text = f"{value + 0.0:g}"  # 0, not -0
-    if float(text) == value:
-        return text
-    whole = value % 1 == 0 and abs(value) < 2**53
-    return f"{value:.0f}" if whole else repr(float(value))
 
 
 def short(role: str) -> str:

@@ -17,18 +17,16 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import CHOSEN_COLUMNS, in_python
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table, is_counts
-from fairpairs.base.text_tables import JSON
+from fairpairs.base.reading.opening import COUNTS
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
 
-#: Ending of the names of counts files.
-COUNTS = ".counts"
 #: Roles of columns that may be left out.
 OPTIONAL_ROLES = (
     "prediction", "score", "cluster", "weight", "cheap_label", "chance", "drawn_within",
 )  # fmt: skip
-#: Bytes of a file of surely no more than a million rows.
-SMALL_FILE = 2_000_000
+#: Roles whose values are names, and never numbers.
+OF_NAMES = ("sensitive", "control", "cluster", "drawn_within")
 
 
 def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
@@ -39,13 +37,13 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
     """
     several = [paths] if isinstance(paths, Path) else list(paths)
     named, settings = split(options)
-    data = open_data(several, frequencies=settings.weight_kind == "frequency")
-    if isinstance(data, Rows) and data.roles is not None:
+    data = Rows.of_files(several)
+    if data.roles is not None:
         named = columns_of_counts(data, named)
     decided = named.prediction is not None or settings.threshold is not None
     if named.label is None or not decided or not named.sensitive:
         raise InputError(
-            f"{_called(data)}: the columns are not named: give --label, --prediction (or --score "
+            f"{data.called}: the columns are not named: give --label, --prediction (or --score "
             "and --threshold) and --sensitive."
         )
     return _audit(data, named, settings)
@@ -100,41 +98,22 @@ def names_of_control(control: object) -> tuple[str, ...]:
 
 def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:
     """Audit columns of files, or of a table (see `fairpairs.audit`)."""
-    opened = open_table(data, frequencies=settings.weight_kind == "frequency")
-    return _audit(opened, named, settings)
+    return _audit(open_table(data), named, settings)
 
 
-def open_table(data: Any, *, frequencies: bool = False) -> Table | Rows:
+def open_table(data: Any) -> Rows:
     """Open the files, or the table, that Python passes as `data`."""
     if isinstance(data, str | Path):
-        return open_data([Path(data)], frequencies=frequencies)
+        return Rows.of_files([Path(data)])
     several = isinstance(data, list | tuple) and len(data) > 0
     if several and all(isinstance(path, str | Path) for path in data):
-        return open_data([Path(path) for path in data], frequencies=frequencies)
+        return Rows.of_files([Path(path) for path in data])
     return Rows.of_table(data, "data")
-
-
-def open_data(paths: Sequence[Path], *, frequencies: bool = False) -> Table | Rows:
-    """Open one small file in memory, and other files as rows that DuckDB reads.
-
-    A row with a frequency may stand for very many items.
-    """
-    path = paths[0]
-    if len(paths) == 1 and path.is_file() and path.suffix.lower() != COUNTS:
-        small = path.stat().st_size < SMALL_FILE and not frequencies
-        small = small and not is_counts(path)  # under another name
-        if small or any(suffix.lower() in JSON for suffix in path.suffixes):
-            return Table(path)
-    return Rows.of_files(paths)
 
 
 def _items(data: Rows, frequency: str | None) -> int:
     """Return the number of items that rows stand for."""
     return len(data) if frequency is None else int(data.cells([], [], weight=frequency).count.sum())
-
-
-def _called(data: Table | Rows) -> str:
-    return data.called
 
 
 def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
@@ -160,8 +139,8 @@ def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
     return known
 
 
-def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditResult:
-    if isinstance(data, Rows) and data.roles is not None and data.roles.missing_group:
+def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
+    if data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
     assert label is not None
@@ -174,7 +153,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     attributes = data.named(named.sensitive, "--sensitive")
     control = data.named(named.control, "--control")
     options = data.check_roles(roles, attributes, control)
-    called = _called(data)
+    called = data.called
     wording = replace(
         file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
         classes=True,
@@ -188,34 +167,27 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         or bool(control)
         or (named.weight is not None and settings.weight_kind != "frequency")
     )
-    if (
-        isinstance(data, Rows)
-        and prediction is not None
-        and not whole
-        and _items(data, named.weight) > MOST_ITEMS
-    ):
+    counted = prediction is not None and not whole and not (data.small and named.weight is None)
+    if counted and _items(data, named.weight) > MOST_ITEMS:
+        assert prediction is not None
         settings.check(wording)
         data.progress = True
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
-        notes = [*data.notes, *_repeated_ids(data, options, settings.alpha)]
+        notes = [*_repeated_ids(data, options, settings.alpha), *data.notes]
         return audit_items(items, settings, wording, source=source, more_notes=notes)
-    if isinstance(data, Rows):
-        others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
-        table = data.table([*options, *others])
-    else:
-        table = data
+    others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
+    table = data.table([*options, *others])
     if named.cheap_label is not None and not (named.chance or named.drawn_within):
         _check_not_chosen(data.columns, called)
     in_part = [label] if named.cheap_label is not None else []
     several = {name: option for name, option in options.items() if name not in in_part}
     columns = columns_of_table(table, several, wording, settings.missing_group)
-    y_true: Any = table.coded_in_part(label) if in_part else columns[label]
+    y_true: Any = table.coded_in_part(label, number=True) if in_part else columns[label]
     source = source_of(data, roles)
-    notes = data.notes if isinstance(data, Rows) else []
-    if named.cluster is None:
-        notes += _repeated_ids(table, options, settings.alpha)
+    ids = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
+    notes = [*ids, *table.notes.values(), *data.notes]
     del table, data  # the other columns of a large file
     optional: list[Any] = [
         None if (name := getattr(named, role)) is None else columns[name]
@@ -262,15 +234,17 @@ def columns_of_table(
     return {
         name: table.coded_with_missing(name)
         if option == "control" or (option == "sensitive" and missing_group)
-        else table.coded(name, or_missing_group(wording) if option == "sensitive" else "")
+        else table.coded(
+            name,
+            or_missing_group(wording) if option == "sensitive" else "",
+            number=option not in OF_NAMES,
+        )
         for name, option in options.items()
     }
 
 
-def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
+def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:
     """Return the source for `about`; for counts files nothing that depends on their shards."""
-    if not isinstance(data, Rows):
-        return {"file": data.path.name, "sha256": data.sha256, **roles}
     if data.roles is not None:
         return {"file": f"*{COUNTS}", **roles}
     return {"file": Path(data.called).name, "sha256": data.digest, **roles}

@@ -10,10 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.messages import Wording, short, written
+from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 
 #: Values of items whose means are compared; the error is the prediction less the label.
@@ -128,7 +129,7 @@ def good_outcome(value: object, values: Sequence[str], option: str, role: str) -
             f"{option}: {role} has no value that is good or bad: leave it out, or name the "
             "positive value too."
         )
-    names = {written(value), written(as_number(value))}
+    names = {word(value), word(as_number(value))}
     named = next((one for one in values if one in names), None)
     if named is None:
         raise InputError(

@@ -10,6 +10,8 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
+from fairpairs.base.reading.arrow import written_floats
+from fairpairs.base.words import LARGEST_WHOLE
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,9 @@ class Values:
 
     def check_precision(self, role: str) -> None:
         """Raise if numbers that differ as written become the same float."""
-        assert self.numbers is not None
-        large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
+        if self.numbers is None:
+            return
+        large = np.abs(self.numbers) > LARGEST_WHOLE
         if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
             np.unique(self.numbers[large])
         ):
@@ -65,7 +68,7 @@ def as_numbers(values: Array) -> Floats | None:
     if values.dtype.kind in inputs.NO_NUMBERS:
         return None
     if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
+        return written_floats(values)
     try:
         numbers = pd.to_numeric(pd.Series(values), errors="coerce")
     except OverflowError:  # a whole number of hundreds of digits

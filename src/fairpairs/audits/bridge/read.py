@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table, row_number
 from fairpairs.base.named_columns import names_of
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.table import Table, row_number
 from fairpairs.base.texts import listed
 
 

@@ -14,7 +14,7 @@ from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.choose.choose import Choice, choose_rows
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 #: The columns that are written: whether a row is to be labelled now, and its chance.
 CHOSEN, CHANCE = CHOSEN_COLUMNS
@@ -50,7 +50,7 @@ def choose_in_file(path: Path, n: int, options: Mapping[str, Any]) -> tuple[Choi
     first = bool(without.all())
     in_table = {name: role for name, role in given.items() if name != label}
     columns = columns_of_table(table, in_table, wording, settings.missing_group)
-    y_true: Any = None if first or label is None else table.coded_in_part(label)
+    y_true: Any = None if first or label is None else table.coded_in_part(label, number=True)
     audited = AuditColumns(
         y_true,
         columns.get(str(named.prediction)) if named.prediction is not None else None,
@@ -63,15 +63,14 @@ def choose_in_file(path: Path, n: int, options: Mapping[str, Any]) -> tuple[Choi
     settings.check(wording)
     wording = check_threshold(audited, settings, wording)
     choice = choose_rows(audited, n, settings, wording)
-    rows = table.as_written()
+    rows = table.frame()
     return choice, rows.assign(**{CHOSEN: choice.chosen.astype(int), CHANCE: choice.chance})
 
 
 def _check_labelled(table: Table, label: str, without: np.ndarray[Any, Any]) -> None:
-    chosen = table.coded_in_part(CHOSEN)
-    words = np.array([str(kind) for kind in chosen.known.kinds])
+    chosen = table.coded_in_part(CHOSEN, number=True)
     marked = np.zeros(len(without), dtype=bool)
-    marked[chosen.where] = chosen.known.of_items(np.isin(words, ["1", "1.0"]))
+    marked[chosen.where] = chosen.known.of_items(chosen.known.kinds == 1)
     left = int((marked & without).sum())
     if left:
         raise InputError(

@@ -20,8 +20,8 @@ from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
 from fairpairs.base.named_columns import SEVERAL
+from fairpairs.base.reading.csv_files import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence
-from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.fairness.bridges import Errors
 
 EXAMPLES = """\b
@@ -66,7 +66,7 @@ def bridge(
 
     Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
     """
-    with bad_input_in_one_sentence(), separated_by(options.separator):
+    with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         level(options.alpha, "--alpha")
         check_file(options.output, "--output", [first, second], options.out, FILES["bridge"])
         check_folder(options.out, FILES["bridge"], [first, second])

@@ -15,8 +15,8 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import rows_of
+from fairpairs.base.reading.csv_files import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
-from fairpairs.base.text_tables import separated_by
 from fairpairs.base.texts import number
 
 EXAMPLES = """\b
@@ -27,7 +27,7 @@ Examples:
       --sensitive sex --out next.csv
 """
 #: Options of the output, and the number of rows.
-OTHERS = ("rows", "out", "separator")
+OTHERS = ("rows", "out", "separator", "decimal")
 #: The columns of the table of cells that follow those of the groups.
 COLUMNS = ("decision", "cheap", "rows", "labelled", "chosen", CHANCE)
 
@@ -47,7 +47,7 @@ COLUMNS = ("decision", "cheap", "rows", "labelled", "chosen", CHANCE)
     "earlier round wrote it.",
     drawn_within=SHARED,
     criterion=f"What is to be precise: {', '.join(CRITERIA)}; by default separation. {SEVERAL}",
-    **shared("missing_group", "seed", "separator"),
+    **shared("missing_group", "seed", "separator", "decimal"),
     out=Option("CSV file to write: all rows, with the columns `chosen` and `chance`.", Path, ...),
 )
 def choose(
@@ -63,7 +63,7 @@ def choose(
     --chance chance.
     """
     out = options.out
-    with bad_input_in_one_sentence(), separated_by(options.separator):
+    with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         if out.suffix.lower() != ".csv":
             raise InputError(f"{out}: --out names a CSV file: end it in .csv.")
         check_file(out, "--out", [data])

@@ -8,11 +8,12 @@ import typer
 from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
-from fairpairs.audits.counting.opening import COUNTS, note_without_digest
-from fairpairs.audits.counting.paths import expanded
+from fairpairs.audits.counting.opening import note_without_digest
 from fairpairs.audits.options import REQUIRED, Option
+from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.opening import COUNTS
+from fairpairs.base.reading.paths import expanded
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
-from fairpairs.base.text_tables import separated_by
 
 EXAMPLES = """\b
 Examples:
@@ -33,7 +34,7 @@ Examples:
     out=Option("Counts file to write.", Path, REQUIRED, flags=("--out", "-o")),
     score=SHARED,
     weight="Column of the number of items that a row stands for, 0 or more.",
-    **shared("cheap_label", "missing_group", "separator"),
+    **shared("cheap_label", "missing_group", "separator", "decimal"),
 )
 def count(
     predictions: Annotated[
@@ -52,8 +53,8 @@ def count(
     one file. They hold no other columns, and may be much smaller.
     """
     values = dict(options.values)
-    out, separator = values.pop("out"), values.pop("separator")
-    with bad_input_in_one_sentence(), separated_by(separator):
+    out, separator, decimal = (values.pop(name) for name in ("out", "separator", "decimal"))
+    with bad_input_in_one_sentence(), read_as(separator, decimal):
         files = expanded(predictions)
         check_file(out, "--out", files)
         with output_errors(out, "--out"):

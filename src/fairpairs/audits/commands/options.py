@@ -26,7 +26,7 @@ def shared(*names: str) -> Record:
 
 
 #: The options of every command that reads data and reports.
-COMMON = shared("separator", "details", "out")
+COMMON = shared("separator", "decimal", "details", "out")
 #: The argument of the files that an audit reads.
 Predictions = Annotated[
     list[Path],

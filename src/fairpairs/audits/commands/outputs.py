@@ -9,7 +9,6 @@ from pathlib import Path
 import typer
 
 from fairpairs.audits.commands.options import COMMON, Given
-from fairpairs.audits.counting.paths import PATTERN
 from fairpairs.audits.lines.card import placed
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.outcome import Outcome
@@ -17,8 +16,9 @@ from fairpairs.audits.lines.report import Report
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.paths import PATTERN
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.base.text_tables import separated_by
 
 #: Options that say what becomes of the result.
 NO_SETTINGS = {
@@ -113,7 +113,7 @@ def run_audit(
     unless_shown = options.values.get("fail_unless_shown", False)
     fails = "fail_on_worse" if "fail_on_worse" in options.values else "fail_on_violation"
     settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
-    with bad_input_in_one_sentence(), separated_by(options.separator):
+    with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_files(several)
         check_outputs(command, out, junit, inputs)
         check_file(into_card, "--card", [*inputs, *([] if junit is None else [junit])], out)

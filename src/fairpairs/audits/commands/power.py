@@ -27,10 +27,10 @@ from fairpairs.audits.power.sample_size import SampleSizes, check_power
 from fairpairs.audits.power.within import ItemsWithin
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
-from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.table import Table
 from fairpairs.base.terminal import bad_input_in_one_sentence
-from fairpairs.base.text_tables import separated_by
 from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
@@ -143,7 +143,7 @@ def power(
     Judgments of one judge, or over one prompt, resemble each other: say how many share them and how
     alike they are (--judges, --judge-icc, --clusters, --cluster-icc), or give a pilot of judgments.
     """
-    with bad_input_in_one_sentence(), separated_by(options.separator):
+    with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_power(options.wanted, options.alpha)
         _check_outputs(pilot, options.judgments, options.plot, options.output, options.out)
         rate_options = {
@@ -159,7 +159,7 @@ def power(
         of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
         if options.judgments is None:
             _check_no_judgments(options.named(*of_judgments))
-            check_mode(pilot, rates, {**roles, **options.named("separator")})
+            check_mode(pilot, rates, {**roles, **options.named("separator", "decimal")})
             shared = shared_judgments(
                 options.judges, options.judge_icc, options.clusters, options.cluster_icc
             )

@@ -1,14 +1,14 @@
 """`fairpairs table`: selection rates and impact ratios, in the form that a rule asks for."""
 
-from fairpairs.audits.audit.read import open_data
 from fairpairs.audits.commands.options import SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import check_files, check_folder, output_errors
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import REQUIRED, Option, read_names
 from fairpairs.audits.table.form import names
 from fairpairs.audits.table.interface import table_of
+from fairpairs.base.reading.csv_files import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
-from fairpairs.base.text_tables import separated_by
 
 EXAMPLES = """\b
 Examples:
@@ -16,6 +16,9 @@ Examples:
   fairpairs table applicants.csv --form nyc-ll144 --score score --sensitive sex,race --out table
   fairpairs table counts.csv --form four-fifths --prediction hired --weight n --sensitive race
 """
+
+#: Options of the files, and of the output.
+OTHERS = ("out", "separator", "decimal")
 
 
 @takes(
@@ -36,7 +39,7 @@ Examples:
     ),
     leave_out_small=Option("Leave the groups that the form marks out of the ratios.", bool, False),
     alpha="1 less the level of the intervals.",
-    **shared("separator", "out"),
+    **shared("separator", "decimal", "out"),
 )
 def table(predictions: Predictions, *, options: Given) -> None:
     """Make the table of rates and impact ratios that a rule asks for, with intervals.
@@ -45,12 +48,12 @@ def table(predictions: Predictions, *, options: Given) -> None:
     kept.
     """
     out = options.out
-    with bad_input_in_one_sentence(), separated_by(options.separator):
+    with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_files(predictions)
         check_folder(out, FILES["table"], predictions)
         given = options.read()
-        kept = {name: value for name, value in given.items() if name not in ("out", "separator")}
-        result = table_of(open_data(predictions), **kept)
+        kept = {name: value for name, value in given.items() if name not in OTHERS}
+        result = table_of(Rows.of_files(predictions), **kept)
         if out is not None:
             with output_errors(out, "--out"):
                 result.write(out)

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.messages import written
-from fairpairs.audits.audit.read import check_decided, file_wording, split
+from fairpairs.audits.audit.read import OF_NAMES, check_decided, file_wording, split
 from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.compare.compare import (
     ModelColumns,
@@ -22,8 +21,9 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.named_columns import roles_apart
+from fairpairs.base.reading.table import Table
+from fairpairs.base.words import words
 
 
 def compare_files(
@@ -149,9 +149,7 @@ def _has(table: Table, text: str) -> bool:
 
 def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.int64] | None]:
     """Return the items of the old file, and the row of each in the new one; None for the same."""
-    old, new = (_ids(table, item) for table in tables)
-    if old.dtype.kind != new.dtype.kind:
-        old, new = old.astype(str), new.astype(str)
+    old, new = (table.words(item) for table in tables)
     if len(old) == len(new) and bool((old == new).all()):
         _check_once(tables[0], item, old)
         return old.to_numpy(), None
@@ -161,11 +159,6 @@ def _matched(tables: tuple[Table, Table], item: str) -> tuple[Array, NDArray[np.
     _check_all(tables, item, old[rows < 0])
     _check_all(tables[::-1], item, new[~new.isin(old)])
     return old.to_numpy(), rows.astype(np.int64)
-
-
-def _ids(table: Table, item: str) -> Series:
-    values = table.filled(item)
-    return values if values.dtype.kind in "iu" else table.words(item)
 
 
 def _check_once(table: Table, item: str, ids: Series) -> None:
@@ -199,10 +192,14 @@ class _Files:
     ) -> None:
         self.tables, self.items, self.rows = tables, items, rows
 
-    def of_model(self, which: int, name: str, *, missing_group: bool = False) -> Column:
+    def of_model(
+        self, which: int, name: str, *, number: bool = True, missing_group: bool = False
+    ) -> Column:
         """Return a column of the old file (0) or of the new one (1)."""
         table = self.tables[which]
-        column = table.coded_with_missing(name) if missing_group else table.coded(name)
+        column = (
+            table.coded_with_missing(name) if missing_group else table.coded(name, number=number)
+        )
         if which == 0 or self.rows is None:
             return column
         if column.code is None:
@@ -214,13 +211,18 @@ class _Files:
         having = [which for which, table in enumerate(self.tables) if name in table.columns]
         if not having:
             self.tables[0].check_column(name, option)
-        columns = [self.of_model(which, name, missing_group=missing_group) for which in having]
+        columns = [
+            self.of_model(
+                which, name, number=option[2:] not in OF_NAMES, missing_group=missing_group
+            )
+            for which in having
+        ]
         if len(columns) == 2:
             self._check_equal(name, *columns)
         return columns[0]
 
     def _check_equal(self, name: str, old: Column, new: Column) -> None:
-        first, second = (_words(column) for column in (old, new))
+        first, second = (_words(column, f"column `{name}`") for column in (old, new))
         kinds = pd.Index(np.concatenate([first.kinds, second.kinds])).unique()
         codes = [kinds.get_indexer(c.kinds)[_code(c)] for c in (first, second)]
         differs = codes[0] != codes[1]
@@ -239,17 +241,12 @@ class _Files:
             )
 
 
-def _words(column: Column) -> Column:
-    """Return a column by its different values as written, numbers without trailing zeros."""
+def _words(column: Column, role: str) -> Column:
+    """Return a column by its different values as they are written."""
     if column.code is None:
         code, kinds = pd.factorize(column.kinds)
         column = Column(np.asarray(kinds), code)
-    numbers = pd.to_numeric(pd.Series(column.kinds), errors="coerce").astype(float)
-    words = [
-        written(value) if np.isnan(number) else repr(float(number))
-        for value, number in zip(column.kinds.tolist(), numbers.tolist(), strict=True)
-    ]
-    return Column(np.array(words, dtype=object), column.code)
+    return Column(np.array(words(column.kinds, role), dtype=object), column.code)
 
 
 def _code(column: Column) -> Array:

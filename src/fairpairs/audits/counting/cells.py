@@ -7,16 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.audits.counting.sources import Source, kind_of
-from fairpairs.base.arrays import Integers, Series
+from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.arrow import kind_of
+from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.table import Table
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,14 @@ class RawCells(Table):
         where: Callable[[str], str],
     ) -> RawCells:
         """Return the first columns of what DuckDB has grouped, as the columns of a table."""
-        cells = {}
-        for i, name in enumerate(names):
-            values = groups.column(i)
-            cells[name] = values if source.of_text else _as_in(values, source.type_of(name))
-        table = cls.of_cells(cells, called)
+        cells = {name: _as_in(groups.column(i), source.type_of(name))
+                 for i, name in enumerate(names)}  # fmt: skip
+        table = cls.of_cells(pa.table(cells), called, european=source.european)
         table._counts = np.asarray(groups["items"], dtype=np.int64)
         table._where = where
         return table
 
-    def _in_row(self, _: pd.Series[bool] | NDArray[np.bool_] | int) -> str:
+    def _in_row(self, wrong: NDArray[np.bool_]) -> str:
         return ""
 
     def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
@@ -69,12 +67,12 @@ class RawCells(Table):
             )
 
 
-def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> Series:
-    """Return values as pandas has those of the file, whose types DuckDB may not have."""
+def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Return values with the type of the file, which DuckDB may not have."""
     if not pa.types.is_dictionary(kind) and values.type != kind:
         with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
             values = values.cast(kind)
-    return pd.Series(values.to_pandas())
+    return values
 
 
 def canonical(
@@ -87,6 +85,7 @@ def canonical(
     where: Callable[[str], str],
     missing_group: Collection[str],
     remedies: Mapping[str, str],
+    names_alone: Collection[str],
 ) -> Cells:
     """Return the cells of what DuckDB has grouped, in an order that depends on the values alone."""
     groups = groups.filter(pc.greater(groups["items"], 0))
@@ -97,7 +96,7 @@ def canonical(
         column = (
             table.coded_with_missing(name)
             if name in missing_group
-            else table.coded(name, remedies.get(name, ""))
+            else table.coded(name, remedies.get(name, ""), number=name not in names_alone)
         )
         columns[name], rank = _sorted(column)
         ranks.append(rank)
@@ -105,6 +104,7 @@ def canonical(
     _, first, cell = np.unique(key, axis=0, return_index=True, return_inverse=True)
     total = np.zeros(len(first), dtype=np.int64)
     np.add.at(total, cell.reshape(-1), count)
+    source.notes.update(table.notes)
     raw = groups.select(range(len(names))).rename_columns(list(names))
     kind = np.min_scalar_type(len(first))
     return Cells(

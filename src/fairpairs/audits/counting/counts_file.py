@@ -14,10 +14,11 @@ from fairpairs.audits.counting.cells import Cells
 from fairpairs.audits.counting.counts_header import COUNT, CountsRoles, metadata_of
 from fairpairs.audits.counting.ordered import Ordered
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.audits.counting.sources import plain
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import MISSING, written_whole
+from fairpairs.base.reading.arrow import is_text
+from fairpairs.base.reading.sources import plain
 from fairpairs.base.sealed import sealed_writer
 
 #: A label or a prediction with more different values is a number.
@@ -78,7 +79,7 @@ def count_files(
     numbers += [] if score is None else [score]
     coded = [name for name in roles.names if name not in numbers]
     missing = roles.sensitive if cheap_label is None else (*roles.sensitive, label)
-    cells = rows.cells(coded, numbers, weight=weight, missing_group=missing)
+    cells = rows.cells(coded, numbers, weight=weight, missing_group=missing, names=roles.sensitive)
     items = int(cells.count.sum())
     chunks = rows.ordered(numbers, cells) if numbers else iter([_counts_alone(cells)])
     with written_whole(out) as temporary:
@@ -160,7 +161,7 @@ def _values(rows: Rows, cells: Cells, column: int) -> pa.Array:
     """Return the value of each cell in a column, null where it is missing."""
     _, first = np.unique(cells.raw.columns[-1].to_numpy(), return_index=True)
     values = cells.raw.column(column).combine_chunks().take(pa.array(first))
-    if rows.of_text:
+    if is_text(values.type):
         values = pc.utf8_trim_whitespace(values)
         missing = pc.is_in(values, pa.array(MISSING))
         values = pc.if_else(missing, pa.scalar(None, pa.string()), values)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import COUNTS_FORMAT, COUNTS_KEY
+from fairpairs.base.reading.opening import COUNTS_FORMAT, COUNTS_KEY
 
 #: The version of the format.
 VERSION = 1

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairpairs.audits.counting.expressions import Expressions
-from fairpairs.audits.counting.sources import FILE, Source
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.inputs import LARGEST, LARGEST_WHOLE
+from fairpairs.base.inputs import LARGEST
+from fairpairs.base.reading.arrow import kind_of
+from fairpairs.base.reading.csv_files import decimal_named
+from fairpairs.base.reading.database import literal
+from fairpairs.base.reading.numbers import decimal_mark, note
+from fairpairs.base.reading.sources import FILE, Source
+from fairpairs.base.words import LARGEST_WHOLE
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -37,7 +43,10 @@ class Grouping:
         self.source, self.called = source, called
         self.coded, self.numbers, self.weight = coded, numbers, weight
         self.names = [*dict.fromkeys([*coded, *numbers, *([] if weight is None else [weight])])]
-        self._sql = {name: Expressions(source, name, f"c{i}") for i, name in enumerate(self.names)}
+
+    @property
+    def _sql(self) -> dict[str, Expressions]:
+        return {name: self._expressions(name, f"c{i}") for i, name in enumerate(self.names)}
 
     def chosen(self, connection: DuckDBPyConnection) -> str:
         """Return a query of the rows: values k0, …, numbers v0, …, missing m0, …, weights w, x."""
@@ -55,6 +64,37 @@ class Grouping:
 
         Bad numbers or frequencies, no rows, and too many combinations raise InputError.
         """
+        every = [*self.numbers, *([] if self.weight is None else [self.weight])]
+        texts = [name for name in every if kind_of(self.source.type_of(name)) == "text"]
+        doubted = [name for name in texts if self.source.european or decimal_named() == ","]
+        marks = self._learn(connection, doubted)
+        groups = self._counted(connection)
+        others = [name for name in texts if name not in marks and self._wrong(groups, name)]
+        if others and self._learn(connection, others):
+            groups = self._counted(connection)
+        self._check(connection, groups)
+        return groups
+
+    def _wrong(self, groups: pa.Table, name: str) -> bool:
+        """Return whether there are texts that are no numbers with a decimal point."""
+        wrong = [f"b{i}" for i, one in enumerate(self.numbers) if one == name]
+        wrong += ["bw"] if name == self.weight else []
+        return any(pc.sum(groups[column]).as_py() for column in wrong)
+
+    def _learn(self, connection: DuckDBPyConnection, names: Sequence[str]) -> dict[str, str]:
+        """Find the decimal marks of columns; those of numbers in another way than a point count."""
+        found = {}
+        for name in names:
+            texts = _SqlTexts(self, connection, name)
+            place = f"{self.called}: column `{name}`"
+            named, european = decimal_named(), self.source.european
+            found[name] = mark = decimal_mark(texts, place, named, european=european)
+            if mark and (text := note(name, texts, mark)):
+                self.source.marks[name] = mark
+                self.source.notes[name] = text
+        return found
+
+    def _counted(self, connection: DuckDBPyConnection) -> pa.Table:
         keys = [f"k{i}" for i in range(len(self.coded))]
         columns = [*keys, "count(*) as n"]
         columns.append("n as items" if self.weight is None else "sum(w)::bigint as items")
@@ -77,7 +117,6 @@ class Grouping:
             )
         if not pc.sum(groups["n"]).as_py():
             raise InputError(f"{self.called}: there are no rows: give at least one item.")
-        self._check(connection, groups)
         return groups
 
     def _check(self, connection: DuckDBPyConnection, groups: pa.Table) -> None:
@@ -123,10 +162,10 @@ class Grouping:
         """Return the file of the first missing values, if there are several files."""
         if len(self.source.files.paths) < 2:
             return ""
-        missing, items, names = Expressions(self.source, name, "c0").missing, "count(*)", [name]
+        missing, items, names = self._expressions(name).missing, "count(*)", [name]
         if self.weight is not None:
             names.append(self.weight)
-            items = f"sum({Expressions(self.source, self.weight, 'c1').whole})"
+            items = f"sum({self._expressions(self.weight, 'c1').whole})"
         scan = self.source.scan(connection, names, FILE)
         file, count = connection.sql(
             f"select {FILE}, {items} as n from ({scan}) where {missing} group by 1 having n > 0 "
@@ -134,8 +173,11 @@ class Grouping:
         ).fetchall()[0]
         return f", {count} of them in {file}"
 
+    def _expressions(self, name: str, column: str = "c0") -> Expressions:
+        return Expressions(self.source, name, column, self.source.marks.get(name, ""))
+
     def _example(self, connection: DuckDBPyConnection, name: str) -> str:
-        sql = Expressions(self.source, name, "c0")
+        sql = self._expressions(name)
         scan = self.source.scan(connection, [name])
         value = connection.sql(
             f"select min(c0) from ({scan}) where not {sql.missing} "
@@ -144,7 +186,7 @@ class Grouping:
         return shown(value)
 
     def _check_precision(self, connection: DuckDBPyConnection, name: str) -> None:
-        sql = Expressions(self.source, name, "c0")
+        sql = self._expressions(name)
         scan = self.source.scan(connection, [name])
         values, numbers = connection.sql(
             f"select count(distinct {sql.value}), count(distinct {sql.number}) from ({scan}) "
@@ -187,3 +229,31 @@ class Grouping:
         query = f"select {numbers} from ({self.chosen(connection)}) limit {first}"
         different = f"select count(*) from (select distinct * from ({query}))"
         return bool(connection.sql(different).fetchall()[0][0] < fewer)
+
+
+@dataclass(frozen=True)
+class _SqlTexts:
+    """The texts of a column, which are not all in memory."""
+
+    grouping: Grouping
+    connection: DuckDBPyConnection
+    name: str
+
+    def fit(self, pattern: str) -> bool:
+        """Return whether each of them matches a pattern as a whole."""
+        return self._one(f"not regexp_full_match({self._sql.text}, {literal(pattern)})") is None
+
+    def first(self, mark: str) -> str | None:
+        """Return one that holds a mark."""
+        return self._one(f"contains({self._sql.text}, {literal(mark)})")
+
+    @property
+    def _sql(self) -> Expressions:
+        return Expressions(self.grouping.source, self.name, "c0")
+
+    def _one(self, condition: str) -> str | None:
+        scan = self.grouping.source.scan(self.connection, [self.name])
+        query = f"select {self._sql.text} from ({scan}) where not {self._sql.missing} and "
+        query += f"{condition} limit 1"
+        rows = self.connection.sql(query).fetchall()
+        return str(rows[0][0]) if rows else None

@@ -1,91 +1,46 @@
-"""Files and tables that a user gives, opened as a source of rows, or read into memory."""
+"""Files that a user gives as rows of any size: those of counts know their columns."""
 
 from __future__ import annotations
 
-import shutil
-import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import CountsRoles, read_header
-from fairpairs.audits.counting.csv_files import CsvFiles, start_of
-from fairpairs.audits.counting.database import database, temporary_folder
-from fairpairs.audits.counting.paths import Unchanged, called, expanded
-from fairpairs.audits.counting.sources import Frame, ParquetFiles, Source
 from fairpairs.base.arrays import Integers
-from fairpairs.base.errors import InputError, shortened, shown
-from fairpairs.base.input_tables import Table, check_regular, is_parquet
-from fairpairs.base.inputs import LARGEST_WHOLE
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.reading.database import database
+from fairpairs.base.reading.opening import COUNTS, kind_of_file, source_of
+from fairpairs.base.reading.paths import Unchanged, called, expanded
+from fairpairs.base.reading.sources import ParquetFiles, Source
+from fairpairs.base.reading.table import Table
 from fairpairs.base.sealed import carries_digest
-from fairpairs.base.tables import frame_of
-from fairpairs.base.text_tables import is_json
 from fairpairs.base.texts import listed
-
-if TYPE_CHECKING:
-    import narwhals as nw
-
-#: Ending of the names of counts files.
-COUNTS = ".counts"
+from fairpairs.base.words import LARGEST_WHOLE
 
 
-@dataclass(frozen=True)
-class Opened:
-    """Rows as they were given."""
-
-    #: What DuckDB reads.
-    source: Source
-    #: Their name in messages.
-    called: str
-    #: For counts files: the roles of the columns, and the sum of the counts; else None.
-    roles: CountsRoles | None = None
-    items: int | None = None
-    #: A table in memory; else None.
-    in_memory: Any = None
-    #: Whether the rows were written to a temporary file.
-    temporary: bool = False
-
-
-def open_files(paths: Sequence[Path]) -> Opened:
-    """Open files of one kind: Parquet, CSV, JSON lines, or counts files."""
+def open_files(paths: Sequence[Path]) -> tuple[Source, CountsRoles | None, int | None]:
+    """Open files of one kind; of counts files also return roles and the sum of the counts."""
     paths = expanded(paths)
-    for path in paths:
-        check_regular(path)
-    name, files = called(paths), Unchanged(paths)
-    kinds = {path: _kind(path) for path in paths}
-    other = next((path for path in paths if kinds[path] != kinds[paths[0]]), None)
-    if other is not None:
-        raise InputError(
-            f"{paths[0]} is {kinds[paths[0]]}, and {other} is {kinds[other]}: give files of one "
-            "kind."
-        )
-    kind = kinds[paths[0]]
-    if kind == "CSV":
-        return Opened(CsvFiles(files), name)
-    if kind == "JSON":
-        table = _read(paths, name)
-        return Opened(Frame(table.frame(), name, paths), name, in_memory=table)
-    source = ParquetFiles(files)
-    headers = {
-        path: read_header(path, schema, source.digests[path])
-        for path, schema in source.schemas.items()
-    }
-    roles, items = _same_roles(headers)
-    if roles is not None:
-        _check_shards(source, [path for path, header in headers.items() if header and header[1]])
-        for path in without_digest(paths):
-            check_repeated_cells(path, roles.names)
-    return Opened(source.unify(), name, roles, items)
+    source = source_of(paths)
+    roles, items = None, None
+    if isinstance(source, ParquetFiles):
+        headers = {
+            path: read_header(path, schema, source.digests[path])
+            for path, schema in source.schemas.items()
+        }
+        roles, items = _same_roles(headers)
+        if roles is not None:
+            _check_shards(source, [p for p, header in headers.items() if header and header[1]])
+            for path in without_digest(paths):
+                check_repeated_cells(path, roles.names)
+    return source.unify(), roles, items
 
 
 def without_digest(paths: Sequence[Path]) -> list[Path]:
     """Return the Parquet files that carry no digest."""
-    return [path for path in paths if _kind(path) == "Parquet" and not carries_digest(path)]
+    return [path for path in paths if kind_of_file(path) == "Parquet" and not carries_digest(path)]
 
 
 def note_without_digest(paths: Sequence[Path]) -> list[str]:
@@ -126,12 +81,6 @@ def check_repeated_cells(path: Path, names: Sequence[str]) -> None:
         )
 
 
-def _kind(path: Path) -> str:
-    if is_parquet(path) or path.suffix == COUNTS:
-        return "Parquet"
-    return "JSON" if is_json(path, start_of(path)) else "CSV"
-
-
 def _same_roles(
     headers: Mapping[Path, tuple[CountsRoles, int] | None],
 ) -> tuple[CountsRoles | None, int | None]:
@@ -161,65 +110,6 @@ def _same_roles(
             )
         items += other[1]
     return header[0], items
-
-
-def of_table(table: Any, name: str) -> Opened:
-    """Open a table in memory, or one that is computed when it is read."""
-    frame = frame_of(table, name)
-    if frame is None:
-        raise InputError(f"{name} must be a path or a table, not {shown(table)}.")
-    if not isinstance(frame, pd.DataFrame):
-        import narwhals as nw  # noqa: PLC0415  (slow)
-
-        if isinstance(frame, nw.LazyFrame):
-            return _spooled(frame, name)
-    source = Frame(frame, name)
-    if not source.rows():
-        raise InputError(f"{name}: the table has no rows: give at least one.")
-    return Opened(source, name, in_memory=frame)
-
-
-def _spooled(table: nw.LazyFrame[Any], name: str) -> Opened:
-    folder = temporary_folder()
-    path = folder / "rows.parquet"
-    try:
-        table.sink_parquet(str(path))
-        source = ParquetFiles(Unchanged(expanded([path])), name).unify()  # Spark writes a folder
-    except Exception as error:  # whatever computing the rows raises
-        shutil.rmtree(folder, ignore_errors=True)
-        raise InputError(
-            f"{name}: its rows cannot be written to {folder.parent} ({shortened(error)}): compute "
-            "them first, or name another folder in TMPDIR."
-        ) from error
-    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
-    return Opened(source, name, temporary=True)
-
-
-def table_of(opened: Opened, names: Sequence[str]) -> Table:
-    """Return some columns in memory, without repeating rows by their counts."""
-    table = opened.in_memory
-    if isinstance(table, Table):
-        return table.kept(names)
-    if table is not None:
-        return Table.of(table[list(names)], opened.called)
-    return _read(opened.source.files.paths, opened.called, names)
-
-
-def _read(paths: Sequence[Path], name: str, columns: Sequence[str] | None = None) -> Table:
-    tables = []
-    for path in [path for path in paths if not is_empty(path)] or paths[:1]:
-        table = Table(path, of_counts=True)
-        tables.append(table if columns is None else table.kept(columns))
-    return tables[0] if len(tables) == 1 else Table.joined(tables, name)
-
-
-def is_empty(path: Path) -> bool:
-    """Return whether a file has columns but no rows, as some parts of large data have."""
-    if _kind(path) == "Parquet":
-        with pq.ParquetFile(path) as file:
-            return bool(file.metadata.num_rows == 0)
-    start = start_of(path)
-    return not is_json(path, start) and sum(map(bool, map(bytes.strip, start.splitlines()))) == 1
 
 
 def frequencies(table: Table, weight: str) -> Integers:

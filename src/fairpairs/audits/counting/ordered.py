@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.reading.arrow import as_written
 
 #: Different rows in a chunk.
 CHUNK = 2**16
@@ -87,7 +88,7 @@ def _joined(parts: list[Ordered]) -> Ordered:
 
 def of_batch(batch: pa.RecordBatch, numbers: int) -> Ordered:
     """Return the rows of a batch of DuckDB: numbers, the cell, and a count unless all are 1."""
-    columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+    columns = [as_written(column).to_numpy(zero_copy_only=False) for column in batch.columns]
     values = np.empty((len(batch), numbers))
     for i in range(numbers):
         np.add(columns[i], 0.0, out=values[:, i])  # −0 is 0

@@ -14,25 +14,24 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fairpairs.audits.counting.cells import Cells, canonical, check_single
-from fairpairs.audits.counting.counts_header import COUNT
-from fairpairs.audits.counting.database import batches, database
+from fairpairs.audits.counting.counts_header import COUNT, CountsRoles
 from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.audits.counting.opening import (
-    Opened,
     check_repeated_cells,
     frequencies,
-    is_empty,
     note_without_digest,
-    of_table,
     open_files,
-    table_of,
     without_digest,
 )
 from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.audits.counting.progress import progress
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
 from fairpairs.base.named_columns import NamedColumns
+from fairpairs.base.reading.database import batches, database
+from fairpairs.base.reading.opening import is_empty, source_of_table
+from fairpairs.base.reading.packed import is_packed
+from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.table import Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 FIRST = 100_000
 #: Rows, in about, whose values are counted one by one.
 MOST_HASHED = 1_000_000
+#: Bytes of a file of surely no more than a million rows.
+SMALL_FILE = 2_000_000
 #: With fewer different values among these, rows are counted before they are sorted.
 FEW = 10_000
 
@@ -52,17 +53,18 @@ class Rows(NamedColumns):
     items. `roles` are the columns of counts files, else None; `progress` shows a bar on a terminal.
     """
 
-    def __init__(self, opened: Opened) -> None:
-        self._opened = opened
-        self._source = opened.source
-        self.called, self.roles = opened.called, opened.roles
+    def __init__(
+        self, source: Source, roles: CountsRoles | None = None, items: int | None = None
+    ) -> None:
+        self._source, self._items = source, items
+        self.called, self.roles = source.called, roles
         self.progress = False
         names = self._source.columns
         self.columns = list(names) if self.roles is None else self.roles.names
 
     @property
     def of_text(self) -> bool:
-        """Whether all cells are texts, of which some mean a missing value, as in a CSV."""
+        """Whether all cells are texts, as in a CSV."""
         return self._source.of_text
 
     def type_of(self, name: str) -> pa.DataType:
@@ -76,7 +78,7 @@ class Rows(NamedColumns):
         A folder stands for its Parquet or CSV files, and a pattern for what it matches. InputError
         if a file is missing or named twice, or if kinds or columns differ.
         """
-        return cls(open_files(paths))
+        return cls(*open_files(paths))
 
     @classmethod
     def of_table(cls, table: Any, name: str) -> Rows:
@@ -85,21 +87,28 @@ class Rows(NamedColumns):
         What is computed when it is read (a lazy table of Polars, a reader of Arrow, a relation of
         DuckDB) is written to a temporary file first.
         """
-        return cls(of_table(table, name))
+        return cls(source_of_table(table, name))
 
     @cached_property
     def digest(self) -> str:
         """The sha256 of the file; of several, of their sorted digests; empty without files."""
-        given = self._source.files.paths and not self._opened.temporary
+        given = self._source.files.paths and not self._source.temporary
         return self._source.files.digest() if given else ""
 
     def __len__(self) -> int:
         return self._length
 
     @property
+    def small(self) -> bool:
+        """Whether a file is so small that it surely has at most a million rows."""
+        paths = self._source.files.paths
+        return len(paths) == 1 and not is_packed(paths[0]) and paths[0].stat().st_size < SMALL_FILE
+
+    @property
     def notes(self) -> list[str]:
-        """A note on counts files that carry no digest, if there are any."""
-        return [] if self.roles is None else note_without_digest(self._source.files.paths)
+        """Notes on numbers in texts, and on counts files that carry no digest."""
+        lacking = [] if self.roles is None else note_without_digest(self._source.files.paths)
+        return [*self._source.notes.values(), *lacking]
 
     def check_repeated_cells(self, names: Sequence[str], weight: str) -> None:
         """Raise InputError when a Parquet file of nothing but counts has a combination twice."""
@@ -115,8 +124,8 @@ class Rows(NamedColumns):
 
     @cached_property
     def _length(self) -> int:
-        if self._opened.items is not None:
-            return self._opened.items
+        if self._items is not None:
+            return self._items
         rows = self._source.rows()
         if rows is None:
             with self._database("Counting rows") as connection:
@@ -128,8 +137,7 @@ class Rows(NamedColumns):
         """Return some columns of all items in memory; a row with a count is repeated."""
         weight = self._weight(weight)
         several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
-        table = table_of(self._opened, several)
-        self._source.files.check()
+        table = Table.of_source(self._source, several)
         if weight is None:
             return table
         counts = frequencies(table, weight)
@@ -147,12 +155,14 @@ class Rows(NamedColumns):
         weight: str | None = None,
         missing_group: Collection[str] = (),
         remedies: Mapping[str, str] | None = None,
+        names: Collection[str] = (),
     ) -> Cells:
         """Count the items by the values of `coded`, and check that `numbers` are finite.
 
         `missing_group` are those of `coded` in which a missing value is a group, `remedies` more
-        advice on missing values by column. Other missing values, numbers that are too large, no
-        rows, and more than a million combinations raise InputError.
+        advice on missing values by column, `names` those of `coded` that are never numbers. Other
+        missing values, numbers that are too large, no rows, and more than a million combinations
+        raise InputError.
         """
         for name in coded:
             check_single(self._source, self.called, name)
@@ -169,13 +179,14 @@ class Rows(NamedColumns):
                 where=lambda name: grouping.first_file(connection, name),
                 missing_group=missing_group,
                 remedies=remedies or {},
+                names_alone=names,
             )
         self._check_sum(int(cells.count.sum()))
         return cells
 
     def _check_sum(self, counted: int) -> None:
         """Raise InputError when counts files have lost rows."""
-        items = self._opened.items
+        items = self._items
         if items is not None and counted != items:
             raise InputError(
                 f"{self.called}: the counts sum to {counted}, and should to {items}: "

@@ -17,7 +17,6 @@ from fairpairs.audits.audit.read import (
     columns_of_counts,
     columns_of_table,
     file_wording,
-    open_data,
     open_table,
     source_of,
 )
@@ -28,7 +27,6 @@ from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,11 @@ def count_files(
     paths: Sequence[Path], named: ColumnNames, settings: GroupSettings
 ) -> CountedGroups:
     """Return the items of named columns of files; counts files know their columns."""
-    return _count(open_data(paths), named, settings)
+    return _count(Rows.of_files(paths), named, settings)
 
 
-def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
-    if isinstance(data, Rows) and data.roles is not None:
+def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+    if data.roles is not None:
         named = columns_of_counts(data, named)
         if data.roles.missing_group:
             settings = replace(settings, missing_group=True)
@@ -91,16 +89,14 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
     options = data.check_roles(roles, attributes, control)
     settings.check(len(attributes), with_label=label is not None)
     wording = file_wording(data.called, prediction if label is None else label, prediction)
-    table = data
-    if isinstance(table, Rows) and control:
-        table = table.table(list(options))  # most rows are in a cell of their own
-    if isinstance(table, Rows):
-        columns, count = _columns_of_rows(
-            table, list(roles.values()), attributes, settings, wording
-        )
-        wording = replace(wording, rows=False)
-    else:
+    notes: dict[str, str] = {}
+    if control or (data.small and data.roles is None):  # most rows are in a cell of their own
+        table = data.table(list(options))
         columns, count = columns_of_table(table, options, wording, settings.missing_group), None
+        notes = table.notes
+    else:
+        columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
+        wording = replace(wording, rows=False)
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],
@@ -111,8 +107,8 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
         count,
     )
     source = source_of(data, roles)
-    if isinstance(data, Rows) and data.notes:
-        source["note"] = data.notes[0]
+    if every := [*notes.values(), *data.notes]:
+        source["note"] = " ".join(every)
     return replace(counted, source=source)
 
 
@@ -134,6 +130,7 @@ def _columns_of_rows(
         [],
         missing_group=attributes if settings.missing_group else (),
         remedies=dict.fromkeys(attributes, or_missing_group(wording)),
+        names=attributes,
     )
     return cells.columns, cells.count
 

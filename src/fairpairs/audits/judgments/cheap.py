@@ -18,9 +18,9 @@ from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSetting
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import group_name
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.judgments.comparative_judgments import (
     comparative_separation_from_judgments,
@@ -65,7 +65,7 @@ def read_cheap_outcomes(
     cheap = read_outcomes(table, name, ids, winner_by=columns.winner_by)
     wording = _wording(table, outcome, columns)
     chance, strata = (
-        None if column is None else table.coded(column)
+        None if column is None else table.coded(column, number=column == columns.chance)
         for column in (columns.chance, columns.drawn_within)
     )
     return CheapOutcomes(cheap, human, chances(chance, strata, human, wording))

@@ -23,7 +23,7 @@ from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
 
 #: What the columns of the scores are called where the user does not say so.

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.named_columns import names_of
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.table import Table
 
 #: What tells the columns of the two sides apart, at the end of their names, or at the start.
 SIDES = (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"), ("chosen", "rejected"))

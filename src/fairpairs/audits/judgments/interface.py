@@ -15,8 +15,8 @@ from fairpairs.audits.judgments.settings import (
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, renamed, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import printable
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from fairpairs.audits.judgments.settings import WinnerBy
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 #: Words for the sides, in small letters.
 SIDES = {

@@ -9,7 +9,7 @@ from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides
 from fairpairs.audits.judgments.two_tables import read_two_tables
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
 
 #: What each form of judgments is called, with its columns.

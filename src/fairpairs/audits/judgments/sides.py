@@ -19,7 +19,7 @@ from fairpairs.audits.judgments.outcomes import read_outcomes
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 #: What the columns of the items and of the winner are called where the user does not say so.
 LEFT, RIGHT, WINNER = "model_a", "model_b", "winner"

@@ -23,7 +23,7 @@ from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 #: Ids that an unknown id is compared with for a suggestion.
 MAX_COMPARED = 10_000

@@ -25,6 +25,7 @@ from fairpairs.audits.monitor.state import State
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
 
 
@@ -44,10 +45,10 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
         if columns.get("cluster"):
-            items = replace(items, person=hashed(table.coded(columns["cluster"])))
+            items = replace(items, person=_hashed(table, columns["cluster"]))
             check_persons(items, batch.called)
         if columns.get("id"):
-            _note_ids(state, table.coded(columns["id"]), items, ids, batch.called)
+            _note_ids(state, table, items, ids)
         if columns.get("cheap_label"):
             items = with_cheap_labels(state.plan, table, items)
         labelled = items.labelled
@@ -90,10 +91,15 @@ def _feed_new(state: State, items: Items, ids: Ids, called: str, *, labels: bool
     ]
 
 
-def _note_ids(state: State, values: Column, items: Items, ids: Ids, called: str) -> None:
+def _hashed(table: Table, name: str) -> Integers:
+    return hashed(table.coded(name), f"{table.called}: column `{name}`")
+
+
+def _note_ids(state: State, table: Table, items: Items, ids: Ids) -> None:
     """Keep the ids of rows, and what is needed when their labels come."""
-    numbers = hashed(values)
-    role = f"{called}: column `{state.plan.columns['id']}`"
+    name = state.plan.columns["id"]
+    values, role = table.coded(name), f"{table.called}: column `{name}`"
+    numbers = hashed(values, role)
     _check_once(values, numbers, role)
     if (before := ids.seen(ROWS, numbers)).any():
         i = int(before.argmax())
@@ -120,7 +126,7 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
     _check_columns(batch, names)
     (table,) = batch.blocks(names, whole=True)
     values, role = table.coded(names[0]), f"{called}: column `{names[0]}`"
-    numbers = hashed(values)
+    numbers = hashed(values, role)
     _check_once(values, numbers, role)
     table.coded(names[1])  # which refuses a missing one
     label = read_label(state.plan, table, f"{called}: column `{names[1]}`")

@@ -9,13 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.counts_header import read_header
-from fairpairs.audits.counting.opening import of_table, table_of
-from fairpairs.audits.counting.sources import open_parquet
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import file_sha256
-from fairpairs.base.input_tables import Table, check_regular, is_parquet
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.text_tables import check_names
+from fairpairs.base.reading.opening import source_of, source_of_table
+from fairpairs.base.reading.sources import ParquetFiles, Source
+from fairpairs.base.reading.table import Table
 
 #: Rows of a block.
 BLOCK = 2**20
@@ -28,40 +26,26 @@ class Batch(NamedColumns):
     """
 
     def __init__(self, data: Any) -> None:
-        self._table: Table | None = None
-        self._path: Path | None = None
-        if isinstance(data, str | Path):
-            self._open(Path(data))
-        else:
-            opened = of_table(data, "data")
-            self.called, self._opened = opened.called, opened
-            self.columns = list(opened.source.columns)
+        self._path = Path(data) if isinstance(data, str | Path) else None
+        source = source_of_table(data, "data") if self._path is None else source_of([self._path])
+        if isinstance(source, ParquetFiles) and self._path is not None:
+            self._check(source, self._path)
+        self._source: Source = source.unify()
+        self.called, self.columns = source.called, self._source.columns
 
-    def _open(self, path: Path) -> None:
-        self._path, self.called = path, str(path)
-        check_regular(path)
-        if not is_parquet(path):
-            self._table = Table(path)
-            self.columns = self._table.columns
-            return
-        parquet, digest = open_parquet(path)
-        with parquet as file:
-            schema, rows = file.schema_arrow, file.metadata.num_rows
-        if read_header(path, schema, digest) is not None:
+    @staticmethod
+    def _check(source: ParquetFiles, path: Path) -> None:
+        if read_header(path, source.schemas[path], source.digests[path]) is not None:
             raise InputError(
                 f"{path}: a counts file, whose rows have no order of time: give the rows."
             )
-        if not rows:
+        if not source.rows():
             raise InputError(f"{path}: the file has no rows: give at least one.")
-        import pandas as pd  # noqa: PLC0415
-
-        check_names(path, pd.Index(schema.names))
-        self.columns = list(schema.names)
 
     def digest(self, names: Sequence[str]) -> str:
         """Return the checksum of a file; of a table, that of some of its columns."""
         if self._path is not None:
-            return file_sha256(self._path)
+            return self._source.files.digest()
         content = hashlib.sha256()
         for block in self.blocks(names):
             for name in names:
@@ -74,28 +58,18 @@ class Batch(NamedColumns):
     def blocks(self, names: Sequence[str], *, whole: bool = False) -> Iterator[Table]:
         """Yield some columns, a block of rows at a time, or all rows."""
         names = list(dict.fromkeys(names))
-        if self._table is not None:
-            yield self._table.kept(names)
-            return
-        if self._path is None:
-            yield table_of(self._opened, names)
+        if whole or self._path is None or not isinstance(self._source, ParquetFiles):
+            yield Table.of_source(self._source, names)
             return
         with pq.ParquetFile(self._path) as file:
             start, last = 0, file.metadata.num_rows
-            if whole:
-                yield Table.of(file.read(columns=names).select(names), self.called)
-                return
             for part in file.iter_batches(BLOCK, columns=names):
                 called = self.called
                 if last > BLOCK:
                     called += f", rows {start + 1:,} to {start + len(part):,}"
                 start += len(part)
-                yield Table.of(pa.Table.from_batches([part]).select(names), called)
+                yield Table.of_cells(pa.Table.from_batches([part]).select(names), called)
 
     def whole(self) -> Table:
         """Return all columns, in memory."""
-        if self._table is not None:
-            return self._table
-        return next(
-            iter([Table(self._path) if self._path else table_of(self._opened, self.columns)])
-        )
+        return Table.of_source(self._source, self.columns)

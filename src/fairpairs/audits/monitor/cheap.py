@@ -12,7 +12,7 @@ from fairpairs.audits.audit.read import file_wording
 from fairpairs.audits.monitor.feeding import Items
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 
 def with_cheap_labels(plan: Plan, table: Table, items: Items) -> Items:
@@ -30,7 +30,9 @@ def with_cheap_labels(plan: Plan, table: Table, items: Items) -> Items:
             "of rows drawn at random have come, or name --chance in a new state."
         )
     role = f"{table.called}: column `{{}}`".format
-    cheap = plan.label.of(table.coded(columns["cheap_label"]), role(columns["cheap_label"]))
+    cheap = plan.label.of(
+        table.coded(columns["cheap_label"], number=True), role(columns["cheap_label"])
+    )
     chance_column, within = columns.get("chance"), columns.get("drawn_within")
     wording = replace(
         file_wording(table.called, label, columns["prediction"] or ""),
@@ -38,7 +40,7 @@ def with_cheap_labels(plan: Plan, table: Table, items: Items) -> Items:
         drawn_within=role(within),
     )
     chance = chances(
-        table.coded(chance_column) if chance_column else None,
+        table.coded(chance_column, number=True) if chance_column else None,
         table.coded(within) if within else None,
         known,
         wording,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.audit.coding import DECISIONS, MAX_CLASSES, Coding as AuditCoding
-from fairpairs.audits.audit.messages import Wording, written
+from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import as_number
 from fairpairs.audits.audit.values import Values
 from fairpairs.audits.monitor.settings import MonitorSettings
@@ -17,6 +17,7 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
+from fairpairs.base.words import word
 
 #: Words that mean 1 and 0, and these.
 TRUE_FALSE = {"true": "1", "false": "0"}
@@ -54,7 +55,7 @@ def texts(values: Column) -> tuple[list[str], Integers]:
     code = values.code
     if code is None:
         code, kinds = pd.factorize(kinds)
-    names = [written(kind) for kind in kinds]
+    names = [word(kind) for kind in kinds]
     if {name.lower() for name in names} <= TRUE_FALSE.keys():
         names = [TRUE_FALSE[name.lower()] for name in names]
     return names, code
@@ -156,12 +157,12 @@ def _kept(coding: AuditCoding, values: Values) -> Coding:
     """Return a coding with the values that later batches may hold, as they are written."""
     if coding.one is None:
         return Coding()
-    one = written(coding.one)
-    zeros = sorted({*map(written, values.kinds), *map(written, coding.zeros)} - {one})
+    one = word(coding.one)
+    zeros = sorted({*map(word, values.kinds), *map(word, coding.zeros)} - {one})
     return Coding((one,), tuple(zeros))
 
 
 def written_option(value: object) -> str:
     """Return the value of an option as columns write it."""
     text = str(value)
-    return TRUE_FALSE.get(text.lower()) or written(as_number(text))
+    return TRUE_FALSE.get(text.lower()) or word(as_number(text))

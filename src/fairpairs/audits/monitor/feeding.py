@@ -17,8 +17,8 @@ from fairpairs.audits.monitor.state import State
 from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Array, Floats, Integers, first_rows
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import MAX_GROUPS
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.sequential.cheap_looks import CheapItems
 
 #: Shares of a person are multiples of this, so that their sums are exact in any order.
@@ -72,7 +72,7 @@ def read_items(plan: Plan, table: Table) -> Items:
         return f"{table.called}: column `{name}`"
 
     def values(coding: Coding, name: str) -> Floats:
-        return coding.of(table.coded(name), role(name))
+        return coding.of(table.coded(name, number=True), role(name))
 
     label = None
     if plan.label is not None:
@@ -106,10 +106,10 @@ def read_label(plan: Plan, table: Table, role: str) -> Floats:
     name = plan.columns["label"]
     assert plan.label is not None
     if not (plan.columns.get("id") or plan.columns.get("cheap_label")):
-        return plan.label.of(table.coded(name), role)
+        return plan.label.of(table.coded(name, number=True), role)
     label = np.full(len(table), np.nan)
     if name in table.columns and not (missing := table.missing(name)).all():
-        label[~missing] = plan.label.of(table.coded_in_part(name).known, role)
+        label[~missing] = plan.label.of(table.coded_in_part(name, number=True).known, role)
     return label
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.messages import written
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
+from fairpairs.base.words import words
 
 #: Kinds of pieces: of rows, whose content is kept until the label comes; of persons whose rows were
 #: fed to lines without labels, and to those with labels.
@@ -31,15 +30,11 @@ PIECES = (
 HASH_KEY = "fairpairs-ids-01"
 
 
-def hashed(values: Column) -> Integers:
+def hashed(values: Column, role: str) -> Integers:
     """Return a number of 64 bits for each item, the same for the same text."""
-    texts: Any = values.kinds
-    if texts.dtype.kind in "iu":
-        texts = pa.array(texts).cast(pa.string()).to_numpy(zero_copy_only=False)
-    elif pd.api.types.infer_dtype(texts) != "string":
-        texts = np.array([written(kind) for kind in texts], dtype=object)
+    texts = np.array(words(values.kinds, role), dtype=object)
     # SipHash, as pandas has it; its key is named so that it stays the same
-    found = pd.util.hash_array(texts.astype(object), "utf8", HASH_KEY, categorize=False)
+    found = pd.util.hash_array(texts, "utf8", HASH_KEY, categorize=False)
     of_kinds: Integers = found.view(np.int64)
     return values.of_items(of_kinds)
 

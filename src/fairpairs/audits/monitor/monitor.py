@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairpairs.audits.audit.messages import written
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.appending import append_rows
 from fairpairs.audits.monitor.batches import Batch
@@ -23,6 +22,7 @@ from fairpairs.audits.monitor.state import DIGITS, State
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed, printable
+from fairpairs.base.words import word
 
 #: Characters of the reason of a reset.
 LONGEST_REASON = 200
@@ -211,10 +211,10 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
     for name, group in (settings.reference or {}).items():
         planned = plan.groups.get(name)
         before = None if planned is None else planned.names[planned.reference]
-        compare("--reference", f"{name}={written(group)}", f"{name}={before}")
+        compare("--reference", f"{name}={word(group)}", f"{name}={before}")
     for name, groups in (settings.groups or {}).items():
         known = plan.groups[name].names if name in plan.groups else ()
-        new = [written(group) for group in groups if written(group) not in known]
+        new = [word(group) for group in groups if word(group) not in known]
         compare("--groups", f"{name}={','.join(new)}" if new else None, f"{name}={','.join(known)}")
     if settings.criterion is not None:
         compare("--criterion", sorted(settings.criterion), sorted(plan.counted))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fairpairs.audits.audit.coding import reached
-from fairpairs.audits.audit.messages import short, written
+from fairpairs.audits.audit.messages import short
 from fairpairs.audits.audit.read import check_decided, file_wording
 from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
@@ -33,10 +33,11 @@ from fairpairs.audits.monitor.settings import (
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError, shortened, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed, meant
+from fairpairs.base.words import word, words
 
 #: Roles of columns that go with a cheap label.
 OF_CHEAP = ("cheap_label", "chance", "drawn_within")
@@ -72,16 +73,16 @@ class Learned:
             if role == "label" and (columns.get("id") or columns.get("cheap_label")):
                 if table.missing(name).all():
                     continue
-                values = table.coded_in_part(name).known
+                values = table.coded_in_part(name, number=True).known
             else:
-                values = table.coded(name)
+                values = table.coded(name, number=True)
             self.seen[role] = self.seen.get(role, Seen()) | seen(values)
             if self.seen[role].numbers:
                 numbers = Coding().of(values, f"{table.called}: column `{name}`")
                 low, high = self.ends.get(role, (np.inf, -np.inf))
                 self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
         if columns.get("cheap_label"):
-            cheap = seen(table.coded(columns["cheap_label"]))
+            cheap = seen(table.coded(columns["cheap_label"], number=True))
             self.seen["cheap_label"] = self.seen.get("cheap_label", Seen()) | cheap
         for name in columns["sensitive"]:
             names, code = groups_of(table, name, OR_MISSING, missing_group=missing_group)
@@ -96,17 +97,17 @@ def groups_of(
 ) -> tuple[list[str], Integers]:
     """Return the names of the groups of an attribute, and the index of each item's group."""
     values = table.coded_with_missing(name) if missing_group else table.coded(name, remedy)
-    return group_texts(values)
+    return group_texts(values, f"{table.called}: column `{name}`")
 
 
-def group_texts(values: Column) -> tuple[list[str], Integers]:
+def group_texts(values: Column, role: str) -> tuple[list[str], Integers]:
     """Return the names of groups, and the index of each item's group."""
     kinds, code = values.kinds, values.code
     if code is None:
         import pandas as pd  # noqa: PLC0415
 
         code, kinds = pd.factorize(kinds)
-    return [written(kind) for kind in kinds], code
+    return words(np.asarray(kinds), role), code
 
 
 def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
@@ -349,7 +350,7 @@ def groups_of_plan(
                 )
     groups = {}
     for name, sizes in batch_sizes.items():
-        names = sorted({*sizes, *(written(group) for group in more.get(name, ()))})
+        names = sorted({*sizes, *(word(group) for group in more.get(name, ()))})
         role = f"{called}: column `{name}`"
         if len(names) < 2:
             raise InputError(
@@ -363,7 +364,7 @@ def groups_of_plan(
                 "into ranges."
             )
         wanted = (
-            written(reference[name])
+            word(reference[name])
             if name in reference
             else max(names, key=lambda group: (sizes.get(group, 0), -names.index(group)))
         )

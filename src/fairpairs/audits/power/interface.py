@@ -15,8 +15,8 @@ from fairpairs.audits.power.plan import check_mode
 from fairpairs.audits.power.sample_size import check_power
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
 from fairpairs.base.one_dimensional import one_dimensional
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics import power as functions
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments

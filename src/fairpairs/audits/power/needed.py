@@ -12,8 +12,8 @@ from fairpairs.audits.power.sample_size import SampleSizes, sample_sizes
 from fairpairs.audits.power.text import report
 from fairpairs.audits.power.within import ItemsWithin, items_within
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 

@@ -15,8 +15,8 @@ from fairpairs.audits.audit.coding import reached
 from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table, row_number
 from fairpairs.base.plain_values import Record, TableRow, rows_of
+from fairpairs.base.reading.table import Table, row_number
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test

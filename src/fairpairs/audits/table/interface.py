@@ -18,7 +18,6 @@ from fairpairs.audits.table.result import TableResult
 from fairpairs.base import inputs
 from fairpairs.base.columns import column, column_with_missing
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.input_tables import Table
 
 
 def table(
@@ -103,7 +102,7 @@ def table(
         columns = {name: column(values, name) for name, values in arrays.items()}
         columns |= {name: column_with_missing(values, name) for name, values in attributes.items()}
         values = {name: one.of_items(one.kinds) for name, one in columns.items()}
-        opened: Table | Rows = Rows.of_table(pd.DataFrame(values), "data")
+        opened = Rows.of_table(pd.DataFrame(values), "data")
         sensitive_features = list(attributes)
         roles = {name: name if name in arrays else None for name in roles}
     else:
@@ -126,7 +125,7 @@ def table(
 
 
 def table_of(
-    data: Table | Rows,
+    data: Rows,
     *,
     form: str | Path,
     alpha: float,

@@ -15,8 +15,8 @@ from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
 from fairpairs.base.plain_values import Record
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 #: What an attribute holds where a value is unknown, in small letters.
@@ -40,7 +40,7 @@ class People:
 
 
 def read_people(
-    data: Table | Rows,
+    data: Rows,
     *,
     sensitive: Sequence[str],
     prediction: str | None,
@@ -61,7 +61,7 @@ def read_people(
     attributes = data.named(sensitive, "--sensitive")
     roles = {"prediction": prediction, "score": score, "weight": weight, "cluster": cluster}
     options = data.check_roles(roles, attributes)
-    table = data.table(list(options)) if isinstance(data, Rows) else data
+    table = data.table(list(options))
     count = np.ones(len(table), dtype=np.int64) if weight is None else frequencies(table, weight)
     if not count.sum():
         raise InputError(f"{data.called}: column `{weight}` sums to 0: give the people's counts.")
@@ -90,18 +90,14 @@ def read_people(
         {name: _is_in(column, words) for name, column in groups.items()},
         count,
         np.arange(len(table)) if cluster and clusters is None else clusters,
-        {"file": Path(data.called).name, "sha256": _digest(data)},
+        {"file": Path(data.called).name, "sha256": data.digest},
         median,
     )
 
 
-def _digest(data: Table | Rows) -> str:
-    return data.digest if isinstance(data, Rows) else data.sha256
-
-
 def _decisions(table: Table, name: str, positive: str | None, called: str) -> NDArray[np.bool_]:
     """Return whether each decision is the positive one."""
-    column = table.coded(name)
+    column = table.coded(name, number=True)
     wording = file_wording(called, name, name)
     if len(Values(column).kinds) > 2 and positive is None:
         raise InputError(

@@ -14,10 +14,9 @@ from scipy.stats import binomtest, chi2
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import plain_rows
-from fairpairs.base.input_tables import check_regular
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.opening import check_regular
 from fairpairs.base.sealed import KEY, SEAL, check_sealed, read_json, sealed
-from fairpairs.base.text_tables import check_start
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import LEVEL, critical_score
@@ -253,7 +252,6 @@ def _lines(path: Path) -> list[tuple[int, Record]]:
     check_regular(path)
     try:
         with path.open("rb") as file:
-            check_start(path, file.peek(), path.stat().st_size)
             # a text within a line may hold other line breaks
             return [(n, _line(path, n, line)) for n, line in enumerate(file, 1) if line.strip()]
     except OSError as error:

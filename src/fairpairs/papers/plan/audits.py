@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fairpairs.audits.audit.criterion_names import ALIASES
-from fairpairs.audits.counting.paths import expanded
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.reading.paths import expanded
 from fairpairs.base.texts import meant
 
 #: Settings of an audit that its counts depend on.

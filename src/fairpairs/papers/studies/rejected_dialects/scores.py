@@ -8,7 +8,7 @@ import numpy as np
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
-from fairpairs.base.input_tables import Table
+from fairpairs.base.reading.table import Table
 
 SIDES = ("chosen", "rejected")
 

@@ -113,12 +113,17 @@ def _sentence(called: str, text: str, folder: Path) -> str:
             f"{called}: no room to sort the rows: {folder.parent} has {free:.1f} GB free: make "
             "room for some 40 bytes per row, or name another folder in TMPDIR."
         )
+    if "state machine" in text:
+        return (
+            f"{called}: not a CSV table: its lines end in more than one way (CR, LF or both), or a "
+            "quote is astray: write it again, with one kind of line end."
+        )
     line = LINE.search(text)
     width = WIDTH.search(text)
     if line and width:
         return (
             f"{called}: line {line[1]} has {width[2]} cell(s) and the header {width[1]}: correct "
-            "the line, and put cells that hold a comma in quotes."
+            "the line, and put cells that hold a separator in quotes."
         )
     if line:
         what = "is not a text in UTF-8" if "unicode" in text.lower() else "is not of a CSV table"

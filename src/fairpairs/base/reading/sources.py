@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,31 +15,43 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairpairs.audits.counting.database import literal, quoted
-from fairpairs.audits.counting.paths import Unchanged, called as name_of
 from fairpairs.base.errors import InputError, shortened
-from fairpairs.base.input_tables import UNNAMED_INDEX
+from fairpairs.base.reading.arrow import check_names, column_of, kind_of
+from fairpairs.base.reading.database import literal, quoted
+from fairpairs.base.reading.paths import Unchanged, called as name_of
 from fairpairs.base.sealed import checked_digest
-from fairpairs.base.text_tables import check_names
 
 if TYPE_CHECKING:
     import narwhals as nw
     from duckdb import DuckDBPyConnection
 
-#: Rows of a table that tell the type of a column.
-FEW = 1000
 #: The column that names the file of a row.
 FILE = "fairpairs_file"
+#: Name that pandas gives to an unnamed index in a Parquet file.
+UNNAMED_INDEX = r"__index_level_\d+__"
 
 
 class Source(ABC):
-    """Rows that DuckDB scans."""
+    """Rows that DuckDB scans, or that Arrow holds; `called` is their name in messages."""
 
+    called: str
     columns: list[str]
-    #: Whether all cells are texts, of which some mean a missing value, as in a CSV.
+    #: Whether all cells are texts, as in a CSV, and whether semicolons part its columns.
     of_text: bool = False
+    european: bool = False
     #: The files, to notice changes; none for a table in memory.
     files: Unchanged
+    #: Whether the rows were written to a temporary file.
+    temporary: bool = False
+
+    def __init__(self) -> None:
+        #: Decimal marks of numbers in texts that are not written plainly, and notes on them.
+        self.marks: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
+
+    def unify(self) -> Source:
+        """Find the columns that the files share, and return these files."""
+        return self
 
     @abstractmethod
     def type_of(self, name: str) -> pa.DataType:
@@ -50,6 +65,10 @@ class Source(ABC):
     def rows(self) -> int | None:
         """Return the number of rows if it is known, else None."""
 
+    @abstractmethod
+    def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
+        """Yield these columns of each file, or of the one table, with all rows in their order."""
+
 
 def selected(names: Sequence[str], file: str) -> str:
     """Return what a query selects: columns as c0, c1, … and the file."""
@@ -61,43 +80,50 @@ class Frame(Source):
     """A table in memory; `paths` are the files that it was read from."""
 
     def __init__(
-        self, values: pd.DataFrame | nw.DataFrame[Any], called: str, paths: Sequence[Path] = ()
+        self,
+        values: pd.DataFrame | nw.DataFrame[Any] | pa.Table,
+        called: str,
+        paths: Sequence[Path] = (),
     ) -> None:
-        self._values, self._called = values, called
-        self.columns = list(map(str, values.columns))
+        super().__init__()
+        self._values, self.called = values, called
+        names = values.column_names if isinstance(values, pa.Table) else values.columns
+        self.columns = list(map(str, names))
+        check_names(called, self.columns)
         self.files = Unchanged(paths)
+        self._read: dict[str, pa.ChunkedArray] = {}
 
-    def _arrow(self, names: Sequence[str]) -> pa.Table:
-        if not isinstance(self._values, pd.DataFrame):
-            return self._values[list(names)].to_arrow()
-        return pa.table({name: self._array(self._values, name) for name in names})
+    def _column(self, name: str) -> pa.ChunkedArray:
+        if name not in self._read:
+            self._read[name] = self._arrow(name)
+        return self._read[name]
 
-    def _array(self, values: pd.DataFrame, name: str) -> pa.Array:
-        try:
-            return pa.array(values.iloc[:, self.columns.index(name)], from_pandas=True)
-        except (pa.ArrowException, OverflowError) as error:
-            raise InputError(
-                f"{self._called}: column `{name}` mixes kinds of values ({shortened(error)}): "
-                "make all of them text or numbers."
-            ) from error
+    def _arrow(self, name: str) -> pa.ChunkedArray:
+        if isinstance(self._values, pa.Table):
+            return self._values[name]
+        if isinstance(self._values, pd.DataFrame):
+            values: Any = self._values.iloc[:, self.columns.index(name)]
+            return column_of(values, f"{self.called}: column `{name}`")
+        return self._values[[name]].to_arrow()[name]
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
-        if not isinstance(self._values, pd.DataFrame):
-            return self._arrow([name]).schema.types[0]
-        return self._array(self._values[:FEW], name).type
+        return self._column(name).type
 
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
-        table = self._arrow(names) if names else pa.table({"one": np.ones(len(self._values))})
         # to DuckDB, names that differ in case alone are one
-        columns = [f"x{i}" for i in range(len(names))] or ["one"]
-        connection.register("frame", table.rename_columns(columns))
-        return f"select {selected(columns, '')} from frame"
+        values = {f"x{i}": self._column(name) for i, name in enumerate(names)}
+        connection.register("frame", pa.table(values or {"one": np.ones(len(self._values))}))
+        return f"select {selected(list(values), '')} from frame"
 
     def rows(self) -> int:
         """Return the number of rows."""
         return len(self._values)
+
+    def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
+        """Yield the rows."""
+        yield Path(self.called), pa.table({name: self._column(name) for name in names})
 
 
 class ParquetFiles(Source):
@@ -107,7 +133,8 @@ class ParquetFiles(Source):
     """
 
     def __init__(self, files: Unchanged, called: str = "") -> None:
-        self.files, self._called = files, called or name_of(files.paths)
+        super().__init__()
+        self.files, self.called = files, called or name_of(files.paths)
         self.schemas: dict[Path, pa.Schema] = {}
         self.digests: dict[Path, str | None] = {}
         self._rows = 0
@@ -125,9 +152,9 @@ class ParquetFiles(Source):
         for path in different:
             self._schema = unified(self._schema, self.schemas[path], first, path)
         self._alike = not different
-        names = pd.Index(self._schema.names)
+        names = self._schema.names
         check_names(first, names)
-        self.columns = [str(name) for name in names[~names.str.fullmatch(UNNAMED_INDEX)]]
+        self.columns = [name for name in names if not re.fullmatch(UNNAMED_INDEX, name)]
         return self
 
     def type_of(self, name: str) -> pa.DataType:
@@ -150,13 +177,21 @@ class ParquetFiles(Source):
         same = [other for other in self._schema.names if other.lower() == name.lower()]
         if len(same) > 1:
             raise InputError(
-                f"{self._called}: the columns `{same[0]}` and `{same[1]}` differ only in case, and "
+                f"{self.called}: the columns `{same[0]}` and `{same[1]}` differ only in case, and "
                 "are one to DuckDB: rename one."
             )
 
     def rows(self) -> int:
         """Return the number of rows."""
         return self._rows
+
+    def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
+        """Yield the rows of each file in their order."""
+        for path in self.files.paths:
+            with _parquet_errors(path, self.called):
+                # a thread of Arrow may release a file that Python opened while the program ends
+                rows = pq.ParquetFile(pa.OSFile(os.fsencode(path))).read(columns=list(names))
+            yield path, rows.replace_schema_metadata(None).select(list(names))
 
 
 def escaped(path: Path) -> str:
@@ -166,9 +201,15 @@ def escaped(path: Path) -> str:
 
 def open_parquet(path: Path, called: str = "") -> tuple[pq.ParquetFile, str | None]:
     """Open a file, and return it with the digest that it carries, if any."""
-    try:
+    with _parquet_errors(path, called):
         digest = checked_digest(path)
         return pq.ParquetFile(path), digest
+
+
+@contextmanager
+def _parquet_errors(path: Path, called: str) -> Iterator[None]:
+    try:
+        yield
     except InputError:
         raise
     except OSError as error:
@@ -219,23 +260,3 @@ def plain(kind: pa.DataType) -> pa.DataType:
     """Return the type of the values of a column, not of their codes."""
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.string() if kind_of(value) == "text" else value
-
-
-def kind_of(kind: pa.DataType) -> str:
-    """Return the kind of values of a type, in words."""
-    types = pa.types
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    names = {
-        "text": (types.is_string, types.is_large_string, types.is_string_view),
-        "numbers": (types.is_integer, types.is_floating, types.is_decimal),
-        "true and false": (types.is_boolean,),
-        "nothing": (types.is_null,),
-        "records": (types.is_struct, types.is_map),
-        "lists": (types.is_nested,),
-        "bytes": (types.is_binary, types.is_large_binary, types.is_fixed_size_binary),
-    }
-    for name, tests in names.items():
-        if any(test(kind) for test in tests):
-            return name
-    return f"values of type {kind}"

@@ -1,0 +1,234 @@
+"""Values of any program as columns of Arrow, whose whole numbers never become floats."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.errors import InputError, half_character, shown
+from fairpairs.base.files import MISSING
+from fairpairs.base.words import word
+
+AnyArray = TypeVar("AnyArray", pa.Array, pa.ChunkedArray)
+
+#: What a list of values is in JSON, and in Parquet.
+LISTS = (list, np.ndarray)
+#: Types of cells that are not single values.
+NOT_SINGLE = (dict, bytes, *LISTS)
+
+
+def column_of(values: Any, place: str) -> pa.ChunkedArray:
+    """Return values as a column: missing ones are null, and NaN is missing.
+
+    Values of several kinds become their words; InputError where two kinds have the same.
+    """
+    try:
+        if getattr(values, "dtype", None) == np.dtype(object):
+            pd.isna(values)  # which a signalling NaN refuses
+        array = pa.array(values, from_pandas=True)
+    except UnicodeEncodeError as error:
+        raise half_character(place, error) from error
+    except decimal.InvalidOperation as error:
+        raise InputError(
+            f"{place} holds a decimal that signals that it is no number (sNaN): correct it, or "
+            "leave the cell empty."
+        ) from error
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        array = _of_several_kinds(list(values), place)
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _of_several_kinds(values: list[Any], place: str) -> pa.Array:
+    given = [_only(value) for value in values]
+    missing = [value is None or value is pd.NA or _is_nan(value) for value in given]
+    known = [value for value, none in zip(given, missing, strict=True) if not none]
+    if all(type(value) is int and 0 <= value < 2**64 for value in known):
+        kept = [None if none else value for value, none in zip(given, missing, strict=True)]
+        return pa.array(kept, pa.uint64())
+    if any(isinstance(value, NOT_SINGLE) for value in known):  # refused if a role reads them
+        return pa.array([None if value is None else _parts(value) for value in given])
+    kinds: dict[str, Any] = {}
+    for row, value in enumerate(given):
+        other = kinds.setdefault(word(value), value)
+        if (isinstance(other, str) != isinstance(value, str)) and not missing[row]:
+            one, two = sorted((other, value), key=lambda one: isinstance(one, str))
+            raise InputError(
+                f"{place} mixes kinds of values, {shown(one)} and {shown(two)}: write it in one "
+                "way."
+            )
+    texts = [None if none else word(value) for value, none in zip(given, missing, strict=True)]
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError as error:
+        raise half_character(place, error) from error
+
+
+def _parts(value: Any) -> list[str]:
+    return list(map(str, value)) if isinstance(value, NOT_SINGLE) else [word(value)]
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and value != value  # noqa: PLR0124
+
+
+def _only(value: Any) -> Any:
+    """Return the value of a list of one, or of an array of no dimension; others as they are.
+
+    >>> [_only(value) for value in ([4], np.array(3), [1, 2], np.ma.masked)]
+    [4, 3, [1, 2], None]
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return None if value is np.ma.masked else value.item()
+    return value[0] if isinstance(value, LISTS) and len(value) == 1 else value
+
+
+def check_names(path: Path | str, names: Sequence[str] | pd.Index[str]) -> None:
+    """Raise InputError when two columns have one name, or one has a zero character in it."""
+    cut = [name for name in names if "\0" in str(name)]
+    if cut:
+        raise InputError(
+            f"{path}: the name of the column {shown(cut[0])} holds a zero character, at which some "
+            "programs end a name: rename the column."
+        )
+    for name in names:
+        try:
+            str(name).encode()
+        except UnicodeEncodeError as error:
+            raise half_character(f"{path}: the name of a column", error) from error
+    index = pd.Index(list(map(str, names)))
+    if index.has_duplicates:
+        again = index[index.duplicated()][0]
+        raise InputError(f"{path}: duplicate column `{again}`: rename or drop one.")
+
+
+def table_of(rows: Iterable[Mapping[str, Any]], called: str) -> pa.Table:
+    """Return records as a table; one that lacks a name has no value there."""
+    columns: dict[str, list[Any]] = {}
+    number = 0
+    for number, row in enumerate(rows, 1):
+        for name, value in row.items():
+            values = columns.setdefault(str(name), [])
+            values += [None] * (number - 1 - len(values))
+            values.append(_only(value))
+    check_names(called, list(columns))
+    return pa.table(
+        {
+            name: column_of(values + [None] * (number - len(values)), f"{called}: column `{name}`")
+            for name, values in columns.items()
+        }
+    )
+
+
+def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
+    """Return a column as texts, whole numbers, 64-bit floats or true and false, null where missing.
+
+    Texts have no blanks around them. A float of fewer bits is the number that it is written as, so
+    0.7 is 0.7. InputError for lists of several values, records and bytes.
+    """
+    types = pa.types
+    if types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    kind = kind_of(values.type)
+    if kind == "lists" and not types.is_map(values.type):
+        values = _firsts(values, place)
+        kind = kind_of(values.type)
+    if kind in ("lists", "records", "bytes"):
+        row = pc.index(pc.is_valid(values), True).as_py() + 1
+        raise InputError(
+            f"{place} holds {kind}, the first in row {row}: write a text or a number in each row, "
+            "or name another column."
+        )
+    if kind == "text":
+        return _trimmed(values)
+    if types.is_floating(values.type):
+        values = as_written(values)
+        return pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
+    if types.is_integer(values.type) or kind == "true and false":
+        return values
+    return pa.chunked_array([pa.array(_texts(values), pa.string())])  # nothing, decimals, times
+
+
+def _firsts(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
+    """Return the values of lists of one; InputError for other lists."""
+    other = pc.not_equal(pc.list_value_length(values), 1)
+    if pc.any(other).as_py():
+        row = pc.index(other, True).as_py()
+        raise InputError(
+            f"{place} holds lists, the first of {len(values[row])} values in row {row + 1}: "
+            "write a text or a number in each row, or name another column."
+        )
+    firsts = [None if value is None else value[0] for value in values.to_pylist()]
+    return pa.chunked_array([pa.array(firsts, values.type.value_type)])
+
+
+def kind_of(kind: pa.DataType) -> str:
+    """Return the kind of values of a type, in words."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    names = {
+        "text": (is_text,),
+        "numbers": (types.is_integer, types.is_floating, types.is_decimal),
+        "true and false": (types.is_boolean,),
+        "nothing": (types.is_null,),
+        "records": (types.is_struct,),
+        "lists": (types.is_nested,),
+        "bytes": (
+            types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view
+        ),
+    }  # fmt: skip
+    for name, tests in names.items():
+        if any(test(kind) for test in tests):
+            return name
+    return f"values of type {kind}"
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a type is one of text."""
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def as_written(values: AnyArray) -> AnyArray:
+    """Return floats of fewer than 64 bits as the numbers that they are written as; others as is."""
+    if pa.types.is_float16(values.type):
+        texts = pa.array(values.to_numpy(zero_copy_only=False).astype(str))
+        values = pa.chunked_array([texts]) if isinstance(values, pa.ChunkedArray) else texts
+        return values.cast(pa.float64())
+    return values.cast(pa.string()).cast(pa.float64()) if values.type == pa.float32() else values
+
+
+def written_floats(values: Array) -> Floats:
+    """Return numbers as 64-bit floats (see `as_written`).
+
+    >>> written_floats(np.array([0.7], dtype=np.float32)).tolist()
+    [0.7]
+    """
+    if values.dtype.kind != "f" or values.dtype.itemsize >= np.dtype(np.float64).itemsize:
+        return values.astype(np.float64)
+    return np.asarray(as_written(pa.array(values)).to_numpy(zero_copy_only=False))
+
+
+def _texts(values: pa.ChunkedArray) -> list[str | None]:
+    return [None if one is None or one is pd.NaT else str(one) for one in values.to_pandas()]
+
+
+def _trimmed(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts without blanks around them, null where they mean a missing value."""
+    if not len(values):
+        return values.cast(pa.string())
+    encoded = values.cast(pa.string()).dictionary_encode().unify_dictionaries().combine_chunks()
+    kinds = pc.utf8_trim_whitespace(encoded.dictionary)
+    missing = pc.is_in(kinds, pa.array(MISSING))
+    if kinds.equals(encoded.dictionary) and not pc.any(missing).as_py():
+        return pa.chunked_array([encoded])
+    kinds = pc.if_else(missing, pa.scalar(None, pa.string()), kinds)
+    return pa.chunked_array([kinds.take(encoded.indices).dictionary_encode()])

@@ -1,0 +1,297 @@
+"""Rows in memory, by column: words, numbers, or whatever a role asks for; errors name the place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from fairpairs.base.arrays import Array, Series
+from fairpairs.base.columns import Column, PartialColumn, fill_missing
+from fairpairs.base.errors import InputError, shown
+from fairpairs.base.inputs import LARGEST
+from fairpairs.base.named_columns import NamedColumns
+from fairpairs.base.reading.arrow import is_text, single
+from fairpairs.base.reading.csv_files import decimal_named
+from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
+from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
+from fairpairs.base.reading.sources import Source
+from fairpairs.base.texts import listed
+from fairpairs.base.words import LARGEST_WHOLE, words
+
+
+class Table(NamedColumns):
+    """Rows of a CSV, JSON or Parquet file, or of a table, in memory; every error names the place.
+
+    A column keeps its type until a role asks for words or numbers. `notes` say which texts were
+    read as numbers in another way than they are written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read a file; one of counts is refused, as each of its rows stands for several items."""
+        source = source_of([path])
+        if is_counts(path):
+            raise InputError(
+                f"{path}: a counts file, each of whose rows stands for several items: give the "
+                "rows that were counted."
+            )
+        self._fill(source.unify(), source.columns)
+
+    @classmethod
+    def of(cls, values: Any, name: str) -> Table:
+        """Return a table of any kind under a name; it has no digest."""
+        source = source_of_table(values, name)
+        return cls.of_source(source, source.columns)
+
+    @classmethod
+    def of_source(cls, source: Source, names: Sequence[str]) -> Self:
+        """Return some columns of a source."""
+        self = cls.__new__(cls)
+        self._fill(source, names)
+        return self
+
+    @classmethod
+    def of_cells(cls, cells: pa.Table, called: str, *, european: bool = False) -> Self:
+        """Return a table of Arrow under a name."""
+        self = cls.__new__(cls)
+        self.called, self.sha256, self._cells = called, "", cells
+        self._start(european)
+        return self
+
+    def _fill(self, source: Source, names: Sequence[str]) -> None:
+        self.called = source.called
+        given = source.files.paths and not source.temporary
+        self.sha256 = source.files.digest() if given else ""
+        parts = list(source.parts(names))
+        source.files.check()
+        if not any(len(rows) for _, rows in parts):
+            what = "file" if given else "table"
+            has = "has a header but" if source.of_text else "has"
+            raise InputError(f"{self.called}: the {what} {has} no rows: give at least one item.")
+        schema = pa.schema([(name, source.type_of(name)) for name in names])
+        rows = [part if part.schema == schema else _cast(part, schema) for _, part in parts]
+        self._cells = pa.concat_tables(rows)
+        self._start(source.european, [(str(path), len(part)) for path, part in parts])
+
+    def _start(self, european: bool, parts: Sequence[tuple[str, int]] = ()) -> None:
+        self.path = Path(self.called)
+        self.columns = list(self._cells.column_names)
+        self.notes: dict[str, str] = {}
+        self._european, self._decimal = european, decimal_named()
+        self._parts = parts if len(parts) > 1 else ()
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def frame(self) -> pd.DataFrame:
+        """Return all columns as they were written: texts of a CSV, whole numbers as such."""
+        return pd.DataFrame(self._cells.to_pandas(types_mapper=pd.ArrowDtype))
+
+    def kept(self, names: Sequence[str]) -> Table:
+        """Return the table with these columns only."""
+        return self._with(self._cells.select(list(names)))
+
+    def repeated(self, counts: NDArray[np.int64]) -> Table:
+        """Return the table with each row repeated by its count."""
+        return self._with(self._cells.take(pa.array(np.repeat(np.arange(len(self)), counts))))
+
+    def _with(self, cells: pa.Table) -> Table:
+        rows = Table.of_cells(cells, self.called, european=self._european)
+        rows.sha256, rows._decimal, rows.notes = self.sha256, self._decimal, self.notes
+        rows._parts = self._parts
+        return rows
+
+    def coded(self, name: str, remedy: str = "", *, number: bool = False) -> Column:
+        """Return a column by its different values; InputError where one is missing, or no value.
+
+        With `number`, texts that are all numbers become numbers.
+        """
+        part = self._read(name, number=number)
+        self._check_missing(name, ~part.where, remedy)
+        return part.known
+
+    def coded_in_part(self, name: str, *, number: bool = False) -> PartialColumn:
+        """Return a column of which values may be missing; InputError where all are."""
+        part = self._read(name, number=number)
+        if not part.where.any():
+            raise InputError(
+                f"{self.called}: column `{name}` has no value in any row: fill in some, or name "
+                "another column."
+            )
+        return part
+
+    def coded_with_missing(self, name: str) -> Column:
+        """Return a column by its different values; a missing one is a value of its own."""
+        part = self._read(name)
+        known = part.known
+        if part.where.all():
+            return known
+        code, kinds = np.full(len(self), -1), known.kinds
+        code[part.where], kinds = pd.factorize(kinds) if known.code is None else (known.code, kinds)
+        role = self._called(name)
+        return fill_missing(np.array(words(kinds, role), dtype=object), code, role)
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Return which rows have no value in a column."""
+        self.check_column(name, "--label")
+        return ~self._read(name).where
+
+    def words(self, name: str, remedy: str = "") -> pd.Series[str]:
+        """Return a column in words; InputError when a value is missing."""
+        return pd.Series(self.categories(name, remedy).astype("str"), name=name)
+
+    def categories(self, name: str, remedy: str = "") -> Series:
+        """Return `words` as sorted categories, which are faster if values recur."""
+        part = self._read(name)
+        self._check_missing(name, ~part.where, remedy)
+        return _categories(part, name, self._called(name))
+
+    def categories_in_part(self, name: str) -> Series:
+        """Return `categories` of a column of which values may be missing."""
+        return _categories(self.coded_in_part(name), name, self._called(name))
+
+    def two_groups(self, name: str) -> tuple[pd.Series[str], list[str]]:
+        """Return a column of groups and their sorted names; InputError unless there are two."""
+        groups = self.words(name)
+        names = sorted(groups.unique())
+        if len(names) != 2:
+            raise InputError(
+                f"{self.called}: column `{name}` has {len(names)} group(s), "
+                f"{listed(map(repr, names))}: two are compared, so keep two, or write one against "
+                "the others."
+            )
+        return groups, names
+
+    def sizes(self, name: str) -> NDArray[np.int64]:
+        """Return the number of rows of each different value of a column, without missing ones."""
+        known = self._read(name).known
+        code = pd.factorize(known.kinds)[0] if known.code is None else known.code
+        return np.bincount(code)
+
+    def numbers(self, name: str, remedy: str) -> pd.Series[float]:
+        """Return a column of finite numbers; InputError, with the remedy, when there is another."""
+        cells = self._cells[name]
+        if pa.types.is_boolean(cells.type):
+            cells = cells.cast(pa.int8())
+        part = self._read(name, cells, number=True)
+        self._check_missing(name, ~part.where, "")
+        values = part.known.of_items(part.known.kinds)
+        if values.dtype.kind not in "iuf":
+            values = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy()
+        numbers = pd.Series(values.astype(np.float64), name=name)
+        wrong = ~np.isfinite(numbers.to_numpy())
+        if wrong.any():
+            value = part.known.of_items(part.known.kinds)[wrong][0]
+            raise InputError(
+                f"{self.called}: column `{name}` must hold finite numbers and holds "
+                f"{shown(value)}{self._in_row(wrong)}: {remedy}."
+            )
+        return numbers
+
+    def _read(
+        self, name: str, cells: pa.ChunkedArray | None = None, *, number: bool = False
+    ) -> PartialColumn:
+        """Return the known values of a column, which may be none, by their different ones."""
+        values = single(self._cells[name] if cells is None else cells, self._called(name))
+        if pa.types.is_boolean(values.type):
+            values = _in_words(values)
+        if not (pa.types.is_dictionary(values.type) or is_text(values.type)):
+            where = values.is_valid().to_numpy()
+            known = values.drop_null().to_numpy()
+            self._check_size(name, known, where)
+            return PartialColumn(Column(known), where)
+        encoded = values.combine_chunks()
+        if not pa.types.is_dictionary(encoded.type):
+            encoded = encoded.dictionary_encode()
+        code = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+        kinds = self._numbers(name, encoded.dictionary) if number else None
+        where = code >= 0
+        if kinds is None:
+            kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
+        else:
+            self._check_size(name, kinds[code[where]], where)
+        return PartialColumn(Column(kinds, code[where]), where)
+
+    def _numbers(self, name: str, texts: pa.Array) -> Array | None:
+        """Return the numbers of different texts, None where one of them is none."""
+        if not len(texts):
+            return None
+        found, place = ArrowTexts(texts), self._called(name)
+        mark = decimal_mark(found, place, self._decimal, european=self._european)
+        if not mark:
+            return None
+        if text := note(name, found, mark):
+            self.notes[name] = text
+        numbers = np.array([float(point_of(text, mark)) for text in texts.to_pylist()])
+        large = np.abs(numbers) >= LARGEST_WHOLE
+        if len(np.unique(numbers[large])) < large.sum() or np.isinf(numbers).any():
+            return None  # words, which are told apart
+        return numbers
+
+    def _called(self, name: str) -> str:
+        return f"{self.called}: column `{name}`"
+
+    def _in_row(self, wrong: NDArray[np.bool_]) -> str:
+        """Return the place of the first wrong row, for messages."""
+        row = int(np.argmax(wrong))
+        for path, rows in self._parts:
+            if row < rows:
+                return f" in row {row + 1} of {path}"
+            row -= rows
+        return f" in row {row + 1}"
+
+    def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
+        if missing.any():
+            raise InputError(
+                f"{self.called}: column `{name}` has {missing.sum()} missing value(s), the first"
+                f"{self._in_row(missing)}: fill in or drop such rows{remedy}."
+            )
+
+    def _check_size(self, name: str, known: Array, where: NDArray[np.bool_]) -> None:
+        large = np.abs(known.astype(np.float64)) > LARGEST
+        if large.any() and np.isfinite(known[large]).all():
+            rows = np.zeros(len(where), dtype=np.bool_)
+            rows[np.flatnonzero(where)[large]] = True
+            raise InputError(
+                f"{self.called}: column `{name}` holds {float(known[large][0]):g}"
+                f"{self._in_row(rows)}, and numbers may be as large as {LARGEST:g}: "
+                "correct it, or divide the column by a large number."
+            )
+
+
+def _in_words(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(values, "True", "False")
+
+
+def _categories(part: PartialColumn, name: str, role: str) -> Series:
+    """Return the words of a column as sorted categories."""
+    known = part.known
+    code, kinds = pd.factorize(known.kinds) if known.code is None else (known.code, known.kinds)
+    names = np.array(words(np.asarray(kinds), role), dtype=object)
+    sorted_names, rank = np.unique(names, return_inverse=True)
+    every = np.full(len(part.where), -1)
+    every[part.where] = rank[code]
+    return pd.Series(
+        pd.Categorical.from_codes(every, pd.Index(sorted_names, dtype="str")), name=name
+    )
+
+
+def _cast(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the rows of one file with the types that hold those of all."""
+    plain = [
+        rows[name].cast(rows[name].type.value_type)
+        if pa.types.is_dictionary(rows[name].type) else rows[name]
+        for name in schema.names
+    ]  # fmt: skip
+    return pa.table(dict(zip(schema.names, plain, strict=True))).cast(schema)
+
+
+def row_number(wrong: pd.Series[bool]) -> int:
+    """Return the number of the first wrong row; the one below the header is 1."""
+    return int(wrong.to_numpy().argmax()) + 1

@@ -1,0 +1,72 @@
+"""The words for values: names of groups, persons and ids, the same from a file of any form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from fairpairs.base.arrays import Array
+from fairpairs.base.errors import InputError
+
+#: Above it, floats cannot tell whole numbers apart.
+LARGEST_WHOLE = 2**53
+
+#: Numbers as programs write floats, of which whole ones end in .0 where one value is missing.
+FLOAT = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9]|\.0)?")
+#: A date with a time of day, and what its seconds may leave out.
+TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(Z|[+-]\d\d:?\d\d)?")
+MIDNIGHT = "00:00:00"
+
+
+def word(value: Any) -> str:
+    """Write a value: a whole number without a point, and each number as no other is written.
+
+    >>> word(1.0), word(0.1), word(-0.0), word(1e6), word(True)
+    ('1', '0.1', '0', '1000000', 'True')
+    """
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value + 0.0:.0f}" if value % 1 == 0 and abs(value) < 2**53 else repr(float(value))
+
+
+def words(kinds: Array, role: str) -> list[str]:
+    """Write the different values of a column, which decides as a whole.
+
+    Texts that are all floats, or all dates with times, are written as such values are. InputError
+    for floats so large that whole numbers may have become equal.
+
+    >>> [words(np.array(kinds), "x") for kinds in (["1.0", "2.5"], ["1.10", "2.0"], [1.0, 2.0])]
+    [['1', '2.5'], ['1.10', '2.0'], ['1', '2']]
+    >>> words(np.array(["2026-01-01T00:00:00.000", "2026-01-02 00:00:00"]), "x")
+    ['2026-01-01', '2026-01-02']
+    """
+    if kinds.dtype.kind == "f" and len(kinds) and np.abs(kinds).max() >= LARGEST_WHOLE:
+        raise InputError(
+            f"{role} holds floats such as {kinds[np.abs(kinds).argmax()]:.17g} as names: whole "
+            "numbers of so many digits may have become one: give them as whole numbers, or as text."
+        )
+    found = [word(value) for value in kinds.tolist()]
+    if kinds.dtype.kind not in "OUT" or not found:
+        return found
+    if all(map(FLOAT.fullmatch, found)):
+        short = [text.removesuffix(".0") for text in found]
+        # 1 beside 1.0 may be two groups: they keep their names, and are reported as spelled alike
+        return ["0" if text == "-0" else text for text in short] if _differ(short) else found
+    times = list(map(TIME.fullmatch, found))
+    return _times([time for time in times if time]) if all(times) else found
+
+
+def _differ(texts: list[str]) -> bool:
+    return len(set(texts)) == len(texts)
+
+
+def _times(times: Iterable[re.Match[str]]) -> list[str]:
+    """Write dates with times, without times where all are midnight."""
+    parts = [(date, time, f".{rest}" if rest else "", zone or "") for date, time, rest, zone in
+             (match.groups() for match in times)]  # fmt: skip
+    if all(part[1:] == (MIDNIGHT, "", "") for part in parts):
+        return [date for date, *_ in parts]
+    return [f"{date} {''.join(rest)}" for date, *rest in parts]
