@@ -63,19 +63,25 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("name", ["{x} {0} a{b {% raw %} %s $a$", NOT_UTF_8[:-4]])
-def test_files_and_columns_of_any_name_are_read(ran, name):
-    column = "c" if name in NOT_UTF_8 else name
-    made().rename(columns={"sex": column}).to_csv(f"{name}.csv", index=False)
-    out = ran("audit", f"{name}.csv", *ROLES, "--sensitive", column, "--out", "report")
-    written = name.encode("utf-8", "backslashreplace").decode()
-    assert out.startswith(f"{written}.csv: 200 items;")
+def test_files_and_columns_of_any_name_are_read(ran, refused, name, ending):
+    column, file = "c" if name in NOT_UTF_8 else name, f"{name}.{ending}"
+    frame = made().rename(columns={"sex": column})
+    frame.to_csv(file, index=False) if ending == "csv" else frame.to_parquet(file)
+    written = file.encode("utf-8", "backslashreplace").decode()
+    command = ("audit", file, *ROLES, "--sensitive", column, "--out", "report")
+    if name in NOT_UTF_8 and ending == "csv":
+        assert f"{written}: the name of the file is not in UTF-8: rename it" in refused(*command)
+        return
+    out = ran(*command)
+    assert out.startswith(f"{written}: 200 items;")
     assert f"{column}: " in out
     content = json.loads(Path("report/audit.json").read_text("utf-8"))
-    assert content["about"]["source"]["file"] == f"{name}.csv"
+    assert content["about"]["source"]["file"] == file
     assert written in Path("report/audit.html").read_text("utf-8")
-    out = ran("power", f"{name}.csv", *ROLES, "--sensitive", column)
-    assert f"{written}.csv: 200 items" in out
+    out = ran("power", file, *ROLES, "--sensitive", column)
+    assert f"{written}: 200 items" in out
 
 
 def test_a_sentence_is_one_line_whatever_the_names(refused):
@@ -470,7 +476,10 @@ def test_semicolons_tabs_and_decimal_commas_are_read_as_commas_are(ran):
     for separator, decimal in ((",", "."), (";", ","), (";", "."), ("\t", ","), ("\t", ".")):
         frame.to_csv("p.csv", index=False, sep=separator, decimal=decimal)
         ran("count", "p.csv", *ROLES, *more, "--out", "p.counts")
-        found.append((ran("audit", "p.csv", *ROLES, *more), Path("p.counts").read_bytes()))
+        said = ran("audit", "p.csv", *ROLES, *more)
+        assert ("Column `s`: 0," in said) == (decimal == ",")
+        said = "\n".join(line for line in said.splitlines() if "Column `s`" not in line)
+        found.append((said, Path("p.counts").read_bytes()))
     assert found == found[:1] * 5
 
 

@@ -65,9 +65,9 @@ class Values:
 
 def as_numbers(values: Array) -> Floats | None:
     """Return numbers, also from strings; None if a string is not a number."""
-    if values.dtype.kind in inputs.NO_NUMBERS:
+    if values.dtype.kind in (*inputs.NO_NUMBERS, "b"):
         return None
-    if values.dtype.kind in "biuf":
+    if values.dtype.kind in "iuf":
         return written_floats(values)
     try:
         numbers = pd.to_numeric(pd.Series(values), errors="coerce")

@@ -100,9 +100,11 @@ class Rows(NamedColumns):
 
     @property
     def small(self) -> bool:
-        """Whether a file is so small that it surely has at most a million rows."""
+        """Whether a file is so small that it surely has at most a million rows, one per item."""
         paths = self._source.files.paths
-        return len(paths) == 1 and not is_packed(paths[0]) and paths[0].stat().st_size < SMALL_FILE
+        if self.roles is not None or len(paths) != 1 or is_packed(paths[0]):
+            return False
+        return paths[0].stat().st_size < SMALL_FILE
 
     @property
     def notes(self) -> list[str]:
