@@ -5,8 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -14,16 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.reading.arrow import check_names
+from fairpairs.base.reading.csv_look import look
 from fairpairs.base.reading.database import database, literal
-from fairpairs.base.reading.numbers import PLAIN
-from fairpairs.base.reading.packed import blocks, is_packed, start_of, zero_bytes
+from fairpairs.base.reading.packed import is_packed, start_of, zero_bytes
 from fairpairs.base.reading.paths import Unchanged
 from fairpairs.base.reading.sources import Source, escaped, selected, unified
 
@@ -39,10 +36,6 @@ START = 1 << 20
 #: How a ZIP file starts, and the marks of texts in UTF-16.
 ZIP, UTF16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 csv.field_size_limit(START)
-#: How lines end.
-_END = b"\n"
-#: Rows that show what the cells of a column are, and so few different values that they are all.
-SAMPLE, FEW = 1000, 20
 
 
 @dataclass(frozen=True)
@@ -130,8 +123,8 @@ class CsvFiles(Source):
             unified(schemas[0], schema, files.paths[0], path)
         self.columns = schemas[0].names
         self.european = any(layout.separator == ";" for layout in self.layouts.values())
-        for path, layout in self.layouts.items():
-            _look(path, layout)
+        rows = [look(path, layout) for path, layout in self.layouts.items()]
+        self._rows = None if None in rows else sum(n for n in rows if n is not None)
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column, which is text."""
@@ -148,8 +141,9 @@ class CsvFiles(Source):
             for layout, paths in parts.items()
         )
 
-    def rows(self) -> None:
-        """Return None: the lines have to be counted."""
+    def rows(self) -> int | None:
+        """Return the number of rows if it is known, else None."""
+        return self._rows
 
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows of each file in their order."""
@@ -226,153 +220,3 @@ def _separator(text: str) -> str:
             if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
                 return between
     return ","
-
-
-def _look(path: Path, layout: Layout) -> None:
-    """Look at all bytes of a CSV once, and refuse what DuckDB would read as other rows.
-
-    These are zero bytes, the header in the middle, rows with more cells than the header whose last
-    are empty, and rows between two quotes that are astray.
-    """
-    header, first, quotes, longer, end = b"", 1, False, False, b""
-    for raw in _whole_lines(path):
-        if b"\0" in raw:
-            raise zero_bytes(path)
-        quotes = quotes or b'"' in raw
-        end = end or next((one for one in (b"\r\n", _END, b"\r") if one in raw), _END)
-        if not quotes and (line := _other_end(raw, end)) is not None:
-            raise InputError(
-                f"{path}: line {first + line} ends in another way than those before (CR, LF or "
-                "both): write the file again with one kind of line end."
-            )
-        block = raw.replace(end, _END).removesuffix(_END) + _END
-        text, start = _END + block, 0
-        if not header:
-            start = len(text) - len(text.removeprefix(b"\n").removeprefix(codecs.BOM_UTF8).lstrip())
-            header = text[start:].partition(b"\n")[0]
-        again = text.find(b"\n" + header + b"\n", start)
-        if again >= 0 and header.count(b'"') % 2 == 0:
-            raise InputError(
-                f"{path}: line {first + text[:again].count(_END)} is the header again: delete it, "
-                "as files that are put one after the other each have one."
-            )
-        line = _longer_line(text, layout.separator, len(layout.header))
-        if line is not None and not quotes:
-            raise _longer(path, first + line, len(layout.header))
-        longer = longer or line is not None
-        first += block.count(_END)
-    if longer:  # in quotes a separator may be part of a cell
-        _check_lengths(path, layout)
-    if quotes:
-        _check_quotes(path, layout)
-
-
-def _whole_lines(path: Path) -> Iterator[bytes]:
-    """Yield blocks of whole lines; only the last may lack its end."""
-    left = b""
-    for block in blocks(path):
-        content = left + block
-        end = max(content.rfind(_END), content[:-1].rfind(b"\r")) + 1
-        left = content[end:]
-        if end:
-            yield content[:end]
-    if left:
-        yield left
-
-
-def _other_end(block: bytes, end: bytes) -> int | None:
-    """Return the first line of a block that does not end as it should."""
-    count = block.count(end)
-    if count == block.count(b"\r" if end == b"\r" else _END) and (
-        count == block.count(b"\r") or (end == _END and b"\r" not in block)
-    ):
-        return None
-    rest = block.replace(end, b"\0")
-    return rest[: min(i for i in map(rest.find, (b"\r", _END)) if i >= 0)].count(b"\0")
-
-
-def _longer_line(text: bytes, separator: str, width: int) -> int | None:
-    """Return the first line of a text that ends in an empty cell more than there are columns."""
-    mark = separator.encode()
-    if mark + _END not in text and mark + b'""' + _END not in text:
-        return None
-    data = np.frombuffer(text, dtype=np.uint8)
-    ends, marks = np.flatnonzero(data == _END[0]), np.flatnonzero(data == mark[0])
-    many = np.diff(np.searchsorted(marks, ends)) >= width
-    for line in np.flatnonzero(many).tolist():
-        if text[ends[line] + 1 : ends[line + 1]].endswith((mark, mark + b'""')):
-            return line
-    return None
-
-
-def _longer(path: Path, line: int, width: int) -> InputError:
-    return InputError(
-        f"{path}: line {line} has more cells than the header, which has {width}: correct the line, "
-        "and put cells that hold a separator in quotes."
-    )
-
-
-def _check_lengths(path: Path, layout: Layout) -> None:
-    """Raise InputError for a row with more cells than the header, among rows with quotes."""
-    texts = (block.decode("utf-8", "replace") for block in _whole_lines(path))
-    lines = (line for text in texts for line in io.StringIO(text, newline="\n"))
-    rows = csv.reader(lines, delimiter=layout.separator, skipinitialspace=True)
-    with suppress(csv.Error):  # which DuckDB reports
-        for row in rows:
-            if len(row) > len(layout.header):
-                raise _longer(path, rows.line_num, len(layout.header))
-
-
-def _check_quotes(path: Path, layout: Layout) -> None:
-    """Raise InputError for a cell of several lines that are rows of the table."""
-    width, mark = len(layout.header), literal(layout.separator)
-    # a cell that begins in a column of one row and ends in that of another has so many separators
-    swallows = " or ".join(
-        f"(contains(x{i}, chr(10)) and length(x{i}) - length(replace(x{i}, {mark}, '')) = "
-        f"{width - 1} * (length(x{i}) - length(replace(x{i}, chr(10), ''))))"
-        for i in range(width)
-    )
-    with database(str(path)) as connection:
-        cells = layout.cells([path])
-        found = connection.sql(f"select * from {cells} where {swallows}").to_arrow_table()
-        if not len(found):
-            return
-        some = connection.sql(f"select * from {cells} limit {SAMPLE}").to_arrow_table()
-    kinds = [_kind(some.column(i)) for i in range(width)]
-    for i in range(width):
-        for text in found.column(i).drop_null().to_pylist():
-            lines = text.replace("\r\n", "\n").split("\n")
-            if len(lines) > 1 and _are_rows(lines, i, layout.separator, kinds):
-                raise InputError(
-                    f"{path}: a cell of column `{layout.header[i]}` holds {len(lines)} lines that "
-                    f"are rows of the table, and begins {shown(text)}: delete the quote before it, "
-                    "or write a quote that belongs to a text twice."
-                )
-
-
-def _kind(cells: pa.ChunkedArray) -> Callable[[str], bool]:
-    """Return whether a text may be a value of a column, by some of its cells."""
-    texts = pc.utf8_trim_whitespace(cells.drop_null())
-    known = set(pc.unique(texts).to_pylist())
-    if len(known) <= FEW:
-        return known.__contains__
-    if pc.all(pc.match_substring_regex(texts, f"^({PLAIN})$")).as_py():
-        return lambda text: re.fullmatch(PLAIN, text) is not None
-    return lambda text: True
-
-
-def _are_rows(
-    lines: list[str], column: int, separator: str, kinds: Sequence[Callable[[str], bool]]
-) -> bool:
-    """Return whether the lines of a cell are the end of a row, rows, and the start of one."""
-    rows = [line.split(separator) for line in lines]
-    rows[0] = [""] * column + rows[0]
-    rows[-1] += [""] * (len(kinds) - 1 - column)
-    return all(
-        len(row) == len(kinds)
-        and all(
-            not text.strip() or i == column or may_be(text.strip())
-            for i, (text, may_be) in enumerate(zip(row, kinds, strict=True))
-        )
-        for row in rows
-    )
