@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError
+from fairpairs.base.texts import listed
 
 #: Above it, floats cannot tell whole numbers apart.
 LARGEST_WHOLE = 2**53
@@ -57,6 +59,33 @@ def words(kinds: Array, role: str) -> list[str]:
         return ["0" if text == "-0" else text for text in short] if _differ(short) else found
     times = list(map(TIME.fullmatch, found))
     return _times([time for time in times if time]) if all(times) else found
+
+
+def alike(texts: Sequence[str]) -> list[list[str]]:
+    """Return the texts that differ in case, blanks, Unicode forms or invisible characters alone.
+
+    >>> alike(["Yes", "yes", "no"]), alike(["a", "b"])
+    ([['Yes', 'yes']], [])
+    """
+    same: dict[str, list[str]] = {}
+    for text in texts:
+        same.setdefault(_folded(text), []).append(text)
+    return [sorted(some) for some in same.values() if len(some) > 1]
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(unicodedata.normalize("NFKC", visible).casefold().split())
+
+
+def check_alike(texts: Sequence[str], role: str) -> None:
+    """Raise InputError where a label or a prediction writes one value in two ways."""
+    for some in alike(texts):
+        raise InputError(
+            f"{role} writes one value as {listed(map(ascii, some))}: write it in one way."
+        )
 
 
 def _differ(texts: list[str]) -> bool:

@@ -22,7 +22,7 @@ def notes(path, **columns):
     table = FRAME.assign(**columns)
     table.to_parquet(path) if kind else table.to_csv(path, index=False)
     result = audit_file(path, label="y", prediction="yhat", sensitive=["sex"])
-    return " ".join(result.about["notes"])
+    return " ".join(result.about["checks"])
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -49,10 +49,10 @@ def test_there_are_no_false_alarms(tmp_path, columns):
 def test_a_repeated_index_is_told_unless_clusters_are_named():
     frame = FRAME.set_axis(np.arange(N) // 5)
     given = {"sensitive_features": frame["sex"]}
-    told = fp.audit(frame["y"], frame["yhat"], **given).about["notes"]
+    told = fp.audit(frame["y"], frame["yhat"], **given).about["checks"]
     assert "give clusters=y_true.index" in told[0]
     named = fp.audit(frame["y"], frame["yhat"], **given, clusters=frame.index)
-    assert not any("repeats" in note for note in named.about["notes"])
+    assert not any("repeats" in note for note in named.about["checks"])
 
 
 @pytest.mark.slow

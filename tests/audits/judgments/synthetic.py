@@ -51,7 +51,7 @@ def table(name, rows):
         def __len__(self):
             return rows
 
-    return Read(path=Path(name), sha256="0" * 64)
+    return Read(path=Path(name), called=name, sha256="0" * 64, notes={})
 
 
 def half_judged(n_human=300, wrong=0.1, seed=0):

@@ -40,7 +40,7 @@ SCHEMA = fields.document(
 )
 ABOUT = {"version": "2.0", "alpha": 0.05}
 ANSWER = dict.fromkeys(("question", "sentence", "open", "next"), "") | {
-    "verdict": "no", "reasons": [],
+    "verdict": "no", "reasons": [], "checks": [],
 }  # fmt: skip
 GOOD = {"group": "a", "p": 0.5, "alpha": 0.05, "n": 1, "counts": True, "verdict": None}
 

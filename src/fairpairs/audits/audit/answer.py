@@ -106,7 +106,7 @@ def answer(result: AuditTables) -> Answer:
     return Answer(
         *told, _subject(about), findings, why,
         open_groups(findings) if margin else "", next_of(told, none=ASK), basis(about),
-        _worth(result),
+        _worth(result), about["checks"],
     )  # fmt: skip
 
 

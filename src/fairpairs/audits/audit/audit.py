@@ -87,7 +87,7 @@ def audit_columns(
     wording: Wording,
     *,
     source: Content | None = None,
-    more_notes: Sequence[str] = (),
+    checks: Sequence[str] = (),
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
 
@@ -103,7 +103,7 @@ def audit_columns(
             )
         few = read_few_labels(columns, settings, wording)
         items = [few.items(attribute, settings) for attribute in few.attributes]
-        return audit_items(items, settings, wording, source=source, more_notes=more_notes)
+        return audit_items(items, settings, wording, source=source, checks=checks)
     _check_without_cheap(columns, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
@@ -116,7 +116,7 @@ def audit_columns(
         in_classes = [
             ClassItems(class_roles, attribute, settings, design) for attribute in attributes
         ]
-        return audit_items(in_classes, settings, wording, source=source, more_notes=more_notes)
+        return audit_items(in_classes, settings, wording, source=source, checks=checks)
     roles, attributes, design = read_items(columns, settings, wording)
     strata = strata_of(columns, settings, wording)
     if strata is not None:
@@ -134,7 +134,7 @@ def audit_columns(
         if design is None:
             roles, attributes = in_order(roles, attributes)
         items = [AttributeItems(roles, attribute, settings, design) for attribute in attributes]
-    return audit_items(items, settings, wording, source=source, more_notes=more_notes)
+    return audit_items(items, settings, wording, source=source, checks=checks)
 
 
 def audit_items(
@@ -143,7 +143,7 @@ def audit_items(
     wording: Wording,
     *,
     source: Content | None = None,
-    more_notes: Sequence[str] = (),
+    checks: Sequence[str] = (),
 ) -> AuditResult:
     """Audit items with the groups of each attribute (see `audit_columns`)."""
     if isinstance(items[0], ClassItems):
@@ -158,7 +158,7 @@ def audit_items(
             settings,
             wording,
             source=source,
-            more_notes=more_notes,
+            checks=checks,
         )
     items = cast(Sequence[AttributeItems], items)
     roles = items[0].roles
@@ -210,8 +210,8 @@ def audit_items(
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
+        "checks": list(checks),
         "notes": [
-            *more_notes,
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if strata is None else [note_on_strata(strata.values)]),

@@ -92,6 +92,7 @@ def read_classes(
             f"as {wording.option('positive', 'C')}, or leave the score out."
         )
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
+        values.check(role)
         if len(values.kinds) == 1:
             raise InputError(constant(role, values.kinds[0]))
     names = _names(label, prediction, label_kind == "ordinal", order, wording)

@@ -49,7 +49,7 @@ def audit_classes(
     wording: Wording,
     *,
     source: Content | None = None,
-    more_notes: Sequence[str] = (),
+    checks: Sequence[str] = (),
 ) -> AuditResult:
     """Audit labels and predictions of several classes (see `audit_columns`)."""
     first = items[0]
@@ -85,8 +85,8 @@ def audit_classes(
         "four_fifths": [],
         "gate": gate.to_dict(),
         "not_applicable": reported,
+        "checks": list(checks),
         "notes": [
-            *more_notes,
             *_notes_on_classes(first, wording),
             CLASS_LINES,
             *([BALANCED] if first.roles.ordered else []),

@@ -70,7 +70,7 @@ class Coding:
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):
             if values is not None:
-                values.check_precision(role)
+                values.check(role)
             if values is not None and len(values.kinds) == 1:
                 raise InputError(constant(role, values.kinds[0]))
         number, two = label_kind == "number", label is not None and len(label.kinds) == 2

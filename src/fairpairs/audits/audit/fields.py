@@ -151,6 +151,7 @@ ABOUT = {
     "threshold": THRESHOLD,
     "n_permutations": whole("shuffles for real predictions", least=0),
     "not_applicable": by_name(text(), "criteria that were not run, and why"),
+    "checks": several(text(), "what to check in the input, such as values that look alike"),
     "notes": several(text(), "what else to know"),
     "source": record(
         {

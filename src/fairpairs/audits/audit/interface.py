@@ -213,4 +213,4 @@ def audit(
     if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
         sizes = np.asarray(index.value_counts(), dtype=np.int64)
         ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
-    return audit_columns(columns, settings, WORDING, more_notes=ids)
+    return audit_columns(columns, settings, WORDING, checks=ids)

@@ -176,7 +176,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
         notes = [*_repeated_ids(data, options, settings.alpha), *data.notes]
-        return audit_items(items, settings, wording, source=source, more_notes=notes)
+        return audit_items(items, settings, wording, source=source, checks=notes)
     others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *others])
     if named.cheap_label is not None and not (named.chance or named.drawn_within):
@@ -205,7 +205,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         settings,
         wording,
         source=source,
-        more_notes=notes,
+        checks=notes,
     )
 
 

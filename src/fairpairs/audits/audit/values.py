@@ -11,7 +11,7 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.arrow import written_floats
-from fairpairs.base.words import LARGEST_WHOLE
+from fairpairs.base.words import LARGEST_WHOLE, check_alike, word
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,13 @@ class Values:
         """Whether all values are of Python's or numpy's type of true and false."""
         kinds = self.column.kinds
         return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
+
+    def check(self, role: str) -> None:
+        """Raise if words look alike, or numbers that differ as written become the same float."""
+        if self.numbers is None:
+            check_alike(list(map(word, self.kinds.tolist())), role)
+        else:
+            self.check_precision(role)
 
     def check_precision(self, role: str) -> None:
         """Raise if numbers that differ as written become the same float."""

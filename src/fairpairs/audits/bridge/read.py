@@ -59,6 +59,7 @@ def read_decisions(
     names, unused = _feature_names(tables, columns, group, features, drop)
     decisions, groups = _decisions(tables, columns), _groups(tables, group, folds)
     x_0, x_1, notes = _features(tables, names)
+    notes += [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
     return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes)
 
 

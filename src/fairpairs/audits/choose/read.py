@@ -22,8 +22,10 @@ CHOSEN, CHANCE = CHOSEN_COLUMNS
 ROLES = ("prediction", "score", "cheap_label", "chance", "drawn_within")
 
 
-def choose_in_file(path: Path, n: int, options: Mapping[str, Any]) -> tuple[Choice, pd.DataFrame]:
-    """Return the choice, and the file with its two columns.
+def choose_in_file(
+    path: Path, n: int, options: Mapping[str, Any]
+) -> tuple[Choice, pd.DataFrame, list[str]]:
+    """Return the choice, the file with its two columns, and notes on how it was read.
 
     A column `chance` from an earlier round is used without being named. Raises InputError for rows
     that were chosen earlier and have no label, whose chance would be wrong.
@@ -64,7 +66,8 @@ def choose_in_file(path: Path, n: int, options: Mapping[str, Any]) -> tuple[Choi
     wording = check_threshold(audited, settings, wording)
     choice = choose_rows(audited, n, settings, wording)
     rows = table.frame()
-    return choice, rows.assign(**{CHOSEN: choice.chosen.astype(int), CHANCE: choice.chance})
+    rows = rows.assign(**{CHOSEN: choice.chosen.astype(int), CHANCE: choice.chance})
+    return choice, rows, [*table.notes.values()]
 
 
 def _check_labelled(table: Table, label: str, without: np.ndarray[Any, Any]) -> None:

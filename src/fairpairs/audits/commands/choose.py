@@ -69,10 +69,12 @@ def choose(
         check_file(out, "--out", [data])
         given = options.read()
         settings = {name: value for name, value in given.items() if name not in OTHERS}
-        choice, rows = choose_in_file(data, options.rows, settings)
+        choice, rows, notes = choose_in_file(data, options.rows, settings)
         with output_errors(out, "--out"):
             write_together({out: csv_text(rows)})
     show(_text(choice, out))
+    for note in notes:
+        show(note)
 
 
 def _text(choice: Choice, out: Path) -> str:

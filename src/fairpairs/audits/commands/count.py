@@ -52,15 +52,15 @@ def count(
     Counts files of parts of the data are audited together, with the same result as all rows in
     one file. They hold no other columns, and may be much smaller.
     """
-    values = dict(options.values)
+    values, notes = dict(options.values), list[str]()
     out, separator, decimal = (values.pop(name) for name in ("out", "separator", "decimal"))
     with bad_input_in_one_sentence(), read_as(separator, decimal):
         files = expanded(predictions)
         check_file(out, "--out", files)
         with output_errors(out, "--out"):
-            items = count_files(predictions, out, **values, progress=True)
+            items = count_files(predictions, out, **values, progress=True, tell=notes.append)
         counts = [file for file in files if values["weight"] or file.suffix == COUNTS]
-        notes = note_without_digest(counts)
+        notes += note_without_digest(counts)
     show(f"Written: {out} ({items:,} items, {out.stat().st_size / 1e6:.1f} MB)")
-    for note in notes:
+    for note in dict.fromkeys(notes):
         show(note)

@@ -61,6 +61,7 @@ def answer(result: ComparisonTables) -> Answer:
     return Answer(
         *told, _subject(about), findings, why[:3],
         open_groups(findings) if margin else "", next_of(told, bad=CHANGED, none=ASK), basis(about),
+        checks=about["checks"],
     )  # fmt: skip
 
 

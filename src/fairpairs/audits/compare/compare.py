@@ -1,5 +1,6 @@
 """The comparison of two models: each line of the audit of one against that of the other."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -72,10 +73,11 @@ def compare_columns(
     names: ModelWordings,
     *,
     source: Content | None = None,
+    checks: Sequence[str] = (),
 ) -> ComparisonResult:
     """Compare named columns (see `compare`); `names` has their names in messages.
 
-    `source` is where they come from, for `about`.
+    `source` is where they come from, for `about`, and `checks` are on how they were read.
     """
     settings.check(names.old)
     both = columns.both
@@ -138,7 +140,11 @@ def compare_columns(
         "family": FAMILY,
         "gate": asdict(gate),
         "left_out": not_parts(left_out),
-        "notes": [HIGHER_IS_POSITIVE] * ranked + [BALANCED] * (old.label == "real"),
+        "checks": list(checks),
+        "notes": [
+            *([HIGHER_IS_POSITIVE] if ranked else []),
+            *([BALANCED] if old.label == "real" else []),
+        ],
         "source": dict(source or {}),
     }
     return ComparisonResult(

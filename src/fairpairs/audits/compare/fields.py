@@ -77,6 +77,7 @@ ABOUT = {
         "what counts for the verdict of the whole comparison",
     ),
     "left_out": by_name(text(), "criteria that are not compared, and why"),
+    "checks": several(text(), "what to check in the input, such as values that look alike"),
     "notes": several(text(), "remarks"),
     "source": by_name(None, "files and columns, of the command; empty in Python"),
 }

@@ -121,7 +121,8 @@ def compare_files(
         "new_prediction": decides[1],
         "sha256": [table.sha256 for table in tables],
     }
-    return compare_columns(columns, settings, names, source=source)
+    notes = [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
+    return compare_columns(columns, settings, names, source=source, checks=notes)
 
 
 def _attributes(

@@ -1,6 +1,6 @@
 """Counts files: the items of a file by label, prediction, score and groups, to be summed later."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -46,13 +46,14 @@ def count_files(
     missing_group: bool = False,
     cheap_label: str | None = None,
     progress: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> int:
     """Write the counts of items by the columns that an audit reads; return the number of items.
 
     Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
     alone, not on the order of rows or files. Missing groups are counted too; with `missing_group`,
     an audit of the counts takes them for a group of their own, else it must be told to. With a
-    `cheap_label` the label may be missing.
+    `cheap_label` the label may be missing. `tell` gets notes on how values were read.
     """
     rows = Rows.of_files(paths)
     rows.progress = progress
@@ -84,6 +85,8 @@ def count_files(
     chunks = rows.ordered(numbers, cells) if numbers else iter([_counts_alone(cells)])
     with written_whole(out) as temporary:
         _write(temporary, _tables(rows, roles, numbers, cells, chunks), roles, items)
+    for note in rows.notes:
+        tell(note)
     return items
 
 

@@ -70,7 +70,7 @@ def answer(result: GroupTables) -> Answer:
         f"{compared}Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, "
         f"at the level {about['alpha']:g}; the intervals cover all groups together. Named are "
         "groups that no larger group explains."
-    ),
+    ), checks=about["checks"],
     )  # fmt: skip
 
 

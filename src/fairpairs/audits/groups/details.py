@@ -122,5 +122,3 @@ def _notes(result: GroupTables) -> Iterator[str]:
         yield note_on_strata(about["control"]["columns"])
     if not about["label"]:
         yield "There are no labels: only selection rates are compared."
-    if "note" in about["source"]:
-        yield about["source"]["note"]

@@ -65,9 +65,8 @@ ABOUT = {
     "lines": whole("number of groups times measures", least=1),
     "tested": whole("of these with a p-value", least=0),
     "tau": by_name(number(least=0), "standard deviation of true differences, by measure"),
-    "source": by_name(
-        text(), "file, its sha256, columns, and a note on counts without a digest; empty for arrays"
-    ),
+    "checks": several(text(), "what to check in the input, such as values that look alike"),
+    "source": by_name(text(), "file, its sha256, and columns; empty for arrays"),
 }
 #: A row of `tests`.
 TESTS = {

@@ -44,6 +44,8 @@ class CountedGroups:
     favourable: str | None = None
     #: Where the items come from, for `about`.
     source: Mapping[str, str] = field(default_factory=dict)
+    #: What to check in the input.
+    checks: Sequence[str] = ()
 
 
 def count_arrays(
@@ -107,9 +109,7 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
         count,
     )
     source = source_of(data, roles)
-    if every := [*notes.values(), *data.notes]:
-        source["note"] = " ".join(every)
-    return replace(counted, source=source)
+    return replace(counted, source=source, checks=[*notes.values(), *data.notes])
 
 
 def _columns_of_rows(

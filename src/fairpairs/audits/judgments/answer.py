@@ -50,6 +50,7 @@ def answer(result: JudgmentsTables) -> Answer:
         reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "",
         next_of(told, bad=CAUSES, unsure=MORE),
         decided(len(findings), "", about["alpha"], looks=_judges(about)), _worth(about),
+        about["checks"],
     )  # fmt: skip
 
 

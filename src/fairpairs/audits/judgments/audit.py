@@ -243,6 +243,9 @@ def _about(
             for (model, name), result in results.items()
             if result.joint is not None and np.isfinite(result.joint.pvalue)
         ],
+        "checks": [
+            f"{table.called}: {note}" for table in judgments.tables for note in table.notes.values()
+        ],
         "notes": notes(judgments, settings, results),
     }
 

@@ -130,6 +130,7 @@ ABOUT = {
         },
         "of outcomes that most judgments lack; only with cheap outcomes",
     ),
+    "checks": several(text(), "what to check in the input, such as values that look alike"),
     "notes": several(text("a note"), "what the numbers rest on"),
 }
 #: A row of `tests`.

@@ -112,6 +112,8 @@ class Answer:
     basis: str = ""
     #: What human and cheap labels together are worth.
     worth: str = ""
+    #: What to check in the input.
+    checks: Sequence[str] = ()
 
     def __str__(self) -> str:
         return self.to_text()
@@ -134,6 +136,7 @@ class Answer:
             for text, most in ((self.worth, 2), (self.basis, 3), (self.open, 3), (self.next, 2))
             for line in _wrapped(text, most=most)
         ]
+        foot[:0] = [line for text in self.checks for line in _wrapped(f"Check: {text}", most=4)]
         for most in (3, 2, 1):  # a long reason is cut where the table would have no room
             reasons = [
                 line for one in self.reasons for line in _wrapped(one, first="- ", most=most)
@@ -154,6 +157,7 @@ class Answer:
             "verdict": self.verdict,
             "sentence": self.sentence,
             "reasons": list(self.reasons),
+            "checks": list(self.checks),
             "open": self.open,
             "next": self.next,
         }

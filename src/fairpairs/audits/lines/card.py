@@ -62,6 +62,7 @@ def card(answer: Answer, difference: str, foot: str, alpha: float) -> str:
         *_tables(answer.findings, alpha),
         difference if meanings else "",
         "\n".join(f"- *{_text(name)}*: {_text(words)}." for name, words in meanings.items()),
+        *(_text(f"Check: {check}") for check in answer.checks),
         _text(answer.basis),
         _text(answer.open),
         f"*{_text(foot)}*",

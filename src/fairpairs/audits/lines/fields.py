@@ -134,6 +134,7 @@ ANSWER = record(
         "verdict": one_of(["yes", "no", "cannot be told"]),
         "sentence": text("the answer in one sentence"),
         "reasons": several(text(), "why: at most three sentences"),
+        "checks": several(text(), "what to check in the input"),
         "open": text("what is not decided, and what would decide it; or empty"),
         "next": text("what to do next; or empty"),
     },

@@ -62,6 +62,7 @@ def answer(result: MonitorTables) -> Answer:
         decided(
             len(findings), about["criterion"], about["alpha"], looks=" at all looks", of=line,
         ),
+        checks=about["notes"],
     )  # fmt: skip
 
 

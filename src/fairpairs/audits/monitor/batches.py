@@ -32,6 +32,8 @@ class Batch(NamedColumns):
             self._check(source, self._path)
         self._source: Source = source.unify()
         self.called, self.columns = source.called, self._source.columns
+        #: What was read in another way than it is written, and what looks alike, by column.
+        self.notes: dict[str, str] = {}
 
     @staticmethod
     def _check(source: ParquetFiles, path: Path) -> None:
@@ -57,7 +59,11 @@ class Batch(NamedColumns):
 
     def blocks(self, names: Sequence[str], *, whole: bool = False) -> Iterator[Table]:
         """Yield some columns, a block of rows at a time, or all rows."""
-        names = list(dict.fromkeys(names))
+        for table in self._blocks(list(dict.fromkeys(names)), whole=whole):
+            table.notes = self.notes
+            yield table
+
+    def _blocks(self, names: Sequence[str], *, whole: bool) -> Iterator[Table]:
         if whole or self._path is None or not isinstance(self._source, ParquetFiles):
             yield Table.of_source(self._source, names)
             return

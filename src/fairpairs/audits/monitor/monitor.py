@@ -170,7 +170,7 @@ def _append(state: State, batch: Batch, name: str, ids: Ids, *, again: bool) -> 
     else:
         notes = append_rows(state, batch, ids) + repeated_rows(batch, names)
     state.end_batch(digest, name)
-    return notes
+    return [*notes, *(f"{batch.called}: {note}" for note in batch.notes.values())]
 
 
 def _check_same(plan: Plan, settings: MonitorSettings, path: Path) -> None:

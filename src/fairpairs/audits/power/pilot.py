@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,7 +102,7 @@ def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> 
 class _Pilot:
     """The items of a pilot, with the names of its two groups."""
 
-    path: Path
+    table: Table
     labels: pd.Series[int]
     predictions: pd.Series[int] | None
     scores: pd.Series[float]
@@ -115,7 +114,7 @@ class _Pilot:
         """Its items, groups and labels."""
         sizes = ", ".join(f"{int((self.groups == name).sum())} {name}" for name in self.names)
         return (
-            f"{self.path}: {len(self.labels)} items ({sizes}), label 1 has a share of "
+            f"{self.table.called}: {len(self.labels)} items ({sizes}), label 1 has a share of "
             f"{self.labels.mean():.2f}."
         )
 
@@ -132,13 +131,14 @@ class _Pilot:
         return np.bincount(cell, minlength=8).reshape(2, 2, 2) / len(self.labels)
 
     def notes(self) -> list[str]:
-        """Return a note where few items are of a group and label."""
+        """Return notes on how values were read, and where few items are of a group and label."""
         smallest = int(self.counts().min())
         if smallest >= SMALL_CELL:
-            return []
+            return [*self.table.notes.values()]
         return [
+            *self.table.notes.values(),
             f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
-            "rates are rough."
+            "rates are rough.",
         ]
 
 
@@ -172,7 +172,7 @@ def _read(table: Table, roles: Record) -> _Pilot:
             values = np.asarray(scores, dtype=np.float64)
             decided = reached(values, threshold, "--threshold", f"column `{score}`")
             predictions = pd.Series(decided, scores.index).astype(np.int64)
-    return _Pilot(table.path, labels, predictions, scores, groups, names)
+    return _Pilot(table, labels, predictions, scores, groups, names)
 
 
 def gap_sentence(row: TableRow, alpha: float) -> str:

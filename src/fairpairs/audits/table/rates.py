@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fairpairs.audits.table.form import Form
 from fairpairs.audits.table.read import People
 from fairpairs.base.errors import InputError
+from fairpairs.base.words import words
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.arguments.read import MAX_ROWS
 from fairpairs.mathematics.inference.mover import ratios_to_highest
@@ -61,7 +62,7 @@ def _part(
     leave_out_small: bool,
 ) -> Part:
     texts = {
-        name: column.of_items(np.array([str(kind) for kind in column.kinds.tolist()], dtype=object))
+        name: column.of_items(np.array(words(column.kinds, f"`{name}`"), dtype=object))
         for name, column in ((name, people.groups[name]) for name in names)
     }
     known = ~unknown & (people.count > 0)

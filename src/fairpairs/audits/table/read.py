@@ -90,7 +90,11 @@ def read_people(
         {name: _is_in(column, words) for name, column in groups.items()},
         count,
         np.arange(len(table)) if cluster and clusters is None else clusters,
-        {"file": Path(data.called).name, "sha256": data.digest},
+        {
+            "file": Path(data.called).name,
+            "sha256": data.digest,
+            "notes": [*table.notes.values(), *data.notes],
+        },
         median,
     )
 

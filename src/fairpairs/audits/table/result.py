@@ -149,6 +149,7 @@ class TableResult:
         if self.form.unknown == "all":
             text = f"{next(iter(counts.values())):,}"
         notes.append(f"People left out, as a value of theirs is unknown: {text}.")
+        notes += self.source["notes"]
         sha = self.source["sha256"]
         file = f"{self.source['file']}: sha256 {sha[:16]}…. " if sha else ""
         return [*notes, *self.form.notes, f"{file}FairPairs {fairpairs.__version__}."]

@@ -157,10 +157,6 @@ class CsvFiles(Source):
 
 
 def _layout(path: Path) -> Layout:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:  # such a name DuckDB cannot take
-        raise InputError(f"{path}: the name of the file is not in UTF-8: rename it.") from error
     start = start_of(path, START)
     if start.startswith(ZIP):
         raise InputError(

@@ -125,6 +125,10 @@ def check_regular(path: Path) -> None:
         raise InputError(
             f"{path}: a pipe or a device, not a file: save what it gives to a file, and name that."
         )
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:  # such a name neither DuckDB nor Arrow can take
+        raise InputError(f"{path}: the name of the file is not in UTF-8: rename it.") from error
 
 
 def source_of_table(values: Any, name: str) -> Source:

@@ -23,7 +23,10 @@ from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
 from fairpairs.base.reading.sources import Source
 from fairpairs.base.texts import listed
-from fairpairs.base.words import LARGEST_WHOLE, words
+from fairpairs.base.words import LARGEST_WHOLE, alike, check_alike, words
+
+#: Different values that are compared, and the most that a note names.
+MOST_ALIKE, FEW_ALIKE = 10_000, 3
 
 
 class Table(NamedColumns):
@@ -214,6 +217,7 @@ class Table(NamedColumns):
         where = code >= 0
         if kinds is None:
             kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
+            self._look_alike(name, kinds.tolist(), refused=number)
         else:
             self._check_size(name, kinds[code[where]], where)
         return PartialColumn(Column(kinds, code[where]), where)
@@ -233,6 +237,19 @@ class Table(NamedColumns):
         if len(np.unique(numbers[large])) < large.sum() or np.isinf(numbers).any():
             return None  # words, which are told apart
         return numbers
+
+    def _look_alike(self, name: str, texts: list[str], *, refused: bool) -> None:
+        """Refuse, or note, values that look alike."""
+        if len(texts) > MOST_ALIKE:
+            return
+        if refused:
+            check_alike(texts, self._called(name))
+        elif same := alike(texts):
+            pairs = "; ".join(listed(map(ascii, some)) for some in same[:FEW_ALIKE])
+            more = f"; and {len(same) - FEW_ALIKE} more" if len(same) > FEW_ALIKE else ""
+            self.notes[name] = (
+                f"Column `{name}` has values that look alike and count as different: {pairs}{more}."
+            )
 
     def _called(self, name: str) -> str:
         return f"{self.called}: column `{name}`"
