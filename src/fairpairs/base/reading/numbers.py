@@ -48,8 +48,8 @@ class ArrowTexts:
 def grammar(mark: str) -> str:
     """Return the pattern of numbers with this decimal mark, with or without marks of thousands."""
     point, comma = (r"\.", ",") if mark == "." else (",", r"\.")
-    whole = rf"([0-9]+|[1-9][0-9]{{0,2}}({comma}[0-9]{{3}})+)"
-    return rf"[+-]?({whole}({point}[0-9]*)?|{point}[0-9]+){EXPONENT}"
+    thousands = rf"[1-9][0-9]{{0,2}}({comma}[0-9]{{3}})+({point}[0-9]*)?"
+    return rf"[+-]?({thousands}|([0-9]+({point}[0-9]*)?|{point}[0-9]+){EXPONENT})"
 
 
 def decimal_mark(texts: Texts, place: str, named: str | None, *, european: bool) -> str:

@@ -17,7 +17,7 @@ from fairpairs.base.columns import Column, PartialColumn, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.reading.arrow import is_text, single
+from fairpairs.base.reading.arrow import as_written, is_text, single
 from fairpairs.base.reading.csv_files import decimal_named
 from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
@@ -94,7 +94,8 @@ class Table(NamedColumns):
 
     def frame(self) -> pd.DataFrame:
         """Return all columns as they were written: texts of a CSV, whole numbers as such."""
-        return pd.DataFrame(self._cells.to_pandas(types_mapper=pd.ArrowDtype))
+        cells = {name: as_written(self._cells[name]) for name in self.columns}
+        return pd.DataFrame(pa.table(cells).to_pandas(types_mapper=pd.ArrowDtype))
 
     def kept(self, names: Sequence[str]) -> Table:
         """Return the table with these columns only."""

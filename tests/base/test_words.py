@@ -1,0 +1,105 @@
+"""Names of values: the same from any form, and those that look alike."""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fairpairs.base.errors import InputError
+from fairpairs.base.reading.table import Table
+from fairpairs.base.words import alike, check_alike, word, words
+
+#: Values of a column → their names.
+COLUMNS = {
+    "whole": (pa.array([1, 20, None]), ["1", "20"]),
+    "long codes": (pa.array([2**60, 2**60 + 1, None]), [str(2**60), str(2**60 + 1)]),
+    "unsigned": (pa.array([2**64 - 1, 0], pa.uint64()), [str(2**64 - 1), "0"]),
+    "whole floats": (pa.array([1.0, 2.0, None]), ["1", "2"]),
+    "floats": (pa.array([1.0, 2.5, 1e6]), ["1", "2.5", "1000000"]),
+    "floats of 32 bits": (pa.array([0.1, 2.0, None], pa.float32()), ["0.1", "2"]),
+    "true and false": (pa.array([True, False, None]), ["True", "False"]),
+    "dates": (pa.array([datetime.date(2026, 1, 2)]), ["2026-01-02"]),
+    "midnights": (pa.array([datetime.datetime(2026, 1, 2)]), ["2026-01-02"]),
+    "times": (
+        pa.array([datetime.datetime(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4, 5)]),
+        ["2026-01-02 00:00:00", "2026-01-02 03:04:05"],
+    ),
+    "decimals": (pa.array([Decimal("1.50"), Decimal("2.00")]), ["1.50", "2.00"]),
+    "texts": (pa.array(["a", " b ", "NA", "007"]), ["a", "b", "007"]),
+    "versions": (pa.array(["1.10", "1.1", "2.0"]), ["1.10", "1.1", "2.0"]),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("form", ["parquet", "arrow", "csv", "pandas", "json"])
+def test_names_are_the_same_from_any_form(tmp_path, name, form):
+    values, expected = COLUMNS[name]
+    given = pa.table({"a": values, "row": np.arange(len(values))})
+    path = tmp_path / f"t.{form}"
+    if form == "parquet":
+        pq.write_table(given, path)
+        table = Table(path)
+    elif form == "csv":
+        if name == "floats of 32 bits":  # pandas writes those of Arrow by their 64 bits
+            return
+        given.to_pandas(types_mapper=pd.ArrowDtype).to_csv(path, index=False)
+        table = Table(path)
+    elif form == "json":
+        if name in ("decimals", "dates", "midnights", "times", "floats of 32 bits"):
+            return
+        given.to_pandas(types_mapper=pd.ArrowDtype).to_json(path, orient="records", lines=True)
+        table = Table(path)
+    else:
+        table = Table.of(
+            given if form == "arrow" else given.to_pandas(types_mapper=pd.ArrowDtype), "t"
+        )
+    found = table.categories_in_part("a").dropna().astype(str).tolist()
+    assert found == expected
+    coded = table.coded_with_missing("a")
+    every = coded.of_items(np.array(words(coded.kinds, "a"), dtype=object)).tolist()
+    assert [text for text in every if text != "missing"] == expected
+    assert every.count("missing") == values.null_count + ("NA" in values.to_pylist())
+
+
+def test_whole_numbers_that_floats_may_have_joined_are_refused(tmp_path):
+    frame = pd.DataFrame({"a": [2.0**60, 2.0**60 + 1, np.nan]})
+    with pytest.raises(InputError, match=r"`a` holds floats such as 1.152921504606847e\+18 as"):
+        Table.of(frame, "data").categories_in_part("a")
+
+
+def test_a_word_of_a_number_is_that_of_no_other():
+    numbers = [0.1, 1 / 3, 1e-5, 1e16, 123456789.0, 0.1 + 0.2, 5e-324]
+    assert [float(word(number)) for number in numbers] == numbers
+
+
+@pytest.mark.parametrize(
+    ("texts", "same"),
+    [
+        (["Yes", "yes", "no"], [["Yes", "yes"]]),
+        (["caf\u00e9", "cafe\u0301"], [["cafe\u0301", "caf\u00e9"]]),
+        (["a", "a\u200b", "b"], [["a", "a\u200b"]]),
+        (["new  york", "new york", "New York"], [["New York", "new  york", "new york"]]),
+        (["x", "y"], []),
+    ],
+)
+def test_values_that_look_alike_are_found(texts, same):
+    assert alike(texts) == same
+    if same:
+        with pytest.raises(InputError, match=r"y writes one value as '.*', '.*': write it in one"):
+            check_alike(texts, "y")
+
+
+def test_values_that_look_alike_are_refused_for_labels_and_noted_for_groups(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("y,a\nYes,f\nyes,F\nno,m\n")
+    table = Table(path)
+    with pytest.raises(InputError, match=r"column `y` writes one value as 'Yes', 'yes'"):
+        table.coded("y", number=True)
+    table.coded("a")
+    assert table.notes == {
+        "a": "Column `a` has values that look alike and count as different: 'F', 'f'."
+    }
