@@ -13,6 +13,7 @@ import numpy as np
 from measure import promises, seconds  # isort: skip
 
 from items import COMMAND, OPTIONS, binary_items, real_items
+from processes import run
 
 N = 1_000_000
 
@@ -42,3 +43,15 @@ def audit(rounds: int) -> tuple[list[float], ...]:
             )  # fmt: skip
             times.append([seconds(work) for _ in range(rounds)])
     return *times, [resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024]
+
+
+@promises(("Audit of 2·10⁵ labels of 10⁴ persons, processor seconds", "≤", 10.0))
+def audit_of_clusters(rounds: int) -> tuple[list[float]]:
+    """Audit persons with rows of all groups, which are shuffled within each."""
+    persons = binary_items(2 * 10**5).assign(person=np.arange(2 * 10**5) // 20)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "predictions.csv")
+        persons.to_csv(path, index=False)
+        line = [*COMMAND, path, *OPTIONS, "--score", "score", "--cluster", "person"]
+        ran = [run(line) for _ in range(rounds)]
+    return ([each.cpu for each in ran if each is not None],)

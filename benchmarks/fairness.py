@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 import tracemalloc
 
 from measure import ALPHA, ROOT, SEED, promises, seconds  # isort: skip
@@ -16,6 +17,7 @@ from fairpairs import comparative_separation_test, differential_parity_of_raters
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
+from fairpairs.mathematics.inference.sampling.cell_shuffles import shuffled_cells
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.ratio_estimators.least_squares import GRID, RuLSIFRatio
 from fairpairs.papers.studies.comparative_separation.simulation import (
@@ -26,8 +28,8 @@ from fairpairs.papers.studies.comparative_separation.simulation import (
 
 STUDY = yaml.safe_load((ROOT / "config/studies/comparative_separation.yaml").read_text("utf-8"))
 SIMULATION = STUDY["comparative_separation"]["simulation"]
-#: Simulated cells and test sets of the plain loops.
-PLAIN_REPEATS, PLAIN_SETS = 5, 3
+#: Simulated cells, test sets and shuffles of the plain loops.
+PLAIN_REPEATS, PLAIN_SETS, PLAIN_SHUFFLES = 5, 3, 2
 
 
 @promises(("Table III, 16 simulated cells at r = 10,000", "≥", 1000.0))
@@ -104,6 +106,23 @@ def test_sets(rounds: int) -> tuple[list[float]]:
     for _ in range(rounds):
         slow = seconds(lambda: [plain.all_pairs(table) for table in counts[:PLAIN_SETS]])
         ratios.append(slow / PLAIN_SETS * len(counts) / seconds(batches))
+    return (ratios,)
+
+
+@promises(("Shuffles of 2·10⁵ items in 10⁴ clusters / one by one", "≥", 200.0))
+def shuffles_of_clusters(rounds: int) -> tuple[list[float]]:
+    """Shuffle the groups within clusters: a loop over shuffles, clusters and items / ours."""
+    rng = np.random.default_rng(0)
+    n = 2 * 10**5
+    y, group, clusters = rng.integers(0, 2, n), rng.integers(0, 2, n), rng.integers(0, 10**4, n)
+    c = (y + rng.normal(size=10**4)[clusters] + rng.normal(size=n) > 0.5).astype(int)
+    ratios = []
+    for _ in range(rounds):
+        slow = seconds(lambda: plain.shuffled_clusters(y, c, group, clusters, PLAIN_SHUFFLES, rng))
+        start = time.perf_counter()
+        result = shuffled_cells(y, c, group, clusters, 9999, rng)
+        ours = time.perf_counter() - start
+        ratios.append(slow / PLAIN_SHUFFLES / (ours / result.shuffles))
     return (ratios,)
 
 

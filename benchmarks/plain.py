@@ -75,6 +75,34 @@ def separation(y, c, a):
     )
 
 
+def squared_gaps(y, c, a):
+    """Sum of the squared gaps of TPR and FPR over their variances, of independent items."""
+    n = {(group, label): 0 for group in (0, 1) for label in (0, 1)}
+    k = dict(n)
+    for i in range(len(y)):
+        n[a[i], y[i]] += 1
+        k[a[i], y[i]] += c[i]
+    total = 0
+    for label in (0, 1):
+        (p1, n1), (p2, n2) = ((k[g, label] / n[g, label], n[g, label]) for g in (0, 1))
+        total += (p1 - p2) ** 2 / (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
+    return total
+
+
+def shuffled_clusters(y, c, a, clusters, shuffles, rng):
+    """p-value of separation: groups shuffled among the items of each cluster with one label."""
+    cells = {}
+    for i in range(len(y)):
+        cells.setdefault((clusters[i], y[i]), []).append(i)
+    observed, beyond = squared_gaps(y, c, a), 0
+    for _ in range(shuffles):
+        shuffled = a.copy()
+        for members in cells.values():
+            shuffled[members] = rng.permutation(a[members])
+        beyond += squared_gaps(y, c, shuffled) >= observed
+    return (beyond + 1) / (shuffles + 1)
+
+
 def comparative_separation(y, c, a, left, right):
     """p-values of H0c and H0w on pairs."""
     n = {(first, second): 0 for first in (0, 1) for second in (0, 1)}

@@ -181,6 +181,8 @@ def main(
 
 def program() -> None:
     """Run the command line; any exception other than bad input is reported as a bug."""
+    # read when numpy is loaded: threads of linear algebra wait for one another at full speed
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except Exception as error:

@@ -4,7 +4,7 @@ Every group is compared with a reference group, the largest one unless another i
 are adjusted over a family: all hypotheses of one attribute and one criterion.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -58,6 +58,7 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
+from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 
@@ -176,17 +177,19 @@ def audit_items(
     )
     tested = criteria_tested(settings, left_out)
     tests, rates, rule, sweeps = [], [], [], []
-    for attribute_items in items:
-        attribute = attribute_items.attribute
-        rows = rows_by_criterion(attribute_items, tested)
-        if strata is None:
-            all_items = attribute_items.everybody or attribute_items
-            rule += four_fifths(all_items, rows["demographic_parity"], direction)
-        tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
-        sweeps.append(swept(attribute_items))
-        group_table = group_rates(attribute_items)
-        sampled = attribute_items.design is not None
-        rates.append(with_sampling(group_table, attribute_items) if sampled else group_table)
+    steps = len(tested) * sum(len(attribute.others) for attribute in attributes)
+    with long_work(steps, "Testing", shown=wording.shell) as step:
+        for attribute_items in items:
+            attribute = attribute_items.attribute
+            rows = rows_by_criterion(attribute_items, tested, step)
+            if strata is None:
+                all_items = attribute_items.everybody or attribute_items
+                rule += four_fifths(all_items, rows["demographic_parity"], direction)
+            tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
+            sweeps.append(swept(attribute_items))
+            group_table = group_rates(attribute_items)
+            sampled = attribute_items.design is not None
+            rates.append(with_sampling(group_table, attribute_items) if sampled else group_table)
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
@@ -228,8 +231,13 @@ def audit_items(
     return AuditResult(table[kept], all_rates, about, sweep)
 
 
-def rows_by_criterion(items: AttributeItems, tested: Iterable[str]) -> dict[str, list[Row]]:
-    """Return the rows of each criterion, for each group against the reference."""
+def rows_by_criterion(
+    items: AttributeItems, tested: Iterable[str], step: Callable[[], object] = lambda: None
+) -> dict[str, list[Row]]:
+    """Return the rows of each criterion, for each group against the reference.
+
+    `step` is called after each criterion of each group.
+    """
     rows: dict[str, list[Row]] = {name: [] for name in tested}
     others = [items.everybody or items, items.alone or items]
     for labelled, every, alone in zip(*map(comparisons, [items, *others]), strict=True):
@@ -239,6 +247,7 @@ def rows_by_criterion(items: AttributeItems, tested: Iterable[str]) -> dict[str,
             if items.alone is not None and criterion.needs_label:
                 here = of_few_labels(here, criterion.rows, alone)
             rows[name] += here
+            step()
     return rows
 
 

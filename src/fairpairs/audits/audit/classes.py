@@ -1,6 +1,6 @@
 """The audit of a label of several classes: all at once, and each against the rest."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.arrays import Integers
+from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 
@@ -60,11 +61,13 @@ def audit_classes(
     counted = _counted(settings, left_out, margins, wording)
     of_a_class = criteria_tested(settings, left_out, OF_A_CLASS)
     tests, rates = [], []
-    for attribute_items in items:
-        rows = _rows(attribute_items, left_out, of_a_class)
-        table = judge(rows, attribute_items.attribute, settings.alpha, settings.correction, margins)
-        tests.append(_in_order(table, attribute_items))
-        rates.append(_in_order(_rates(attribute_items), attribute_items))
+    steps = sum(len(one.classes) * len(one.attribute.others) for one in items)
+    with long_work(steps, "Testing", shown=wording.shell) as step:
+        for one in items:
+            rows = _rows(one, left_out, of_a_class, step)
+            table = judge(rows, one.attribute, settings.alpha, settings.correction, margins)
+            tests.append(_in_order(table, one))
+            rates.append(_in_order(_rates(one), one))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     kind = "ordinal" if first.roles.ordered else "classes"
@@ -128,9 +131,15 @@ def _counted(
 
 
 def _rows(
-    items: ClassItems, left_out: Mapping[str, str], of_a_class: Sequence[str]
+    items: ClassItems,
+    left_out: Mapping[str, str],
+    of_a_class: Sequence[str],
+    step: Callable[[], object],
 ) -> dict[str, list[Row]]:
-    """Return the rows of each criterion: of all classes, of ranks, and of each class."""
+    """Return the rows of each criterion: of all classes, of ranks, and of each class.
+
+    `step` is called after each group of each class.
+    """
     rows = {
         name: [criterion.row(items.counts, items.roles.names, items.attribute)]
         for name, criterion in ALL_CLASSES.items()
@@ -151,6 +160,7 @@ def _rows(
                     replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
                     for row in CRITERIA[criterion].rows(comparison)
                 ]
+            step()
     return rows
 
 

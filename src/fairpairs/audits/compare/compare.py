@@ -37,6 +37,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.long_work import long_work
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -117,16 +118,20 @@ def compare_columns(
         )
     criteria = criteria_tested(settings, left_out)
     tests, decisions = [], []
-    for attribute, counted_items in zip(attributes, groups, strict=True):
-        of_items, of_counts = (
-            Models(*(AttributeItems(one, of, settings, design, strata=code) for one in both_models))
-            for both_models, of, code in (
-                ([old, new], attribute, strata), (models, counted_items, within),
-            )
-        )  # fmt: skip
-        lines = change_lines(of_counts, criteria, margins)
-        tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
-        decisions.append(changed_decisions(of_items, settings.alpha))
+    steps = len(criteria) * sum(len(attribute.others) for attribute in attributes)
+    with long_work(steps, "Comparing", shown=names.old.shell) as step:
+        for attribute, counted_items in zip(attributes, groups, strict=True):
+            of_items, of_counts = (
+                Models(
+                    *(AttributeItems(one, of, settings, design, strata=code) for one in both_models)
+                )
+                for both_models, of, code in (
+                    ([old, new], attribute, strata), (models, counted_items, within),
+                )
+            )  # fmt: skip
+            lines = change_lines(of_counts, criteria, margins, step)
+            tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
+            decisions.append(changed_decisions(of_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
     single = attributes[: len(both.sensitive_features)]

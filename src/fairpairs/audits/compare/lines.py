@@ -1,6 +1,6 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,9 +45,15 @@ class Models:
 
 
 def change_lines(
-    models: Models, criteria: tuple[str, ...], margins: Mapping[str, float]
+    models: Models,
+    criteria: tuple[str, ...],
+    margins: Mapping[str, float],
+    step: Callable[[], object],
 ) -> dict[str, list[Record]]:
-    """Return the lines of each criterion, of each group against the reference."""
+    """Return the lines of each criterion, of each group against the reference.
+
+    `step` is called after each criterion of each group.
+    """
     lines: dict[str, list[Record]] = {name: [] for name in criteria}
     for old, new in zip(comparisons(models.old), comparisons(models.new), strict=True):
         for name in criteria:
@@ -55,6 +61,7 @@ def change_lines(
             lines[name] += [
                 {**line, "criterion": name} for line in _criterion_lines(name, old, new, margin)
             ]
+            step()
     return lines
 
 

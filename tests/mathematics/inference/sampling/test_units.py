@@ -1,6 +1,6 @@
 """Shuffles of whole clusters."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import fairpairs as fp
 from fairpairs.mathematics.estimates.cell_measures import information_separation_from_counts
 from fairpairs.mathematics.inference.permutation import unit_shuffles
+from fairpairs.mathematics.inference.sampling import cell_shuffles
 from fairpairs.mathematics.inference.sampling.cell_shuffles import shuffled_cells
 from fairpairs.mathematics.inference.sampling.units import shuffled_units
 
@@ -87,28 +88,77 @@ def test_the_p_value_of_clusters_is_the_share_of_all_exchanges_of_whole_clusters
     person, group = np.repeat(np.arange(6), 3), np.repeat([0, 0, 0, 1, 1, 1], 3)
     c = np.array([0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0])
 
-    def squares(of_person):
+    every = set(permutations([0, 0, 0, 1, 1, 1]))
+    share = share_beyond(y, c, group, person, [np.array(each)[person] for each in every])
+    result = shuffled_cells(y, c, group, person, 40_000, np.random.default_rng(0))
+    assert abs(result.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 40_000)
+    assert (result.shuffles, result.coarse) == (40_000, False)
+
+
+def test_the_p_value_of_mixed_clusters_is_the_share_of_all_exchanges_within_them():
+    """Three persons of rows of both groups, two or three of a label: 2^2 3^4 exchanges."""
+    labels, groups = [0, 0, 1, 1, 1], [[0, 1, 0, 1, 1], [1, 0, 0, 0, 1]]
+    y, person = np.array([*labels, *labels, 1, 1, 1, 0, 0, 0]), np.repeat([0, 1, 2], [5, 5, 6])
+    group = np.array([*groups[0], *groups[1], 0, 1, 1, 0, 0, 1])
+    c = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0, 1, 1])
+    cells = [(person == each) & (y == label) for each in range(3) for label in (0, 1)]
+    every = []
+    for exchange in product(*(sorted(set(permutations(group[cell]))) for cell in cells)):
+        every.append(np.empty_like(group))
+        for cell, exchanged in zip(cells, exchange, strict=True):
+            every[-1][cell] = exchanged
+    assert len(every) == 2**2 * 3**4
+    # each row is a unit of its own
+    share = share_beyond(y, c, group, np.arange(len(y)), every)
+    result = shuffled_cells(y, c, group, person, 40_000, np.random.default_rng(0))
+    assert abs(result.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 40_000)
+
+
+def share_beyond(y, c, group, unit, every):
+    """Return the share of `every` groups of the rows whose gaps are as large as the observed."""
+
+    def squares(groups):
         total = 0
         for label in (0, 1):
             rates, variances = [], []
             for g in (0, 1):
-                kept = (of_person[person] == g) & (y == label)
+                kept = (groups == g) & (y == label)
                 rate = c[kept].mean()
-                n = kept.sum()
-                sums = np.bincount(person[kept], c[kept] - rate)
+                sums = np.bincount(unit[kept], c[kept] - rate)
                 rates.append(rate)
-                variances.append((sums**2).sum() / n**2)
+                variances.append((sums**2).sum() / kept.sum() ** 2)
             total += (rates[0] - rates[1]) ** 2 / sum(variances)
         return total
 
-    observed = np.array([0, 0, 0, 1, 1, 1])
-    every = set(permutations(observed))
-    beyond = [squares(np.array(each)) >= squares(observed) * (1 - 1e-9) for each in every]
-    result = shuffled_cells(y, c, group, person, 40_000, np.random.default_rng(0))
-    share = np.mean(beyond)
-    assert 0 < share < 1
-    assert abs(result.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 40_000)
-    assert (result.shuffles, result.coarse) == (40_000, False)
+    share = np.mean([squares(groups) >= squares(group) * (1 - 1e-9) for groups in every])
+    assert 0.05 < share < 0.95
+    return share
+
+
+@pytest.mark.parametrize("sizes", [(2, 6), (20, 70)])
+def test_shuffles_of_many_strata_take_the_random_numbers_of_one_after_another(monkeypatch, sizes):
+    """Of numpy's draws of several kinds, stratum by stratum, in pieces of a few shuffles."""
+    y, c, group, person = people(seed=1, number=300, constant=True, sizes=sizes)
+    rng = np.random.default_rng(1)
+    # the rows of two in three persons are of both groups, those of some mostly of the first
+    group = np.where(person % 3, rng.random(len(y)) < np.where(person % 3 == 1, 0.8, 0.3), group)
+    c = np.where(person % 5, c, y)
+    monkeypatch.setattr(cell_shuffles, "CHUNK", 20_000)
+
+    def one_by_one(kinds, starts, lengths, size, rng):
+        sums = 0
+        for start, length in zip(starts, lengths, strict=True):
+            rows = slice(start, start + length)
+            members = kinds.members[rows].sum()
+            drawn = rng.multivariate_hypergeometric(kinds.number[rows], members, size)
+            sums += drawn @ kinds.sums[rows]
+        return sums
+
+    items = y, c, group, person, 99
+    together = shuffled_cells(*items, np.random.default_rng(2))
+    monkeypatch.setattr(cell_shuffles, "_drawn_of_two", one_by_one)
+    assert 0.05 < together.pvalue < 0.95
+    assert shuffled_cells(*items, np.random.default_rng(2)) == together
 
 
 def test_a_decision_that_is_the_group_is_found_and_one_that_never_varies_is_not():

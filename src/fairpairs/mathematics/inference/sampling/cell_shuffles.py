@@ -47,13 +47,14 @@ def shuffled_cells(
     units = shuffled_units(member, labels, cluster, labels.astype(float))
     kinds = _kinds(units, labels, predictions, member)
     shuffles = int(np.clip(MOST // len(kinds.number), FEWEST, size))
-    observed = _squares(kinds, kinds.members[None])[0]
+    whole = kinds.number @ kinds.sums
+    observed = _squares((kinds.members @ kinds.sums)[None], whole)[0]
     compared = np.isfinite(observed)
     at_once = max(1, CHUNK // len(kinds.number))
     shuffled = np.empty(shuffles)
     for done in range(0, shuffles, at_once):
         rows = slice(done, min(done + at_once, shuffles))
-        squares = _squares(kinds, _drawn(kinds, rows.stop - done, rng))[:, compared]
+        squares = _squares(_drawn(kinds, rows.stop - done, rng), whole)[:, compared]
         shuffled[rows] = squares.sum(axis=1)
     members, number = (np.bincount(kinds.stratum, x) for x in (kinds.members, kinds.number))
     some = compared.any() and ((members > 0) & (members < number)).any()
@@ -70,7 +71,7 @@ class _Kinds:
     number: Integers
     members: Integers
     #: For each label the items n of a unit, those k that are predicted positive, n², n k and k²,
-    #: shape (q, 2, 5).
+    #: one after another, shape (q, 10).
     sums: Floats
 
 
@@ -84,9 +85,9 @@ def _kinds(units: Units, labels: Integers, predictions: Integers, member: Intege
     number = np.bincount(kind)
     members = np.bincount(kind, member[units.first]).astype(np.int64)
     n, k = counts[first].sum(axis=-1).astype(float), counts[first, :, 1].astype(float)
-    sums = np.stack([n, k, n**2, n * k, k**2], axis=-1)
+    sums = np.stack([n, k, n**2, n * k, k**2], axis=-1).reshape(len(first), -1)
     # strata in the order of their units, so that shuffles do not depend on the order of the rows
-    content = np.column_stack([number, members, sums.reshape(len(first), -1)])
+    content = np.column_stack([number, members, sums])
     strata = np.split(np.arange(len(first)), np.flatnonzero(np.diff(units.stratum[first])) + 1)
     strata.sort(key=lambda rows: content[rows].tobytes())
     order = np.concatenate(strata)
@@ -94,23 +95,51 @@ def _kinds(units: Units, labels: Integers, predictions: Integers, member: Intege
     return _Kinds(stratum, number[order], members[order], sums[order])
 
 
-def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:
-    """Draw how many units of each kind are of the group, in shuffles within strata, (size, q)."""
+def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Floats:
+    """Draw the sums over units of the group, in shuffles within strata, shape (size, 10)."""
     starts = np.flatnonzero(np.diff(kinds.stratum, prepend=-1))
-    drawn = np.empty((size, len(kinds.number)), dtype=np.int64)
-    for start, stop in zip(starts, [*starts[1:], len(kinds.number)], strict=True):
-        number, members = kinds.number[start:stop], kinds.members[start:stop].sum()
-        drawn[:, start:stop] = rng.multivariate_hypergeometric(number, members, size)
-    return drawn
+    lengths = np.diff(starts, append=len(kinds.number))
+    sums = np.zeros((size, kinds.sums.shape[1]))
+    # neighbours of at most two kinds are drawn at once: with items of clusters there are many
+    for strata in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(lengths <= 2)) + 1):
+        if lengths[strata[0]] <= 2:
+            sums += _drawn_of_two(kinds, starts[strata], lengths[strata], size, rng)
+            continue
+        for start, length in zip(starts[strata], lengths[strata], strict=True):
+            rows = slice(start, start + length)
+            members = kinds.members[rows].sum()
+            drawn = rng.multivariate_hypergeometric(kinds.number[rows], members, size)
+            sums += drawn @ kinds.sums[rows]
+    return sums
 
 
-def _squares(kinds: _Kinds, members: Integers) -> Floats:
+def _drawn_of_two(
+    kinds: _Kinds, starts: Integers, lengths: Integers, size: int, rng: np.random.Generator
+) -> Floats:
+    """Draw the sums of strata of one or two kinds as `_drawn`, by the same random numbers."""
+    ends, several = starts + lengths - 1, lengths > 1
+    number, members = (
+        np.array([counts[starts], counts[ends] * several])
+        for counts in (kinds.number, kinds.members)
+    )
+    total, members = number.sum(axis=0), members.sum(axis=0)
+    # of the smaller group, as numpy draws several kinds; nothing is drawn of one kind
+    turned = members > total // 2
+    sample = np.where(turned, total - members, members) * several
+    drawn = rng.hypergeometric(
+        number[0][:, None], number[1][:, None], sample[:, None], (len(starts), size)
+    )
+    apart = kinds.sums[starts] - kinds.sums[ends]
+    least = members @ kinds.sums[ends] + number[0][turned] @ apart[turned]
+    return np.asarray(drawn.T @ np.where(turned[:, None], -apart, apart) + least)
+
+
+def _squares(sums: Floats, whole: Floats) -> Floats:
     """Return the squared gap of each label over its variance, shape (b, 2)."""
-    columns = kinds.sums.reshape(len(kinds.number), -1)
     rates, variances = [], []
     with np.errstate(invalid="ignore", divide="ignore"):
-        for units in (members, kinds.number - members):
-            n, k, nn, nk, kk = np.moveaxis((units @ columns).reshape(-1, 2, 5), -1, 0)
+        for of_group in (sums, whole - sums):
+            n, k, nn, nk, kk = np.moveaxis(of_group.reshape(-1, 2, 5), -1, 0)
             rate = k / n
             rates.append(rate)
             variances.append((kk - 2 * rate * nk + rate**2 * nn) / n**2)
