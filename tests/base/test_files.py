@@ -1,4 +1,6 @@
+import csv
 import errno
+import io
 import os
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import (
+    csv_text,
     read_parquet,
     read_parts,
     write_json,
@@ -100,6 +103,28 @@ def test_json_is_readable_and_keeps_its_order(tmp_path):
     assert text.endswith("}\n")
     assert "≤" in text
     assert list(read_json(tmp_path / "content.json").items()) == [("b", "≤"), ("a", [1])]
+
+
+NAMES = ["=1+1", "+1+1", "-1-1", "@SUM(1)", "\tx", "\r=x", "\n=x", "\uff1d1", "-", "-1,5", "+inf"]
+PLAIN = ["a=1", " =1", "'=1", "-1", "+1.", "-.5e-3", "", "1", "–", None]
+
+
+@pytest.mark.parametrize("kind", [object, "str", "category", "string[pyarrow]"])
+def test_no_name_in_a_csv_file_is_a_formula_but_numbers_and_the_users_tables_stay(kind):
+    numbers = pd.Series([-1.5, 2] + [None] * (len(PLAIN) - 2))
+    for names, before in ((NAMES, "'"), (PLAIN, "")):
+        table = pd.DataFrame({"=group": pd.Series(names, dtype=kind), "-1": numbers})
+        table.insert(2, "-1", [-1, *names[1:]], allow_duplicates=True)
+        rows = list(csv.reader(io.StringIO(csv_text(table), newline="")))
+        assert rows[0] == ["'=group", "-1", "-1"]
+        assert [row[0] for row in rows[1:]] == [before + (name or "") for name in names]
+        assert [row[1] for row in rows[1:3]] == ["-1.5", "2.0"]
+        assert rows[1][2] == "-1"
+        given = csv_text(table, as_given=True)
+        assert [row[0] for row in csv.reader(io.StringIO(given, newline=""))][1:] == [
+            name or "" for name in names
+        ]
+    assert list(table.columns) == ["=group", "-1", "-1"]
 
 
 @pytest.fixture

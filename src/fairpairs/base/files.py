@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+#: How texts begin that a spreadsheet takes for formulas, also in full width; numbers are none.
+FORMULA = re.compile(
+    r"[=@\t\r\n\uff1d\uff20\uff0b\uff0d]|[+-](?!(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z)"
+)
 #: Error number → reason why a file cannot be written, and the remedy.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
@@ -136,9 +142,28 @@ def write_text(path: str | Path, text: str) -> None:
     write_together({Path(path): text})
 
 
-def csv_text(table: pd.DataFrame) -> str:
-    """Return the text of a CSV file, without the index."""
-    return str(table.to_csv(index=False, lineterminator="\n"))
+def csv_text(table: pd.DataFrame, *, as_given: bool = False) -> str:
+    """Return the text of a CSV file, without the index.
+
+    Names of groups, columns and files that a spreadsheet would compute get an apostrophe before
+    them, unless the table is written `as_given`.
+    """
+    if not as_given:
+        import pandas as pd  # noqa: PLC0415  (slow)
+
+        table = table.set_axis(list(map(_no_formula, table.columns)), axis=1)
+        for i, kind in enumerate(table.dtypes):
+            if kind.kind in "OU":  # texts, objects and categories
+                names = list(map(_no_formula, table.iloc[:, i]))
+                table.isetitem(i, pd.Series(names, table.index, dtype=object))
+    text = table.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # which csv leaves without quotes, so that it ends the row
+        text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return str(text)
+
+
+def _no_formula(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def plain_rows(table: pd.DataFrame) -> list[Record]:
