@@ -44,7 +44,7 @@ def folder(tmp_path, monkeypatch, few_sets):
     return tmp_path
 
 
-ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}"]
+ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}", "a\u202eb"]
 
 
 @pytest.mark.slow
@@ -53,8 +53,9 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
     out = ran("audit", "p.csv", *ROLES, "--sensitive", "odd", "--out", "report")
     for name in ("$10k-$20k", "$# & $_", "$^", "北京", r"a\nb", r"\x1b[31mred", "{x}", "{% raw %}"):
         assert name in out
-    assert "\x1b" not in out
     page = Path("report/audit.html").read_text("utf-8")
+    for text in (out, page):
+        assert r"a\u202eb" in text and not {"\x1b", "\u202e"} & set(text)
     start = page.index("<svg", page.index("<figure"))
     figure = ElementTree.fromstring(page[start : page.index("</svg>", start) + 6])
     drawn = ["".join(text.itertext()) for text in figure.iter("{http://www.w3.org/2000/svg}text")]

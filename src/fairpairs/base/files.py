@@ -155,7 +155,7 @@ def csv_text(table: pd.DataFrame, *, as_given: bool = False) -> str:
         for i, kind in enumerate(table.dtypes):
             if kind.kind in "OU":  # texts, objects and categories
                 names = list(map(_no_formula, table.iloc[:, i]))
-                table.isetitem(i, pd.Series(names, table.index, dtype=object))
+                table.isetitem(i, pd.array(names, dtype=object))
     text = table.to_csv(index=False, lineterminator="\n")
     if "\r" in text:  # which csv leaves without quotes, so that it ends the row
         text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
