@@ -218,6 +218,21 @@ def test_files_that_belong_together_are_all_replaced_or_none(tmp_path, blocked):
     assert everything(tmp_path) == {name: f"new {name}" for name in names}
 
 
+@pytest.mark.parametrize("older", [True, False])
+def test_a_link_goes_on_leading_to_what_is_written(tmp_path, older):
+    (tmp_path / "real").mkdir()
+    real, link = tmp_path / "real" / "text.txt", tmp_path / "link"
+    link.symlink_to(os.path.relpath(real, tmp_path))
+    if older:
+        real.write_text("old")
+    write_together({link: "new", tmp_path / "other": "new"})
+    assert link.is_symlink()
+    assert everything(tmp_path) == {"link": "new", "text.txt": "new", "other": "new"}
+    said = pytest.raises(InputError, match="/link cannot be written: the disk is full")
+    with said, written_whole(link) as temporary:
+        raise OSError(errno.ENOSPC, "no space", str(temporary))
+
+
 def test_an_exception_leaves_none_of_several_files(tmp_path):
     write_text(tmp_path / "a", "old")
     paths = tmp_path / "a", tmp_path / "new" / "b"
