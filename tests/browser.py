@@ -39,13 +39,21 @@ DONE = """<script>const done = result => {
   line.textContent = JSON.stringify(result);
   parent.document.body.append(line);
 };</script>"""
+#: What scripts of a test carry, so that they run beside those that a page allows.
+NONCE = "test"
+
+
+def allowing(text):
+    """Return a page that also lets scripts of a test run."""
+    assert text.count("script-src ") == 1
+    return text.replace("script-src ", f"script-src 'nonce-{NONCE}' ")
 
 
 def browse(folder, text, *, head="", end="", width=1400, anchor=""):
     """Return what scripts in a page hand to `done`: one that runs first, one that runs last."""
-    page = text.replace("<head>", f"<head>{DONE}<script>{head}</script>", 1)
+    page = allowing(text).replace("<head>", f"<head>{DONE}<script>{head}</script>", 1)
     if end:
-        page = page.replace("</body>", f"<script>{end}</script></body>")
+        page = page.replace("</body>", f'<script nonce="{NONCE}">{end}</script></body>')
     (folder / "page.html").write_text(page, "utf-8")
     return _done(folder, FRAME.format(anchor=anchor, width=width))
 
@@ -57,8 +65,9 @@ def look(folder, pages, *, head="", end, sizes):
     """
     frames = []
     for name, text in pages.items():
-        script = f'<script src="{head}"></script></head>' if head else "</head>"
-        (folder / f"{name}.html").write_text(text.replace("</head>", script, 1), "utf-8")
+        script = f'<script nonce="{NONCE}" src="{head}"></script></head>' if head else "</head>"
+        page = allowing(text).replace("</head>", script, 1)
+        (folder / f"{name}.html").write_text(page, "utf-8")
         for width, height in sizes.items():
             frames.append(FRAME_OF.format(name=name, width=width, height=height))
     return _done(folder, LOOK.format(frames="".join(frames), end=end))

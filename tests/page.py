@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from html.parser import HTMLParser
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 
+#: What a page may load: what is in it.
+POLICY = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+    "style-src 'unsafe-inline'; script-src"
+)
+
+
 class Page(HTMLParser):
-    """What a browser would make of the page, and whether every tag is closed in its turn."""
+    """What a browser would make of the page, and whether every tag is closed in its turn.
+
+    No script but that of the page may run.
+    """
 
     def __init__(self, text):
         super().__init__()
         self.open, self.ids, self.hrefs, self.loads, self.cells = [], [], [], [], []
         self.headings, self.warnings, self.tags = [], [], set()
-        self.text = ""
+        self.text = self.script = self.policy = ""
         self._into = []
         self.feed(text)
         self.close()
         assert self.open == []
+        if "html" in self.tags:
+            digest = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
+            assert self.policy == f"{POLICY} 'sha256-{digest}'"
 
     def handle_starttag(self, tag, attrs):
         self._look(tag, attrs)
@@ -48,10 +63,15 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if not {"svg", "style", "script"} & set(self.open):
             self.text += data
+        if "script" in self.open:
+            self.script += data
         for _, place, i in self._into:
             place[i] += data
 
     def _look(self, tag, attrs):
+        if ("http-equiv", "Content-Security-Policy") in attrs:
+            assert not {"style", "script"} & self.tags  # which it would not be about
+            self.policy = dict(attrs)["content"]
         self.tags.add(tag)
         names = [name for name, _ in attrs]
         assert len(names) == len(set(names)), f"<{tag}> has an attribute twice"

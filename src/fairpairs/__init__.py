@@ -5,15 +5,24 @@ The functions follow the convention of Fairlearn and scikit-learn:
 """
 
 from functools import cache
-from typing import Any
-
-import lazy_loader
-
-_lazy, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
-def __getattr__(name: str) -> Any:
-    return _version() if name == "__version__" else _lazy(name)
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
+    load, _, names = _attached()
+    return names if name == "__all__" else load(name)
+
+
+def __dir__() -> list[str]:
+    return _attached()[1]()
+
+
+@cache
+def _attached():
+    import lazy_loader  # noqa: PLC0415  (slow: only `cli` can catch Ctrl-C)
+
+    return lazy_loader.attach_stub(__name__, __file__)
 
 
 @cache

@@ -1,36 +1,43 @@
 """The commands of the shell.
 
 A command prints a report in plain words and exits with 0, whatever it finds. When its input is bad
-it says so in one sentence on stderr, exits with 2 and has written nothing. A fault of ours exits
-with 70, so that it is not taken for a violation (1, where --fail-on-violation asks for it).
+it says so in one sentence on stderr, exits with 2 and has written nothing. 1 is for a violation
+alone, where --fail-on-violation asks for it: a fault of ours exits with 70, Ctrl-C with 130, and an
+output that nobody reads with 141.
 """
 
-import errno
-import importlib
-import io
-import logging
-import os
 import sys
-import traceback
-from collections.abc import Iterator
-from functools import cache
-from typing import Annotated, Any, NoReturn
 
-import typer
-import typer.core
-import typer.main
+try:
+    import errno
+    import importlib
+    import io
+    import logging
+    import os
+    import traceback
+    from collections.abc import Iterator
+    from functools import cache
+    from typing import Annotated, Any, NoReturn
 
-import fairpairs
-from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.terminal import BAD_INPUT, refuse
-from fairpairs.base.texts import printable
+    import typer
+    import typer.core
+    import typer.main
+
+    import fairpairs
+    from fairpairs.base.memory import check_memory
+    from fairpairs.base.plain_values import Content, Record
+    from fairpairs.base.terminal import BAD_INPUT, bad_input_in_one_sentence, refuse
+    from fairpairs.base.texts import listed, printable
+except KeyboardInterrupt:  # of a user who notices a mistake at once
+    sys.exit(130)  # INTERRUPTED
 
 #: The base of errors in the arguments, which Typer does not name.
 UsageError: Any = typer.BadParameter.__bases__[0]
 #: Errors of a full disk, a used quota or a limit of the size of files, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-#: Exit status of a fault of ours, as in BSD's sysexits.h.
-SOFTWARE = 70
+#: Exit statuses of a fault of ours, as in BSD's sysexits.h, after Ctrl-C, and if whoever reads the
+#: output has left, as of other programs that these signals end.
+SOFTWARE, INTERRUPTED, CLOSED = 70, 130, 141
 
 #: The commands: the module of each, its function, and its line in the help.
 COMMANDS = {
@@ -109,6 +116,8 @@ def _refuse_value(error: Any, wrong: Record) -> NoReturn:
 def load(name: str) -> Any:
     """Load the module of a command, and what it imports, and return the command."""
     module, function, line = COMMANDS[name]
+    with bad_input_in_one_sentence():
+        check_memory()
     loaded = importlib.import_module(f"fairpairs.{module}")
     single = typer.Typer(add_completion=False, **SETTINGS)
     single.command(name, cls=Command, short_help=line, epilog=loaded.EXAMPLES)(
@@ -185,13 +194,15 @@ def program() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
+    except KeyboardInterrupt:  # outside of a command
+        sys.exit(INTERRUPTED)
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # for which Typer has the status 1
+            sys.exit(CLOSED)
+        raise
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            from fairpairs.base.files import remedy_of  # noqa: PLC0415  (slow)
-
-            # flushing the rest would fail once more when Python ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            typer.echo(f"fairpairs: The report cannot be printed: {remedy_of(error)}", err=True)
+            _say_unprinted(error)
             sys.exit(BAD_INPUT)
         traceback.print_exc()
         typer.echo(
@@ -199,3 +210,15 @@ def program() -> None:
             err=True,
         )
         sys.exit(SOFTWARE)
+
+
+def _say_unprinted(error: OSError) -> None:
+    """Say why the report cannot be printed, and what was written before."""
+    from fairpairs.base.files import REMEDIES, WRITTEN, remedy_of  # noqa: PLC0415  (slow)
+
+    # flushing the rest would fail once more when Python ends
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    remedy = remedy_of(error)
+    if WRITTEN:
+        remedy = f"{REMEDIES[error.errno or 0]}. Written before, and whole: {listed(WRITTEN)}."
+    refuse(printable(f"The report cannot be printed: {remedy}"))

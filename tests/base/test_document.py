@@ -53,4 +53,4 @@ def test_the_page_stands_alone_and_escapes_what_is_in_the_data():
     assert "<p>Sizes:</p>" in page
     assert '<td class="text">bcd</td><td>20</td>' in page
     assert r"<li>&lt;b&gt;\x1b</li>" in page
-    assert "http" not in page and "<script src" not in page
+    assert "http:" not in page and "https:" not in page and "<script src" not in page

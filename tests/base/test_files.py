@@ -1,4 +1,6 @@
+import csv
 import errno
+import io
 import os
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import (
+    csv_text,
     read_parquet,
     read_parts,
     write_json,
@@ -102,6 +105,28 @@ def test_json_is_readable_and_keeps_its_order(tmp_path):
     assert list(read_json(tmp_path / "content.json").items()) == [("b", "≤"), ("a", [1])]
 
 
+NAMES = ["=1+1", "+1+1", "-1-1", "@SUM(1)", "\tx", "\r=x", "\n=x", "\uff1d1", "-", "-1,5", "+inf"]
+PLAIN = ["a=1", " =1", "'=1", "-1", "+1.", "-.5e-3", "", "1", "–", None]
+
+
+@pytest.mark.parametrize("kind", [object, "str", "category", "string[pyarrow]"])
+def test_no_name_in_a_csv_file_is_a_formula_but_numbers_and_the_users_tables_stay(kind):
+    numbers = pd.Series([-1.5, 2] + [None] * (len(PLAIN) - 2))
+    for names, before in ((NAMES, "'"), (PLAIN, "")):
+        table = pd.DataFrame({"=group": pd.Series(names, dtype=kind), "-1": numbers})
+        table.insert(2, "-1", [-1, *names[1:]], allow_duplicates=True)
+        rows = list(csv.reader(io.StringIO(csv_text(table), newline="")))
+        assert rows[0] == ["'=group", "-1", "-1"]
+        assert [row[0] for row in rows[1:]] == [before + (name or "") for name in names]
+        assert [row[1] for row in rows[1:3]] == ["-1.5", "2.0"]
+        assert rows[1][2] == "-1"
+        given = csv_text(table, as_given=True)
+        assert [row[0] for row in csv.reader(io.StringIO(given, newline=""))][1:] == [
+            name or "" for name in names
+        ]
+    assert list(table.columns) == ["=group", "-1", "-1"]
+
+
 @pytest.fixture
 def frame():
     rng = np.random.default_rng(0)
@@ -191,6 +216,21 @@ def test_files_that_belong_together_are_all_replaced_or_none(tmp_path, blocked):
     (tmp_path / names[blocked]).rmdir()
     write_together(contents)
     assert everything(tmp_path) == {name: f"new {name}" for name in names}
+
+
+@pytest.mark.parametrize("older", [True, False])
+def test_a_link_goes_on_leading_to_what_is_written(tmp_path, older):
+    (tmp_path / "real").mkdir()
+    real, link = tmp_path / "real" / "text.txt", tmp_path / "link"
+    link.symlink_to(os.path.relpath(real, tmp_path))
+    if older:
+        real.write_text("old")
+    write_together({link: "new", tmp_path / "other": "new"})
+    assert link.is_symlink()
+    assert everything(tmp_path) == {"link": "new", "text.txt": "new", "other": "new"}
+    said = pytest.raises(InputError, match="/link cannot be written: the disk is full")
+    with said, written_whole(link) as temporary:
+        raise OSError(errno.ENOSPC, "no space", str(temporary))
 
 
 def test_an_exception_leaves_none_of_several_files(tmp_path):

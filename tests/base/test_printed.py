@@ -107,7 +107,10 @@ def test_promises_choices_and_tables_print_in_a_few_lines():
     groups = [0, 1] * 20
     choice = fp.choose(None, groups, sensitive_features=groups[::-1], cheap_label=groups, n=8)
     assert repr(choice) == "8 of 40 rows are chosen: .cells"
-    sexes = np.where(groups, "<a>", "b")
+    sexes = np.where(groups, "<a>\u202e", "b")
     table = fp.table(groups, sensitive_features={"sex": sexes}, form="four-fifths")
     assert repr(table) == table.to_text()
-    assert "&lt;a&gt;" in table._repr_html_()
+    assert r"&lt;a&gt;\u202e" in table._repr_html_()
+    result = fp.separation_test(groups, groups, sensitive_features=sexes)
+    for text in (repr(result), result._repr_html_(), repr(table)):
+        assert r"\u202e" in text and "\u202e" not in text

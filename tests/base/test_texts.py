@@ -3,7 +3,17 @@ import math
 import numpy as np
 import pytest
 
-from fairpairs.base.texts import MAX_LISTED, decimals, interval, listed, number, p_equals, pvalue
+from fairpairs.base.texts import (
+    MAX_LISTED,
+    decimals,
+    interval,
+    listed,
+    number,
+    p_equals,
+    printable,
+    printable_lines,
+    pvalue,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +76,30 @@ def test_a_long_list_is_cut():
 def test_a_number_is_written_with_its_digits(value, digits, text):
     assert decimals(value, digits) == text
     assert decimals(np.float64(value), digits) == text
+
+
+#: What turns the direction of the text that follows, and what has no width.
+DIRECTIONS = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+HIDDEN = [0xAD, 0x180E, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066), *range(0x206A, 0x2070)]
+HIDDEN += [0xFEFF, *range(0xE0000, 0xE0080)]
+
+
+def test_what_is_not_seen_is_written_in_ascii():
+    for character in map(chr, DIRECTIONS + HIDDEN):
+        shown = character.encode("unicode_escape").decode()
+        assert printable(f"{character}a{character}b") == f"{shown}a{shown}b"
+        assert printable_lines(f"a\nb{character}\n") == f"a\nb{shown}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian
+        "\u0d28\u0d4d\u200d",  # Malayalam, at the end of a word
+        "\u0915\u094d\u200d\u0937",  # Devanagari
+        "\U0001f469\u200d\U0001f4bb",  # a woman at a computer
+        "\u2764\ufe0f\u200d\U0001f525 \u05e9\u05dc\u05d5\u05dd é e\u0301 北京 – ‑",
+    ],
+)
+def test_letters_of_any_script_are_written_as_they_are(text):
+    assert printable(text) == text

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs
+from fairpairs import cli
 from fairpairs.audits.lines.files import FILES
 
 pytestmark = pytest.mark.usefixtures("few_sets")
@@ -44,7 +45,7 @@ def folder(tmp_path, monkeypatch, few_sets):
     return tmp_path
 
 
-ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}"]
+ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}", "a\u202eb"]
 
 
 @pytest.mark.slow
@@ -53,8 +54,9 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
     out = ran("audit", "p.csv", *ROLES, "--sensitive", "odd", "--out", "report")
     for name in ("$10k-$20k", "$# & $_", "$^", "北京", r"a\nb", r"\x1b[31mred", "{x}", "{% raw %}"):
         assert name in out
-    assert "\x1b" not in out
     page = Path("report/audit.html").read_text("utf-8")
+    for text in (out, page):
+        assert r"a\u202eb" in text and not {"\x1b", "\u202e"} & set(text)
     start = page.index("<svg", page.index("<figure"))
     figure = ElementTree.fromstring(page[start : page.index("</svg>", start) + 6])
     drawn = ["".join(text.itertext()) for text in figure.iter("{http://www.w3.org/2000/svg}text")]
@@ -317,6 +319,24 @@ def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
     assert "/card.yaml" in refused("datasets", "--folder", "/")
 
 
+@pytest.mark.slow
+def test_an_output_that_is_a_link_is_written_where_it_leads(ran, refused):
+    made().to_csv("p.csv", index=False)
+    Path("real").mkdir()
+    options = (*ROLES, "--sensitive", "sex")
+    for command in (("count", "p.csv", *options, "--out"), ("monitor",)):
+        link, real = Path(f"{command[0]}.link"), Path("real", command[0])
+        link.symlink_to(real)
+        end = ("p.csv", *options) if command == ("monitor",) else ()
+        ran(*command, link, *end)
+        assert link.is_symlink() and real.stat().st_size > 100
+        link.unlink()
+        link.symlink_to(link)
+        sentence = f"{link}: a link that leads back to itself: remove it."
+        assert sentence in refused(*command, link, *end)
+    assert sorted(path.name for path in Path("real").iterdir()) == ["count", "monitor"]
+
+
 REPORTS = [
     (("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o"), FILES["audit"]),
     (
@@ -385,19 +405,108 @@ def test_all_files_of_a_report_are_written_or_none(ran, refused, monkeypatch, co
 PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 
+AUDIT = ("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [("example", "made"), ("--help",)])
-def test_a_full_device_is_told_in_one_sentence(arguments):
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (("--help",), []),
+        (("example", "made"), ["made/loans.csv", "made/judgments.csv"]),
+        (AUDIT, [f"o/{name}" for name in FILES["audit"]]),
+        (("monitor", "m", *AUDIT[1:-2]), ["m"]),
+    ],
+)
+def test_a_full_device_is_told_in_one_sentence_with_what_is_written(arguments, written):
+    made().to_csv("p.csv", index=False)
     with Path("/dev/full").open("w") as full:
         process = subprocess.run(
             [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert process.returncode == 2
+    end = f". Written before, and whole: {', '.join(written)}."
     assert process.stderr == (
-        "fairpairs: The report cannot be printed: the disk is full; make room, and run the same "
-        "command again.\n"
+        "fairpairs: The report cannot be printed: the disk is full; make room"
+        f"{end if written else ', and run the same command again.'}\n"
     )
-    assert Path("made").exists() == ("made" in arguments)
+    assert sorted(str(path) for path in Path().rglob("*") if path.is_file()) == sorted(
+        ["p.csv", *written]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [("--help",), (*AUDIT, "--fail-on-violation")])
+def test_an_output_that_nobody_reads_is_no_violation(arguments):
+    made(yhat=np.resize([0, 1], 200), sex=np.resize(["f", "m"], 200)).to_csv("p.csv", index=False)
+    read, write = os.pipe()
+    os.close(read)
+    process = subprocess.run(
+        [*PROGRAM, *arguments], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert (process.returncode, process.stderr) == (141, "")
+
+
+INTERRUPTED = """
+import sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["typer", "fairpairs.base.terminal", "fairpairs.audits.commands"])
+def test_ctrl_c_while_a_command_is_loaded_leaves_no_traceback(name):
+    command = [*PROGRAM[:2], INTERRUPTED.format(name) + PROGRAM[2], *AUDIT]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
+
+
+def test_ctrl_c_outside_of_a_command_leaves_no_traceback(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as left:
+        cli.program()
+    assert left.value.code == 130
+
+
+LIMIT = "import resource; resource.setrlimit(resource.RLIMIT_AS, ({0}, {0})); "
+ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+
+
+@pytest.mark.slow
+def test_too_low_a_limit_of_memory_is_refused_before_openblas_ends_the_process():
+    made().to_csv("p.csv", index=False)
+    for size, status in ((500 * 2**20, 2), (2**30, 0)):
+        command = [*PROGRAM[:2], LIMIT.format(size) + PROGRAM[2], *AUDIT[:-2]]
+        process = subprocess.run(
+            command, env=ONE_THREAD, capture_output=True, text=True, check=False
+        )
+        assert process.returncode == status, process.stderr
+        assert (process.stdout == "") == (status == 2)
+        assert process.stderr == (
+            "fairpairs: The limit of memory, 500 MB, leaves less than the 680 MB that numpy and "
+            "scipy need with 1 thread(s): raise it (`ulimit -v`), or have fewer threads "
+            "(OPENBLAS_NUM_THREADS=1).\n"
+        ) * (status == 2)
+
+
+@pytest.mark.slow
+def test_openblas_needs_no_memory_later():
+    used = "int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + 20 * 2**20"
+    code = (
+        f"{LIMIT.format(2**31)}from fairpairs.base.memory import check_memory; check_memory(); "
+        f"import numpy as np; from scipy.linalg import blas; a = np.eye(300); {LIMIT.format(used)}"
+        "np.linalg.solve(a, a); blas.dgemm(1.0, a, a)"
+    )
+    process = subprocess.run([*PROGRAM[:2], code], env=ONE_THREAD, check=False)
+    assert process.returncode == 0
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """--out is a folder in all commands; a name that ends in .csv is that of one table."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -101,3 +102,45 @@ def test_a_repeated_option_is_one_with_commas(command, apart, joined):
 
     one, two = (CliRunner().invoke(app, [*command, *options]) for options in (apart, joined))
     assert (one.exit_code, one.output) == (two.exit_code, two.output)
+
+
+EVIL = ["=cmd|' /C calc'!A0", "+1+1", "@SUM(1)"]
+DECIDED = ("--prediction", "=yhat", "--sensitive", "@sex")
+LABELLED = ("--label", "y", *DECIDED)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_pages")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("audit", "=a.csv", *LABELLED, "--out"),
+        ("audit-groups", "=a.csv", *LABELLED, "--out"),
+        ("compare", "=a.csv", "=b.csv", "--item", "id", *LABELLED, "--out"),
+        ("monitor", "=state", "=a.csv", *LABELLED, "--batch-name", "=one", "--out"),
+        ("table", "=a.csv", "--form", "four-fifths", *DECIDED, "--out"),
+        (*("audit-judgments", "=j.csv", "=a.csv", "--left", "i", "--right", "j", "--judge", "who"),
+         *("--outcome", "winner", "--item", "id", "--score", "s", "--sensitive", "@sex", "--out")),
+        ("choose", "=a.csv", "-n", "9", "--cheap-label", "y", *DECIDED, "--out"),
+    ],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_no_cell_of_a_csv_file_is_a_formula_for_a_spreadsheet(ran, command):
+    rng, n = np.random.default_rng(0), 300
+    items = pd.DataFrame({
+        "id": [f"@{i}" for i in range(n)], "y": rng.integers(0, 2, n),
+        "=yhat": rng.integers(0, 2, n), "s": rng.normal(size=n), "@sex": np.resize(EVIL, n),
+    })  # fmt: skip
+    items.to_csv("=a.csv", index=False)
+    items.assign(**{"=yhat": rng.integers(0, 2, n)}).to_csv("=b.csv", index=False)
+    pairs = pd.DataFrame({"i": items["id"][:-1].to_numpy(), "j": items["id"][1:].to_numpy()})
+    pairs.assign(winner=pairs["i"], who=np.resize(EVIL, n - 1)).to_csv("=j.csv", index=False)
+    out = Path("out" if command[0] != "choose" else "next.csv")
+    ran(*command, out)
+    texts = [file.read_text("utf-8") for file in ([*out.glob("*.csv")] if out.is_dir() else [out])]
+    cells = {cell for text in texts for row in csv.reader(text.splitlines()) for cell in row}
+    if command[0] == "choose":  # the user's table comes back as it was
+        assert {*EVIL, "=yhat", "@sex", "@0"} <= cells
+    else:
+        assert "'@sex" in cells
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]

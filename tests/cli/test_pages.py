@@ -45,10 +45,15 @@ LOOK = """async (page, height) => {
     .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline")
     .map(e => e.textContent.slice(0, 80));
   const found = page.axe ? await page.axe.run(document, {exclude: [["svg"]]}) : {violations: []};
+  const heads = [...document.querySelectorAll("table:not(.states) thead th")];
+  const sorts = heads.length > 0 && heads.every(head => head.hasAttribute("aria-sort"));
   const serious = found.violations.filter(v => ["serious", "critical"].includes(v.impact))
     .map(v => [v.id, v.nodes[0].html.slice(0, 200)]);
-  return {answer: Math.max(...answer) / height, figure: figure / height, wide, cut, serious};
+  return {answer: Math.max(...answer) / height, figure: figure / height, wide, cut, serious,
+    sorts, strange: page.strange};
 }"""
+#: What the name of a group would do if it were not escaped.
+STRANGE = "<script>strange = 1</script><img alt='' src=none onerror='strange = 2'>"
 
 pytestmark = [browser.needs_chromium, pytest.mark.slow]
 
@@ -98,7 +103,8 @@ def seen(pages, tmp_path_factory):
     folder = tmp_path_factory.mktemp("seen")
     if AXE:
         shutil.copy(AXE, folder / "axe.js")
-    return browser.look(folder, pages, head="axe.js" if AXE else "", end=LOOK, sizes=SIZES)
+    strange = {name: text.replace("</h1>", f"{STRANGE}</h1>", 1) for name, text in pages.items()}
+    return browser.look(folder, strange, head="axe.js" if AXE else "", end=LOOK, sizes=SIZES)
 
 
 @pytest.mark.parametrize("width", SIZES)
@@ -109,6 +115,12 @@ def test_a_page_is_no_wider_than_its_window_and_begins_with_the_answer(seen, nam
     assert found["cut"] == []
     assert 0 < found["answer"] <= 1
     assert found["figure"] <= (1 if width > 1000 else 4)
+    assert found["sorts"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_script_of_another_one_runs_in_a_page(seen, name):
+    assert "strange" not in seen[f"{name} 1400"]
 
 
 @pytest.mark.skipif(not AXE, reason="AXE does not name axe.min.js of axe-core: nothing to run.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tabulate import tabulate
 
-from fairpairs.base.texts import printable
+from fairpairs.base.texts import printable, printable_lines
 
 if TYPE_CHECKING:
     import jinja2
@@ -180,11 +182,21 @@ def page_environment(*packages: str) -> jinja2.Environment:
         finalize=_finalize,
     )
     environment.tests["kind"] = lambda part, name: type(part).__name__ == name
+    environment.globals["policy"] = _policy
     return environment
 
 
+def _policy(script: str) -> str:
+    """Return what a page may load: what is in it, and no script but this one."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
+        f"style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    )
+
+
 def _finalize(value: Any) -> Any:
-    """Show control characters of the data as Python writes them, but keep line breaks."""
+    """Show what is not seen in the data as Python writes it, but keep line breaks."""
     if isinstance(value, str) and not hasattr(value, "__html__"):
-        return "\n".join(map(printable, value.split("\n")))
+        return printable_lines(value)
     return value

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import zip_longest
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+#: How texts begin that a spreadsheet takes for formulas, also in full width; numbers are none.
+FORMULA = re.compile(
+    r"[=@\t\r\n\uff1d\uff20\uff0b\uff0d]|[+-](?!(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z)"
+)
 #: Error number → reason why a file cannot be written, and the remedy.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
@@ -37,6 +44,8 @@ REMEDIES = {
     errno.ENOTDIR: "there is a file where its folder should be; choose another folder",
     errno.ENAMETOOLONG: "its name is too long; shorten it",
 }
+#: The last files that this process has written, which a failure after them names.
+WRITTEN: deque[str] = deque(maxlen=100)
 
 
 def remedy_of(error: OSError) -> str:
@@ -49,9 +58,11 @@ def remedy_of(error: OSError) -> str:
 def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
     """Yield a temporary path beside each of `paths`; on success all are renamed to them, or none.
 
-    When one of them cannot be put in place, those before it get their older content back.
+    When one of them cannot be put in place, those before it get their older content back. A link
+    stays, and the file that it leads to is written.
     """
-    targets = [Path(path) for path in paths]
+    named = [Path(path) for path in paths]
+    targets = list(map(followed, named))
     with ExitStack() as stack:
         temporaries: tuple[Path, ...] = ()
         try:
@@ -74,16 +85,34 @@ def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
             for temporary in temporaries:
                 temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner reads
             _exchange(temporaries, targets, stack)
+            note_written(*named)
         except OSError as error:
             if not (remedy := remedy_of(error)):
                 raise
             failed = {error.filename, error.filename2}
-            named = [
-                str(target)
-                for target, temporary in zip_longest(targets, temporaries)
+            wrong = [
+                str(path)
+                for path, target, temporary in zip_longest(named, targets, temporaries)
                 if failed & {str(target), str(temporary)}
-            ] or map(str, targets)
-            raise InputError(f"{', '.join(named)} cannot be written: {remedy}") from None
+            ] or map(str, named)
+            raise InputError(f"{', '.join(wrong)} cannot be written: {remedy}") from None
+
+
+def followed(path: Path) -> Path:
+    """Return the file that a link leads to, which may not exist yet; another path as it is."""
+    if not path.is_symlink():
+        return path
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise InputError(f"{path}: a link that leads back to itself: remove it.")
+    return real
+
+
+def note_written(*paths: Path) -> None:
+    """Keep the names of files that are written."""
+    for name in map(str, paths):
+        if name not in WRITTEN:
+            WRITTEN.append(name)
 
 
 def _remove_empty(folder: Path) -> None:
@@ -136,9 +165,28 @@ def write_text(path: str | Path, text: str) -> None:
     write_together({Path(path): text})
 
 
-def csv_text(table: pd.DataFrame) -> str:
-    """Return the text of a CSV file, without the index."""
-    return str(table.to_csv(index=False, lineterminator="\n"))
+def csv_text(table: pd.DataFrame, *, as_given: bool = False) -> str:
+    """Return the text of a CSV file, without the index.
+
+    Names of groups, columns and files that a spreadsheet would compute get an apostrophe before
+    them, unless the table is written `as_given`.
+    """
+    if not as_given:
+        import pandas as pd  # noqa: PLC0415  (slow)
+
+        table = table.set_axis(list(map(_no_formula, table.columns)), axis=1)
+        for i, kind in enumerate(table.dtypes):
+            if kind.kind in "OU":  # texts, objects and categories
+                names = list(map(_no_formula, table.iloc[:, i]))
+                table.isetitem(i, pd.array(names, dtype=object))
+    text = table.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # which csv leaves without quotes, so that it ends the row
+        text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return str(text)
+
+
+def _no_formula(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 def plain_rows(table: pd.DataFrame) -> list[Record]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.plain_values import rows_of
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.base.texts import interval, number, p_equals, printable_lines
 
 #: Hypotheses that print, and those of the table in a notebook.
 LINES, ROWS = 6, 20
@@ -39,13 +39,13 @@ class Printed:
             lines.append(f"{row['hypothesis']}: {', '.join(_numbers(row))}")
         if len(rows) > LINES:
             lines.append(f"and {len(rows) - LINES:,} more: to_frame()")
-        return "\n".join(lines)
+        return printable_lines("\n".join(lines))
 
     def _repr_html_(self) -> str:
         rows = self._printed()
         table = rows[[name for name in COLUMNS if name in rows and rows[name].notna().any()]]
         shown = table.to_html(index=False, float_format=number, na_rep="–", max_rows=ROWS, border=0)
-        return f"<p>{html.escape(self._head())}</p>\n{shown}"
+        return printable_lines(f"<p>{html.escape(self._head())}</p>\n{shown}")
 
     def _head(self) -> str:
         """Return what was tested, and what all hypotheses together say."""

@@ -225,7 +225,8 @@ def _wrong_values(content: Any, path: tuple[Any, ...]) -> Iterator[str]:
                 yield f"the key `{shortened(key)}`{inside} is not text to YAML: put it in quotes."
             elif UNPRINTABLE.search(key):
                 shown = shortened(repr(key))
-                yield f"the key {shown}{inside} has a line break or a control character: drop that."
+                what = "a line break or a control or invisible character"
+                yield f"the key {shown}{inside} has {what}: drop that."
             yield from _wrong_values(value, (*path, key))
     elif isinstance(content, list):
         for i, value in enumerate(content):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import typer
 
 from fairpairs.base.errors import InputError
-from fairpairs.base.texts import printable
+from fairpairs.base.texts import printable, printable_lines
 
 #: Exit status of --fail-on-violation when a violation is found.
 VIOLATION = 1
@@ -19,8 +19,8 @@ LONG = r"\S{256,}"
 
 
 def show(text: str) -> None:
-    """Print text, a control character in a name as Python writes it."""
-    typer.echo("\n".join(map(printable, text.split("\n"))))
+    """Print text, what is not seen in a name as Python writes it."""
+    typer.echo(printable_lines(text))
 
 
 def refuse(sentence: str) -> None:

@@ -14,19 +14,31 @@ MISSING = "–"
 MAX_LISTED = 20
 #: Characters of values that are listed.
 MAX_LENGTH = 320
-#: Control characters, separators of lines, half characters: they break lines, SVG and encodings.
-UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+#: Control characters, separators of lines and half characters, which break lines, SVG and
+#: encodings; characters that turn the direction of text; and those without width. Joiners stay
+#: after letters and pictures that they shape: from Arabic to Mongolian, and in emoji.
+UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\U000e0000-\U000e007f]"
+    "|(?<![\u0600-\u18af\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
+)
 
 
 def printable(text: object) -> str:
-    r"""Return text in one line, with control characters as Python writes them.
+    r"""Return text in one line, with characters that are not seen as Python writes them.
 
-    >>> print(printable("a\nb\x1b[31m é 北京"))
-    a\nb\x1b[31m é 北京
+    >>> print(printable("a\nb\x1b[31m\u202e é 北京"))
+    a\nb\x1b[31m\u202e é 北京
     """
     return UNPRINTABLE.sub(
         lambda match: match[0].encode("unicode_escape").decode("ascii"), str(text)
     )
+
+
+def printable_lines(text: str) -> str:
+    """Return text as `printable` does, but with its line breaks."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def listed(values: Iterable[object]) -> str:

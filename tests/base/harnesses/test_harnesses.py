@@ -238,6 +238,35 @@ def test_a_damaged_member_is_refused(tmp_path):
         Table(tmp_path / "bad.eval")
 
 
+def zipped(path, header):
+    """Write a log of a header alone, and return where its bytes begin."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", header)
+    return 30 + len("header.json")
+
+
+@pytest.mark.slow
+def test_a_log_that_unpacks_to_far_more_than_it_is_is_refused(tmp_path):
+    zipped(tmp_path / "bomb.eval", '{"version": 2' + " " * 120_000_000 + "}")
+    with pytest.raises(InputError, match=r"\([\d,]+ bytes that unpack to 120,000,014\): give"):
+        Table(tmp_path / "bomb.eval")
+
+
+@pytest.mark.parametrize("harm", ["no record", "damaged", "encrypted"])
+def test_a_member_that_cannot_be_read_is_refused(tmp_path, harm):
+    path = tmp_path / "bad.eval"
+    start = zipped(path, "[]" if harm == "no record" else json.dumps(log()["eval"]))
+    content = bytearray(path.read_bytes())
+    if harm == "damaged":
+        content[start : start + 40] = b"\xff" * 40
+    elif harm == "encrypted":
+        for flags in (6, content.index(b"PK\x01\x02") + 8):
+            content[flags] |= 1
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"no \.eval log of inspect_ai"):
+        Table(path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "write", "name"),

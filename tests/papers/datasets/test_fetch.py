@@ -2,6 +2,7 @@ import hashlib
 import os
 import re
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -11,6 +12,8 @@ from fairpairs.papers.datasets.fetch import fetch
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
 CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on
+#: How often an answer repeats its content, until its reader has enough of it.
+ENDLESS = 10_000
 #: Answers that no library can use.
 HEADERS = {
     "/odd.csv": ("Content-Length", "abc"),
@@ -70,6 +73,13 @@ def server():
             body = CONTENT[:700] if self.path == "/broken.csv" else CONTENT
             if self.path == "/short.csv":  # a whole answer, of half a file
                 body = CONTENT[: len(CONTENT) // 2]
+            if self.path == "/endless.csv":
+                self.send_response(200)
+                self.end_headers()
+                with suppress(ConnectionError):
+                    for _ in range(ENDLESS):
+                        self.wfile.write(CONTENT)
+                return
             if self.path in HEADERS:
                 self.send_response(302 if self.path == "/away.csv" else 200)
                 self.send_header(*HEADERS[self.path])
@@ -217,6 +227,16 @@ def test_a_download_that_is_not_whole_is_refused_and_nothing_is_left(entry, targ
     url = f"{address}/{page}.csv"
     with pytest.raises(InputError, match=f"{url}: "):
         fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
+    assert_nothing_at(target)
+
+
+def test_an_answer_without_end_is_stored_up_to_the_bytes_of_the_card(entry, target, server):
+    address, asked = server
+    url = f"{address}/endless.csv"
+    words = f"{url}: refused, it is too long: it has more bytes than the {len(CONTENT)} that the"
+    with pytest.raises(InputError, match=words):
+        fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
+    assert asked == ["/endless.csv"]  # it would be as long again
     assert_nothing_at(target)
 
 

@@ -125,3 +125,9 @@ def test_a_narrow_page_has_a_menu_and_nothing_wider_than_it(browse):
     """
     assert browse(script, width=400, report=REPORT) == [True, False, True]
     assert browse(script, report=REPORT) == [False, False, True]
+
+
+@pytest.mark.slow
+def test_no_script_of_another_one_runs(browse, write):  # noqa: F811
+    text = write().replace("</h1>", "<script>window.strange = 1</script></h1>")
+    assert browse("done(window.strange ?? 0)", report=text) == 0

@@ -172,7 +172,7 @@ def test_the_words_of_a_paper_stand_above_its_conclusions(write):
 def test_words_of_the_user_are_escaped(write):
     text = write(title="<script>alert(1)</script> & more")
     page = Page(text)
-    assert not re.search(r"<script>(?!\n// a click)", text)  # but for the one that sorts
+    assert not re.search(r"<script>(?!// a click)", text)  # but for the one that sorts
     assert "<script>alert(1)</script> & more" in page.headings
     assert "Court & records <2016>" in page.headings
     assert "None < given" in page.text

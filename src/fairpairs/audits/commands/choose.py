@@ -71,7 +71,7 @@ def choose(
         settings = {name: value for name, value in given.items() if name not in OTHERS}
         choice, rows, notes = choose_in_file(data, options.rows, settings)
         with output_errors(out, "--out"):
-            write_together({out: csv_text(rows)})
+            write_together({out: csv_text(rows, as_given=True)})
     show(_text(choice, out))
     for note in notes:
         show(note)

@@ -20,6 +20,7 @@ from fairpairs.audits.monitor.rows import OF_SOME, ROLES, names_of_columns, plan
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.audits.monitor.state import DIGITS, State
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.files import followed
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed, printable
 from fairpairs.base.words import word
@@ -53,8 +54,7 @@ def monitored(
             f"--batch-name: {len(names)} name(s) for {len(batches)} batch(es): give one for each, "
             "in their order, or none."
         )
-    if path.is_symlink():
-        path = path.resolve()  # a new state, and one of format 1, would replace the link
+    path = followed(path)  # a new state, and one of format 1, would replace a link
     if path.is_dir():
         raise InputError(f"{path}: a folder, not a file: name the file of the state.")
     if not path.parent.is_dir():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fairpairs.audits.monitor.ids import PIECES, Ids, are_whole, digest
 from fairpairs.base.errors import InputError
-from fairpairs.base.files import REMEDIES
+from fairpairs.base.files import REMEDIES, note_written
 from fairpairs.base.plain_values import Content, Record
 
 #: What the database calls its application ("FPMN"), and the version of its form.
@@ -67,6 +67,7 @@ def update(path: Path, change: Callable[[Record | None, Ids], Content]) -> None:
             base.execute("BEGIN IMMEDIATE")
             ids = Ids(base)
             _write(base, change(_content(base, path), ids), ids)
+    note_written(path)
 
 
 def _create(path: Path, content: Content, ids: Ids) -> None:

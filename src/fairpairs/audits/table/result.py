@@ -13,7 +13,7 @@ from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.plain_values import Record, TableRow, rows_of
-from fairpairs.base.texts import MISSING, decimals, number, printable
+from fairpairs.base.texts import MISSING, decimals, number, printable, printable_lines
 
 #: Values of a column that are texts.
 LEFT = ("group", "small", "threshold")
@@ -41,7 +41,10 @@ class TableResult:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False, float_format=number, na_rep=MISSING, border=0)
+        rows = self.to_frame()
+        return printable_lines(
+            rows.to_html(index=False, float_format=number, na_rep=MISSING, border=0)
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return all rows, with the attributes that each is of."""
@@ -52,7 +55,7 @@ class TableResult:
 
     def to_text(self) -> str:
         """Return the tables for a terminal."""
-        return f"{self.form.title}\n\n{self._document().to_text()}"
+        return printable_lines(f"{self.form.title}\n\n{self._document().to_text()}")
 
     def to_html(self) -> str:
         """Return a page that opens offline."""

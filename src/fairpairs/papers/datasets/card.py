@@ -52,8 +52,8 @@ def read_card(path: str | Path, schema: str | Path) -> Record:
     path = Path(path)
     if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
         raise InputError(
-            f"{str(path)!r}: the name of a data set has no braces, line breaks or control "
-            "characters: rename the card."
+            f"{str(path)!r}: the name of a data set has no braces, line breaks, control or "
+            "invisible characters: rename the card."
         )
     if not path.exists():
         known = ", ".join(sorted(card.stem for card in path.parent.glob("*.yaml")))

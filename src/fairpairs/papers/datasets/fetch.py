@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import pooch
 import requests
@@ -53,7 +54,7 @@ def fetch(
                 if members is not None and listed is not None and source == members["url"]:
                     build_archive(members, listed, temporary, max_bytes=entry["bytes"])
                 else:
-                    _copy(source, temporary)
+                    _copy(source, temporary, max_bytes=entry["bytes"])
             except InputError:  # in the list of members
                 raise
             except FAULTS as error:
@@ -86,7 +87,24 @@ def _folder(mirror: str | Path) -> Path:
         return Path(mirror)
 
 
-def _copy(source: str, target: Path) -> None:
+class _Bounded:
+    """A file that takes as many bytes as the card lists: a server may send without end."""
+
+    def __init__(self, file: BinaryIO, max_bytes: int) -> None:
+        self.file, self.max_bytes, self.left = file, max_bytes, max_bytes
+        self.flush = file.flush
+
+    def write(self, part: bytes) -> int:
+        self.left -= len(part)
+        if self.left < 0:
+            raise OSError(
+                f"refused, it is too long: it has more bytes than the {self.max_bytes} that the "
+                "card lists"
+            )
+        return self.file.write(part)
+
+
+def _copy(source: str, target: Path, *, max_bytes: int) -> None:
     if "://" not in source:
         if Path(source).exists() and not Path(source).is_file():
             raise OSError("not a regular file")
@@ -96,8 +114,13 @@ def _copy(source: str, target: Path) -> None:
         getter = pooch.create(
             folder, "", registry={"file": None}, urls={"file": source}, retry_if_failed=2
         )
-        downloader = pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT)
-        Path(getter.fetch("file", downloader=downloader)).replace(target)
+        download = pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT)
+
+        def bounded(url: str, path: str, getter: pooch.Pooch) -> None:
+            with Path(path).open("wb") as file:
+                download(url, _Bounded(file, max_bytes), getter)
+
+        Path(getter.fetch("file", downloader=bounded)).replace(target)
 
 
 def _in_short(error: Exception) -> str:

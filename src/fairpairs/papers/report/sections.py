@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jinja2
 
+from fairpairs.base import document
 from fairpairs.base.errors import InputError, shown
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
@@ -18,20 +19,10 @@ MAIN = "main.html.j2"
 
 def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
     """Return the environment of the page; templates of studies are found as `<study>/<file>`."""
+    shared = document.page_environment("fairpairs.papers.report")  # with the sorting of tables
     studies = {name: jinja2.FileSystemLoader(folder) for name, folder in folders.items()}
-    return jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.PackageLoader("fairpairs.papers.report"),
-                jinja2.PackageLoader("fairpairs.base"),  # which has the sorting of tables
-                jinja2.PrefixLoader(studies),
-            ]
-        ),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    assert shared.loader is not None
+    return shared.overlay(loader=jinja2.ChoiceLoader([shared.loader, jinja2.PrefixLoader(studies)]))
 
 
 def section_html(
