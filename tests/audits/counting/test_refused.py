@@ -12,7 +12,7 @@ import pytest
 from fairpairs.audits.counting import grouping
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
-from fairpairs.base.reading import csv_files, database, json_files
+from fairpairs.base.reading import csv_layout, database, json_files
 from tests.audits.counting.made import CODED, frame, shards, values_of
 
 
@@ -236,7 +236,7 @@ def test_columns_have_few_combinations(tmp_path, monkeypatch):
 
 
 def test_a_very_wide_csv_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_files, "MAX_COLUMNS", 1000)
+    monkeypatch.setattr(csv_layout, "MAX_COLUMNS", 1000)
     (tmp_path / "a.csv").write_text(",".join(f"c{i}" for i in range(1001)) + "\n")
     refused("a.csv: 1,001 columns, and a CSV may have 1,000: keep those that you name",
             lambda: Rows.of_files([tmp_path / "a.csv"]))  # fmt: skip

@@ -12,6 +12,7 @@ import fairpairs as fp
 from fairpairs.audits.monitor.figures import strip
 from fairpairs.audits.monitor.ids import Ids, hashed
 from fairpairs.base.columns import Column
+from fairpairs.base.words import words
 from tests.audits.monitor.streams import ROWS, SCORED, people
 from tests.audits.monitor.test_bad_input import one_sentence
 from tests.audits.monitor.test_life import lines, with_persons
@@ -161,6 +162,27 @@ def test_a_kill_while_ids_are_written_changes_nothing(tmp_path, monkeypatch, arg
 
 def test_ids_are_the_same_numbers_in_all_files_and_versions():
     texts = Column(np.array(["1", "é", "x"], dtype=object), np.array([2, 0, 1, 0]))
-    assert hashed(texts, "id").tolist() == GOLDEN
+    assert hashed(texts.kinds, texts).tolist() == GOLDEN
     for numbers in (np.array([1, 5]), np.array([1.0, 5.0])):
-        assert hashed(Column(numbers), "id").tolist()[0] == GOLDEN[1]
+        assert hashed(words(numbers, "id"), Column(numbers)).tolist()[0] == GOLDEN[1]
+
+
+def test_ids_that_are_written_in_another_way_are_refused(tmp_path):
+    batches = {
+        "floats": [f"{i}.0" for i in range(600)],
+        "zeros": [f"{i:05}" for i in range(600)],
+        "whole": [str(600 + i) for i in range(600)],
+    }
+    first = batch().drop(columns="id").assign(who=np.arange(600))
+    state = tmp_path / "whole.state"
+    given = {"y_true": "y", "y_pred": "yhat", "sensitive_features": "race", "clusters": "who"}
+    fp.monitor(state, first, **given)
+    again = fp.monitor(state, first.assign(who=batches["floats"]))
+    assert "600 row(s) of persons of earlier batches are left out" in str(again)
+    fp.monitor(state, first.assign(who=batches["whole"]))
+    with pytest.raises(fp.InputError, match="holds '00000', and ids of earlier batches are numb"):
+        fp.monitor(state, first.assign(who=batches["zeros"]))
+    zeros = tmp_path / "zeros.state"
+    fp.monitor(zeros, first.assign(who=batches["zeros"]), **given)
+    with pytest.raises(fp.InputError, match="have 5 digits or more"):
+        fp.monitor(zeros, first)

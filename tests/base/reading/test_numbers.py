@@ -9,7 +9,7 @@ import pytest
 
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.numbers import PLAIN, ArrowTexts, decimal_mark, grammar, point_of
 from fairpairs.base.reading.table import Table
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import names_of
 from fairpairs.base.plain_values import Record
-from fairpairs.base.reading.table import Table, row_number
+from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
+
+#: An amount in a text, with a sign of its unit; more of them than this are no categories.
+AMOUNT = re.compile(r"[^\w\s]?\s?\d[\d.,]*\s?[^\w\s]?")
+MOST_AMOUNTS = 20
 
 
 @dataclass(frozen=True)
@@ -144,12 +152,13 @@ def _features(
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     """Return the features of both files, numbers as numbers, and notes on them."""
     columns: tuple[Record, Record] = {}, {}
-    notes = []
+    notes, categories = [], []
     for name in names:
         remedy = f"leave the column out (--drop {name})"
-        words = [table.words(name, f", or {remedy}") for table in tables]
-        is_number = [pd.to_numeric(values, errors="coerce").notna() for values in words]
+        coded = [table.coded(name, f", or {remedy}", number=True) for table in tables]
+        is_number = [_are_numbers(column) for column in coded]
         numeric = [bool(known.all()) for known in is_number]
+        words = [table.words(name) for table in tables]
         if all(numeric):
             numbers = [table.numbers(name, f"correct it, or {remedy}") for table in tables]
             columns[0][name], columns[1][name] = numbers
@@ -163,7 +172,7 @@ def _features(
             wrong = ~is_number[odd]
             raise InputError(
                 f"{tables[odd].path}: column `{name}` holds {shown(words[odd][wrong].iloc[0])} in "
-                f"row {row_number(wrong)}, where {tables[1 - odd].path} has numbers only: "
+                f"row {int(wrong.argmax()) + 1}, where {tables[1 - odd].path} has numbers only: "
                 f"correct it, or {remedy}."
             )
         if words[0].is_unique:
@@ -171,6 +180,8 @@ def _features(
                 f"{tables[0].path}: column `{name}` has a different word in each row, like an id "
                 f"or a name: {remedy}."
             )
+        _check_words(words[0], f"{tables[0].path}: column `{name}`", remedy)
+        categories.append(f"`{name}` ({words[0].nunique()} words)")
         if is_number[0].any():
             example = words[0][~is_number[0]].iloc[0]
             notes.append(
@@ -185,6 +196,8 @@ def _features(
                 "it."
             )
         columns[0][name], columns[1][name] = words
+    if categories:
+        notes.append(f"Used as categories: {listed(categories)}.")
     x_0, x_1 = map(pd.DataFrame, columns)
     if x_0.equals(x_1):
         notes.append(
@@ -192,3 +205,24 @@ def _features(
             "fairpairs.differential_parity_test compares the decisions without a model."
         )
     return x_0, x_1, notes
+
+
+def _are_numbers(column: Column) -> NDArray[np.bool_]:
+    """Return which rows hold a number."""
+    kinds = column.kinds
+    if kinds.dtype.kind in "iuf":
+        known = np.ones(len(kinds), dtype=np.bool_)
+    else:
+        known = pd.to_numeric(pd.Series(kinds), errors="coerce").notna().to_numpy()
+    return column.of_items(known)
+
+
+def _check_words(words: pd.Series[str], role: str, remedy: str) -> None:
+    """Raise InputError for many words that are numbers with a sign beside them, such as 5 %."""
+    kinds = words.unique()
+    amounts = [word for word in kinds if AMOUNT.fullmatch(word)]
+    if len(kinds) > MOST_AMOUNTS and len(amounts) > len(kinds) / 2:
+        raise InputError(
+            f"{role} holds {len(kinds):,} texts such as {shown(amounts[0])}, which would be "
+            f"categories: write numbers alone, or {remedy}."
+        )

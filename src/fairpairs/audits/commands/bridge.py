@@ -20,7 +20,7 @@ from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text
 from fairpairs.base.inputs import level
 from fairpairs.base.named_columns import SEVERAL
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.mathematics.fairness.bridges import Errors
 

@@ -15,7 +15,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.named_columns import SEVERAL
 from fairpairs.base.plain_values import rows_of
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 from fairpairs.base.texts import number
 

@@ -10,7 +10,7 @@ from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.opening import note_without_digest
 from fairpairs.audits.options import REQUIRED, Option
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.opening import COUNTS
 from fairpairs.base.reading.paths import expanded
 from fairpairs.base.terminal import bad_input_in_one_sentence, show

@@ -16,7 +16,7 @@ from fairpairs.audits.lines.report import Report
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.paths import PATTERN
 from fairpairs.base.terminal import VIOLATION, bad_input_in_one_sentence, show
 

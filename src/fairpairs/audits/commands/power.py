@@ -28,7 +28,7 @@ from fairpairs.audits.power.within import ItemsWithin
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.plain_values import Record
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.table import Table
 from fairpairs.base.terminal import bad_input_in_one_sentence
 from fairpairs.mathematics.inference.results import Correction

@@ -7,7 +7,7 @@ from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import REQUIRED, Option, read_names
 from fairpairs.audits.table.form import names
 from fairpairs.audits.table.interface import table_of
-from fairpairs.base.reading.csv_files import read_as
+from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.terminal import bad_input_in_one_sentence, show
 
 EXAMPLES = """\b

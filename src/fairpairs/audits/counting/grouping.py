@@ -13,7 +13,7 @@ from fairpairs.audits.counting.expressions import Expressions
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.reading.arrow import kind_of
-from fairpairs.base.reading.csv_files import decimal_named
+from fairpairs.base.reading.csv_layout import decimal_named
 from fairpairs.base.reading.database import literal
 from fairpairs.base.reading.numbers import decimal_mark, note
 from fairpairs.base.reading.sources import FILE, Source

@@ -18,7 +18,7 @@ from fairpairs.audits.monitor.feeding import (
     read_items,
     read_label,
 )
-from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, hashed
+from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, form_of, hashed
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.rows import names_of_columns
 from fairpairs.audits.monitor.state import State
@@ -27,6 +27,7 @@ from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
+from fairpairs.base.words import words
 
 
 def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
@@ -45,7 +46,7 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
         if columns.get("cluster"):
-            items = replace(items, person=_hashed(table, columns["cluster"]))
+            items = replace(items, person=_hashed(state, table, columns["cluster"]))
             check_persons(items, batch.called)
         if columns.get("id"):
             _note_ids(state, table, items, ids)
@@ -91,15 +92,19 @@ def _feed_new(state: State, items: Items, ids: Ids, called: str, *, labels: bool
     ]
 
 
-def _hashed(table: Table, name: str) -> Integers:
-    return hashed(table.coded(name), f"{table.called}: column `{name}`")
+def _hashed(state: State, table: Table, name: str) -> Integers:
+    """Return the numbers of the ids of rows or persons, and keep how they are written."""
+    values, role = table.coded(name), f"{table.called}: column `{name}`"
+    texts = words(values.kinds, role)
+    state.forms[name] = form_of(texts, state.forms.get(name), role)
+    return hashed(texts, values)
 
 
 def _note_ids(state: State, table: Table, items: Items, ids: Ids) -> None:
     """Keep the ids of rows, and what is needed when their labels come."""
     name = state.plan.columns["id"]
     values, role = table.coded(name), f"{table.called}: column `{name}`"
-    numbers = hashed(values, role)
+    numbers = _hashed(state, table, name)
     _check_once(values, numbers, role)
     if (before := ids.seen(ROWS, numbers)).any():
         i = int(before.argmax())
@@ -126,7 +131,7 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
     _check_columns(batch, names)
     (table,) = batch.blocks(names, whole=True)
     values, role = table.coded(names[0]), f"{called}: column `{names[0]}`"
-    numbers = hashed(values, role)
+    numbers = _hashed(state, table, names[0])
     _check_once(values, numbers, role)
     table.coded(names[1])  # which refuses a missing one
     label = read_label(state.plan, table, f"{called}: column `{names[1]}`")

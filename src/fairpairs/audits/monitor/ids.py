@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
-from fairpairs.base.words import words
+from fairpairs.base.errors import InputError, shown
 
 #: Kinds of pieces: of rows, whose content is kept until the label comes; of persons whose rows were
 #: fed to lines without labels, and to those with labels.
@@ -30,11 +31,33 @@ PIECES = (
 HASH_KEY = "fairpairs-ids-01"
 
 
-def hashed(values: Column, role: str) -> Integers:
-    """Return a number of 64 bits for each item, the same for the same text."""
-    texts = np.array(words(values.kinds, role), dtype=object)
+def form_of(texts: Sequence[str], before: int | None, role: str) -> int:
+    """Return how ids are written: 0 for whole numbers, −1 for other texts, else digits with zeros.
+
+    `before` is how those of earlier batches are. Whole numbers there, and zeros before some here,
+    or fewer digits than there, raise InputError: the same id may be written in two ways.
+
+    >>> form_of(["7", "12"], None, "id"), form_of(["007", "012"], None, "id")
+    (0, 3)
+    """
+    zeros = [text for text in texts if len(text) > 1 and text.startswith("0") and text.isdigit()]
+    form = min(map(len, zeros), default=0) if all(map(str.isdigit, texts)) else -1
+    odd = zeros if before == 0 else [text for text in texts if len(text) < (before or 0)]
+    if before is not None and before >= 0 and form >= 0 and odd:
+        there = f"have {before} digits or more" if before else "have no zeros before them"
+        raise InputError(
+            f"{role} holds {shown(odd[0])}, and ids of earlier batches are numbers that {there}: "
+            "write each id as it was written there."
+        )
+    if before is None or form == before:
+        return form
+    return -1 if -1 in (form, before) else max(form, before)
+
+
+def hashed(texts: Sequence[str], values: Column) -> Integers:
+    """Return a number of 64 bits for each item, the same for the same text of its value."""
     # SipHash, as pandas has it; its key is named so that it stays the same
-    found = pd.util.hash_array(texts, "utf8", HASH_KEY, categorize=False)
+    found = pd.util.hash_array(np.array(texts, dtype=object), "utf8", HASH_KEY, categorize=False)
     of_kinds: Integers = found.view(np.int64)
     return values.of_items(of_kinds)
 

@@ -158,6 +158,8 @@ class State:
     missing: dict[str, Integers] = field(default_factory=dict)
     #: Place in time and counts of the lines, at the ends of the batches before and in the window.
     marks: list[tuple[int, Floats]] = field(default_factory=list)
+    #: How ids of rows and persons are written, by column (see `ids.form_of`).
+    forms: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def new(cls, plan: Plan) -> State:
@@ -306,6 +308,7 @@ class State:
                         else None,
                         "resets": [list(astuple(each)) for each in self.resets],
                         "marks": [[place, packed(counts)] for place, counts in self.marks],
+                        "forms": self.forms,
                     }.items()
                     if content
                 },
@@ -337,6 +340,7 @@ class State:
             [Reset(after, why, tuple(of)) for after, why, of in batches.get("resets", ())],
             _counts(batches.get("missing") or {name: [0] * len(n) for name, n in sizes.items()}),
             [(at, unpacked(of).reshape(-1, 2, 2)) for at, of in batches.get("marks", ())],
+            dict(batches.get("forms", {})),
         )
         for changes, kept in zip(state.changes(), batches.get("changes", ()), strict=False):
             restore_changes(changes, kept)

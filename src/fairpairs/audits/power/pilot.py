@@ -15,7 +15,7 @@ from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record, TableRow, rows_of
-from fairpairs.base.reading.table import Table, row_number
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
@@ -191,7 +191,7 @@ def _zero_one(table: Table, name: str) -> pd.Series[int]:
     if wrong.any():
         raise InputError(
             f"{table.path}: column `{name}` must hold 0 and 1 and holds {numbers[wrong].iloc[0]:g} "
-            f"in row {row_number(wrong)}: recode it"
+            f"in row {int(wrong.to_numpy().argmax()) + 1}: recode it"
             + (", or name it by --score." if numbers.nunique() > 2 else ".")
         )
     return numbers.astype(np.int64)

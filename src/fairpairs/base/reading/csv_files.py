@@ -1,109 +1,21 @@
-"""CSV files: their header is looked at here, and DuckDB reads their rows, strictly."""
+"""CSV files, whose rows DuckDB reads, strictly."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 
-from fairpairs.base.errors import InputError, shown
-from fairpairs.base.reading.arrow import check_names
+from fairpairs.base.reading.csv_layout import Layout, layout_of
 from fairpairs.base.reading.csv_look import look
-from fairpairs.base.reading.database import database, literal
-from fairpairs.base.reading.packed import is_packed, start_of, zero_bytes
+from fairpairs.base.reading.database import database
 from fairpairs.base.reading.paths import Unchanged
-from fairpairs.base.reading.sources import Source, escaped, selected, unified
+from fairpairs.base.reading.sources import Source, selected, unified
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-#: What may stand between the columns of a CSV: the first that gives the header several columns.
-SEPARATORS = (",", ";", "\t")
-#: Columns of a CSV; DuckDB takes minutes for 100,000.
-MAX_COLUMNS = 20_000
-#: Bytes in which the header lies.
-START = 1 << 20
-#: How a ZIP file starts, and the marks of texts in UTF-16.
-ZIP, UTF16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-csv.field_size_limit(START)
-
-
-@dataclass(frozen=True)
-class Style:
-    """What a caller says of the CSV files that it names; None is looked for in each."""
-
-    separator: str | None = None
-    decimal: str | None = None
-
-
-_PLAIN = Style()
-_STYLE: ContextVar[Style] = ContextVar("style", default=_PLAIN)
-
-
-@contextmanager
-def read_as(separator: str | None = None, decimal: str | None = None) -> Iterator[None]:
-    """Read all files within by this separator of columns and this decimal mark."""
-    named = {"tab": "\t", "\\t": "\t"}.get(separator, separator) if separator is not None else None
-    if named is not None and (
-        len(named) != 1 or not named.isascii() or named.isalnum() or named in '"\r\n\0'
-    ):
-        raise InputError(
-            f"--separator {shown(separator)}: give the one character between the columns, such as "
-            "';' or '|', or tab."
-        )
-    if decimal not in (None, ",", "."):
-        raise InputError(f"--decimal {shown(decimal)}: give a comma or a point.")
-    token = _STYLE.set(Style(named, decimal))
-    try:
-        yield
-    finally:
-        _STYLE.reset(token)
-
-
-def decimal_named() -> str | None:
-    """Return the decimal mark that a caller names."""
-    return _STYLE.get().decimal
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How DuckDB is to read a CSV: header, separator, blank lines before them, compression."""
-
-    header: tuple[str, ...]
-    separator: str
-    skip: int
-    packed: bool
-
-    @property
-    def row(self) -> str:
-        """The type of each column, in SQL."""
-        return "{" + ", ".join(f"'x{i}': 'VARCHAR'" for i in range(len(self.header))) + "}"
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The columns that have a name: one without is mostly an index that was saved along."""
-        return [name for name in self.header if name]
-
-    def cells(self, paths: Sequence[Path], file: str = "") -> str:
-        """Return a query of all cells of files, in columns x0, x1 and so on."""
-        files = ", ".join(literal(escaped(path)) for path in paths)
-        options = [
-            f"columns={self.row}", "auto_detect=false", "header=true", "strict_mode=true",
-            f"delim={literal(self.separator)}", "quote='\"'", "escape='\"'",
-            "hive_partitioning=false", f"compression={'gzip' if self.packed else 'none'!r}",
-            f"skip={self.skip}", *([f"filename={literal(file)}"] if file else []),
-        ]  # fmt: skip
-        return f"read_csv([{files}], {', '.join(options)})"
 
 
 class CsvFiles(Source):
@@ -114,7 +26,7 @@ class CsvFiles(Source):
     def __init__(self, files: Unchanged, called: str) -> None:
         super().__init__()
         self.files, self.called = files, called
-        self.layouts = {path: _layout(path) for path in files.paths}
+        self.layouts = {path: layout_of(path) for path in files.paths}
         schemas = [
             pa.schema([(name, pa.string()) for name in layout.names])
             for layout in self.layouts.values()
@@ -154,65 +66,3 @@ class CsvFiles(Source):
                 query = f"select {selected(columns, '')} from {layout.cells([path])}"
                 rows = connection.sql(query).to_arrow_table()
             yield path, rows.rename_columns(list(names))
-
-
-def _layout(path: Path) -> Layout:
-    start = start_of(path, START)
-    if start.startswith(ZIP):
-        raise InputError(
-            f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
-        )
-    if start.startswith(UTF16) or b"\0" in start[:4]:
-        raise zero_bytes(path)
-    try:  # the start may end within a character
-        text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
-            "CSV in UTF-8."
-        ) from error
-    if not text.strip():
-        raise InputError(f"{path}: the file is empty: give a CSV with a header.")
-    blank = text[: len(text) - len(text.lstrip())]
-    separator = _separator(text.lstrip())
-    try:
-        lines = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=separator,
-                           skipinitialspace=True, strict=True)  # fmt: skip
-        header = tuple(name.strip() for name in next(lines))
-    except csv.Error as error:
-        raise InputError(
-            f"{path}: not a CSV table (its header: {error}): put one line of names first, and "
-            "names that hold a separator in quotes."
-        ) from error
-    if len(header) == 1:
-        remedy = (
-            "put commas (or semicolons, or tabs) between the columns, or give the command "
-            "--separator"
-            if _STYLE.get().separator is None
-            else "name another --separator, or leave it out"
-        )
-        raise InputError(f"{path}: it has only one column, {shown(header[0])}: {remedy}.")
-    if len(header) > MAX_COLUMNS:
-        raise InputError(
-            f"{path}: {len(header):,} columns, and a CSV may have {MAX_COLUMNS:,}: keep those that "
-            "you name, or write it as Parquet."
-        )
-    layout = Layout(header, separator, blank.replace("\r\n", "\n").count("\n"), is_packed(path))
-    check_names(path, pd.Index(layout.names))
-    return layout
-
-
-def _separator(text: str) -> str:
-    r"""Return what stands between the columns of a CSV with this start, unless a caller named it.
-
-    >>> _separator("a,b;c"), _separator('"a,b";c'), _separator("a"), _separator("a\tb")
-    (',', ';', ',', '\t')
-    """
-    if named := _STYLE.get().separator:
-        return named
-    line = text.splitlines()[0]
-    for between in SEPARATORS:
-        with suppress(csv.Error):  # a name of more than 128 kB
-            if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
-                return between
-    return ","

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -17,12 +16,10 @@ import pyarrow.compute as pc
 
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.reading.csv_layout import Layout
 from fairpairs.base.reading.database import database, literal
 from fairpairs.base.reading.numbers import PLAIN
 from fairpairs.base.reading.packed import blocks, zero_bytes
-
-if TYPE_CHECKING:
-    from fairpairs.base.reading.csv_files import Layout
 
 #: How lines end.
 END = b"\n"

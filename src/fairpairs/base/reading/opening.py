@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.harnesses import reader_of
-from fairpairs.base.reading.csv_files import START, CsvFiles
+from fairpairs.base.reading.csv_files import CsvFiles
+from fairpairs.base.reading.csv_layout import START
 from fairpairs.base.reading.database import temporary_folder
 from fairpairs.base.reading.json_files import columns_of, is_json, read_json
 from fairpairs.base.reading.packed import start_of

@@ -18,7 +18,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import as_written, is_text, single
-from fairpairs.base.reading.csv_files import decimal_named
+from fairpairs.base.reading.csv_layout import decimal_named
 from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
 from fairpairs.base.reading.sources import Source
@@ -308,8 +308,3 @@ def _cast(rows: pa.Table, schema: pa.Schema) -> pa.Table:
         for name in schema.names
     ]  # fmt: skip
     return pa.table(dict(zip(schema.names, plain, strict=True))).cast(schema)
-
-
-def row_number(wrong: pd.Series[bool]) -> int:
-    """Return the number of the first wrong row; the one below the header is 1."""
-    return int(wrong.to_numpy().argmax()) + 1

@@ -16,6 +16,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.opening import check_regular
+from fairpairs.base.reading.packed import zero_bytes
 from fairpairs.base.sealed import KEY, SEAL, check_sealed, read_json, sealed
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.display.tables import read_table
@@ -252,6 +253,8 @@ def _lines(path: Path) -> list[tuple[int, Record]]:
     check_regular(path)
     try:
         with path.open("rb") as file:
+            if file.peek().startswith(bytes(4)):
+                raise zero_bytes(path)
             # a text within a line may hold other line breaks
             return [(n, _line(path, n, line)) for n, line in enumerate(file, 1) if line.strip()]
     except OSError as error:
