@@ -76,7 +76,14 @@ def judge(
     ]
     # one table, for pandas takes longer than the tests do
     order = {name: i for i, name in enumerate(attribute.names)}
-    entries.sort(key=lambda entry: order.get(entry["group"], len(order)))
+    last, reference = len(order), attribute.names[attribute.reference]
+    entries.sort(
+        key=lambda entry: (
+            bool(entry["group"]) and entry["reference"] != reference,
+            order.get(entry["group"], last),
+            order.get(entry["reference"], last),
+        )
+    )
     return pd.DataFrame(entries)
 
 

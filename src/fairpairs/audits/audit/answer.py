@@ -101,13 +101,29 @@ def answer(result: AuditTables) -> Answer:
     about = result.about
     findings = list(_findings(result))
     margin = margin_of(about)
-    told = treated_alike(findings, margin, violated=result.violated, shown=result.shown)
+    told = treated_alike(
+        findings,
+        margin,
+        violated=result.violated,
+        shown=result.shown,
+        against=references_alone(about),
+    )
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, _subject(about), findings, why,
         open_groups(findings) if margin else "", next_of(told, none=ASK), basis(about),
         _worth(result), about["checks"],
     )  # fmt: skip
+
+
+def references_alone(about: Content) -> str:
+    """Return the references that groups are compared with, of attributes of which no others are."""
+    named = [
+        f"{name}={attribute['reference']}"
+        for name, attribute in about["attributes"].items()
+        if len(attribute["groups"]) > 2 and not attribute["each_two"]
+    ]
+    return f", each compared with {' and '.join(named)} alone" if named else ""
 
 
 def _worth(result: AuditTables) -> str:

@@ -60,18 +60,18 @@ class AttributeItems:
 
     @cached_property
     def ranking(self) -> RankingResult | None:
-        """AUC and xAUC of all groups at once, the reference last; None without a score.
+        """AUC and xAUC of all groups at once, in the order `ascending`; None without a score.
 
         The balanced xAUCs compare a group with the items of all groups.
         """
         roles, attribute = self.roles, self.attribute
         if roles.score is None:
             return None
-        names = (*attribute.others, len(attribute.names))
-        reference_last = [*attribute.others, attribute.reference]
+        names = tuple(range(len(attribute.names)))
+        ascending = attribute.ascending
         if self.counted is None:
             position = np.empty(len(names), dtype=np.int64)
-            position[reference_last] = np.arange(len(names))
+            position[ascending] = np.arange(len(names))
             rates = ranking_rates(
                 roles.y_true.astype(np.int64),
                 roles.score,
@@ -80,7 +80,7 @@ class AttributeItems:
                 order=roles.score_order,
             )
         else:
-            placements = self.counted.placements["half"].take(reference_last)
+            placements = self.counted.placements["half"].take(ascending)
             rates = rates_of_placements(placements, with_all=True)
         return ranking_result(rates, names, alpha=self.alpha)
 

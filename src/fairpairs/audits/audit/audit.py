@@ -15,7 +15,7 @@ from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.classes import audit_classes
-from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
 from fairpairs.audits.audit.control import counted_decisions, note_on_strata
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import (
@@ -177,7 +177,10 @@ def audit_items(
     )
     tested = criteria_tested(settings, left_out)
     tests, rates, rule, sweeps = [], [], [], []
-    steps = len(tested) * sum(len(attribute.others) for attribute in attributes)
+    steps = sum(
+        len(tested) * len(one.others) + len({*tested} & {*counted}) * len(one.further_pairs)
+        for one in attributes
+    )
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for attribute_items in items:
             attribute = attribute_items.attribute
@@ -185,6 +188,10 @@ def audit_items(
             if strata is None:
                 all_items = attribute_items.everybody or attribute_items
                 rule += four_fifths(all_items, rows["demographic_parity"], direction)
+            further = rows_by_criterion(
+                attribute_items, [c for c in tested if c in counted], step, further_comparisons
+            )
+            rows |= {name: rows[name] + more for name, more in further.items()}
             tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
             sweeps.append(swept(attribute_items))
             group_table = group_rates(attribute_items)
@@ -232,15 +239,18 @@ def audit_items(
 
 
 def rows_by_criterion(
-    items: AttributeItems, tested: Iterable[str], step: Callable[[], object] = lambda: None
+    items: AttributeItems,
+    tested: Iterable[str],
+    step: Callable[[], object] = lambda: None,
+    compared: Callable[[AttributeItems], Iterable[Comparison]] = comparisons,
 ) -> dict[str, list[Row]]:
-    """Return the rows of each criterion, for each group against the reference.
+    """Return the rows of each criterion, for the groups that are `compared`.
 
     `step` is called after each criterion of each group.
     """
     rows: dict[str, list[Row]] = {name: [] for name in tested}
     others = [items.everybody or items, items.alone or items]
-    for labelled, every, alone in zip(*map(comparisons, [items, *others]), strict=True):
+    for labelled, every, alone in zip(*map(compared, [items, *others]), strict=True):
         for name in rows:
             criterion = CRITERIA[name]
             here = list(criterion.rows(labelled if criterion.needs_label else every))

@@ -1,7 +1,8 @@
 """The audit of a label of several classes: all at once, and each against the rest."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.class_items import ClassItems
-from fairpairs.audits.audit.comparison import comparisons
+from fairpairs.audits.audit.comparison import comparisons, further_comparisons
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
@@ -23,7 +24,6 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
-from fairpairs.base.arrays import Integers
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
@@ -61,10 +61,13 @@ def audit_classes(
     counted = _counted(settings, left_out, margins, wording)
     of_a_class = criteria_tested(settings, left_out, OF_A_CLASS)
     tests, rates = [], []
-    steps = sum(len(one.classes) * len(one.attribute.others) for one in items)
+    steps = sum(
+        len(one.classes) * (len(one.attribute.others) + len(one.attribute.further_pairs))
+        for one in items
+    )
     with long_work(steps, "Testing", shown=wording.shell) as step:
         for one in items:
-            rows = _rows(one, left_out, of_a_class, step)
+            rows = _rows(one, left_out, of_a_class, counted, step)
             table = judge(rows, one.attribute, settings.alpha, settings.correction, margins)
             tests.append(_in_order(table, one))
             rates.append(_in_order(_rates(one), one))
@@ -134,6 +137,7 @@ def _rows(
     items: ClassItems,
     left_out: Mapping[str, str],
     of_a_class: Sequence[str],
+    counted: Collection[str],
     step: Callable[[], object],
 ) -> dict[str, list[Row]]:
     """Return the rows of each criterion: of all classes, of ranks, and of each class.
@@ -146,16 +150,21 @@ def _rows(
         if name not in left_out
     }
     if items.roles.ordered:
+        ranks, more = items.ranks(), COMPARATIVE_SEPARATION.name in counted
         rows[COMPARATIVE_SEPARATION.name] = [
             row
-            for comparison in comparisons(items.ranks())
+            for comparison in chain(comparisons(ranks), further_comparisons(ranks) if more else [])
             for row in COMPARATIVE_SEPARATION.rows(comparison)
         ]
     rows |= {criterion: [] for criterion in of_a_class}
     for index in items.classes:
         name = items.roles.names[index]
-        for comparison in comparisons(items.of_class(index)):
-            for criterion in of_a_class:
+        of_class = items.of_class(index)
+        both = ((one, of_a_class) for one in comparisons(of_class))
+        few = [name for name in of_a_class if name in counted]
+        further = ((one, few) for one in further_comparisons(of_class))
+        for comparison, criteria in chain(both, further):
+            for criterion in criteria:
                 rows[criterion] += [
                     replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
                     for row in CRITERIA[criterion].rows(comparison)
@@ -188,11 +197,15 @@ def _rates(items: ClassItems) -> pd.DataFrame:
 
 def _in_order(table: pd.DataFrame, items: ClassItems) -> pd.DataFrame:
     """Return the table sorted: all classes first, then by class and group."""
-    keys: list[Integers] = [np.arange(len(table), dtype=np.int64)]
-    for column, names in (("group", items.attribute.names), ("label_class", items.roles.names)):
-        position = {"": -1} | {name: i for i, name in enumerate(names)}
-        keys.append(np.asarray(table[column].map(position), dtype=np.int64))
-    return table.iloc[np.lexsort(keys)]
+    group, label_class = (
+        np.asarray(table[column].map({"": -1} | {name: i for i, name in enumerate(names)}))
+        for column, names in (("group", items.attribute.names), ("label_class", items.roles.names))
+    )
+    further = np.zeros(len(table), dtype=bool)
+    if "reference" in table:
+        reference = items.attribute.names[items.attribute.reference]
+        further = (group >= 0) & (table["reference"] != reference).to_numpy()
+    return table.iloc[np.lexsort([np.arange(len(table)), group, further, label_class])]
 
 
 def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:

@@ -54,17 +54,19 @@ SHUFFLES = 9999
 
 @dataclass(frozen=True)
 class Comparison:
-    """A group (member 1), by its code, and the reference group (member 0), with their items."""
+    """A group (member 1) and the one that it is compared with (member 0), with their items."""
 
     all_items: AttributeItems
+    #: The codes of both.
     code: int
+    other: int
     #: Whether gaps are estimates without the influence of items, which takes longer.
     estimated: bool = False
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
         attribute = self.all_items.attribute
-        kept = (attribute.group == self.code) | (attribute.group == attribute.reference)
+        kept = (attribute.group == self.code) | (attribute.group == self.other)
         return np.asarray(kept)
 
     @cached_property
@@ -94,7 +96,7 @@ class Comparison:
     @property
     def reference(self) -> str:
         """Name of the reference group."""
-        return self.all_items.attribute.names[self.all_items.attribute.reference]
+        return self.all_items.attribute.names[self.other]
 
     @property
     def alpha(self) -> float:
@@ -141,7 +143,7 @@ class Comparison:
     @property
     def _both(self) -> list[int]:
         """Codes of the reference and the group."""
-        return [self.all_items.attribute.reference, self.code]
+        return [self.other, self.code]
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -192,7 +194,10 @@ class Comparison:
     @property
     def generator(self) -> np.random.Generator:
         """A random generator for this comparison, independent of other comparisons."""
-        words = f"{self.all_items.attribute.name}\0{self.group}".encode()
+        attribute = self.all_items.attribute
+        words = f"{attribute.name}\0{self.group}".encode()
+        if self.other != attribute.reference:
+            words += f"\0{self.reference}".encode()
         return np.random.default_rng([self.all_items.settings.random_state, *words])
 
     @property
@@ -318,7 +323,7 @@ class Comparison:
     def places(self) -> Array:
         """1 for items of the group, 0 for those of the reference, −1 for all others, shape (n,)."""
         group = self.all_items.attribute.group
-        reference = group == self.all_items.attribute.reference
+        reference = group == self.other
         member = 2 * (group == self.code).astype(np.int8) + reference - 1
         return np.asarray(member, dtype=np.int8)
 
@@ -389,7 +394,13 @@ class Comparison:
 def comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each group against the reference group."""
     for code in items.attribute.others:
-        yield Comparison(items, code)
+        yield Comparison(items, code, items.attribute.reference)
+
+
+def further_comparisons(items: AttributeItems) -> Iterator[Comparison]:
+    """Yield each two of the other groups, where what is said of all rests on them too."""
+    for code, other in items.attribute.further_pairs:
+        yield Comparison(items, code, other)
 
 
 def _differs(pvalue: float) -> str:

@@ -68,8 +68,9 @@ class Strata:
             groups = np.bincount(kinds // names, minlength=self.count)
             return np.asarray(groups > 1)[self.code]
         used = np.zeros(len(self.code), dtype=bool)
-        for code in attribute.others:
-            member = members(attribute, code)
+        pairs = [(code, attribute.reference) for code in attribute.others]
+        for code, other in [*pairs, *attribute.further_pairs]:
+            member = members(attribute, code, other)
             used |= (member >= 0) & informative(member, self.code)[self.code]
         return used
 
@@ -114,9 +115,10 @@ def counted_decisions(
     )
 
 
-def members(attribute: Attribute, code: int) -> Integers:
-    """Return 1 for items of a group, 0 for those of the reference, −1 for all others."""
-    group, reference = attribute.group == code, attribute.group == attribute.reference
+def members(attribute: Attribute, code: int, other: int | None = None) -> Integers:
+    """Return 1 for items of a group, 0 for those of another or the reference, −1 for the rest."""
+    other = attribute.reference if other is None else other
+    group, reference = attribute.group == code, attribute.group == other
     return np.where(group, 1, np.where(reference, 0, -1)).astype(np.int8)
 
 

@@ -40,7 +40,7 @@ def details(result: AuditTables) -> Iterator[Part]:
     ratio_texts = ratios(about)
     each = list(sections(result))
     groups = ((i, *pair) for i, section in enumerate(each) for pair in section.comparisons)
-    chosen, so = drawn({(i, group): rows for i, group, rows in groups if group})
+    chosen, so = drawn({(i, group, other): rows for i, group, other, rows in groups if group})
     verdicts = list(result.deciding["verdict"])
     counts = {verdict: verdicts.count(verdict) for verdict in MEANINGS}
     yield "\n".join([*_head(about), counted(counts, result.pvalue)])
@@ -49,17 +49,17 @@ def details(result: AuditTables) -> Iterator[Part]:
         yield _drawn_rates(section, f"a{i}r")
         yield _rates(section)
         yield from _judge(section, about)
-        for j, (group, rows) in enumerate(section.comparisons):
+        for j, (group, other, rows) in enumerate(section.comparisons):
             lines = rows_of(shown(rows, about["gate"]["criteria"]))
-            yield Heading(f"{section.title}: {section.heading(group)}", 3)
-            if (i, group) in chosen:
+            yield Heading(f"{section.title}: {section.heading(group, other)}", 3)
+            if (i, group, other) in chosen:
                 yield _drawn_lines(lines, about, f"a{i}g{j}", so)
             yield _lines(lines, about)
             sweep = result.sweep
-            if (i, group) in chosen and len(sweep):
+            if (i, group, other) in chosen and other == section.reference and len(sweep):
                 part = (sweep["attribute"] == section.attribute) & (sweep["group"] == group)
                 yield from _swept(sweep[part], about, f"a{i}g{j}s")
-            if group:
+            if group and other == section.reference:
                 yield ratio_texts.get((section.attribute, group), "")
         if len(section.groups) > 2:
             yield ratio_texts.get((section.attribute, ""), "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,8 @@ class Attribute:
     reference: int
     #: Number of items in each group, if `group` has one row for several, or a sample only.
     counted: NDArray[np.int64] | None = None
+    #: Whether what is said of all groups rests on each two of them, not on the reference alone.
+    each_two: bool = False
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -47,6 +50,16 @@ class Attribute:
     def others(self) -> list[int]:
         """Codes of the groups that are compared with the reference."""
         return [code for code in range(len(self.names)) if code != self.reference]
+
+    @cached_property
+    def ascending(self) -> list[int]:
+        """Codes of the groups, the smallest first and the reference last."""
+        return [*sorted(self.others, key=lambda code: self.sizes[code]), self.reference]
+
+    @property
+    def further_pairs(self) -> list[tuple[int, int]]:
+        """Codes of each two groups without the reference, the smaller one first, if they count."""
+        return list(combinations(self.ascending[:-1], 2)) if self.each_two else []
 
 
 def by_name(
@@ -134,7 +147,9 @@ def read_attributes(
                     f"{listed(names)}: name one of these{quotes(reference[name], names)}."
                 )
             index = names.index(wanted)
-        attributes.append(Attribute(name, code, names, index, None if count is None else sizes))
+        each_two = name not in reference and len(names) > 2
+        counted = None if count is None else sizes
+        attributes.append(Attribute(name, code, names, index, counted, each_two))
     if intersections:
         attributes.append(_intersection(attributes, count, wording))
     return attributes
@@ -192,7 +207,8 @@ def _intersection(
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
     sizes = _sizes(code, count)
-    return Attribute(name, code, names, int(sizes.argmax()), None if count is None else sizes)
+    counted = None if count is None else sizes
+    return Attribute(name, code, names, int(sizes.argmax()), counted, each_two=len(names) > 2)
 
 
 def _too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:

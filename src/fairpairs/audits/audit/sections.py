@@ -25,16 +25,17 @@ class Section:
     rates: pd.DataFrame
 
     @property
-    def comparisons(self) -> Iterator[tuple[str, pd.DataFrame]]:
-        """The lines by group; the group "" stands for all."""
-        for group, rows in self.tests.groupby("group", sort=False):
-            yield str(group), rows
+    def comparisons(self) -> Iterator[tuple[str, str, pd.DataFrame]]:
+        """The lines by group and the one it is compared with; the group "" stands for all."""
+        for (group, other), rows in self.tests.groupby(["group", "reference"], sort=False):
+            yield str(group), str(other), rows
 
-    def heading(self, group: str) -> str:
-        """Return the words for a group against the reference, or for all groups."""
+    def heading(self, group: str, other: str) -> str:
+        """Return the words for a group against another, or for all groups."""
         if group:
-            size, against = (f"{self.groups[name]:,}" for name in (group, self.reference))
-            return f"{group} ({size}) minus {self.reference} ({against}, the reference)"
+            size, against = (f"{self.groups[name]:,}" for name in (group, other))
+            reference = ", the reference" * (other == self.reference)
+            return f"{group} ({size}) minus {other} ({against}{reference})"
         return "both groups" if len(self.groups) == 2 else f"all {len(self.groups)} groups"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import basis, margin_of, times_wanted
+from fairpairs.audits.audit.answer import basis, margin_of, references_alone, times_wanted
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.answer import (
@@ -37,15 +37,16 @@ def answer(result: ComparisonTables) -> Answer:
     margin = margin_of(about)
     by = f" by more than {margin}" if margin else ""
     better = sum(one.state == "better" for one in findings)
-    less_alike = f"the new model treats groups less alike{by}"
+    alone = references_alone(about)
+    less_alike = f"the new model treats groups less alike{by}{alone}"
     told = whether_found(
         f"Does the new model treat groups less alike{by}?",
         violated=result.worse,
         found=less_alike,
-        none="no larger gap was found",
+        none=f"no larger gap was found{alone}",
         untested="too few rows to test any change that counts",
         shown=result.shown,
-        alike=f"the new model is shown not to treat groups less alike{by}",
+        alike=f"the new model is shown not to treat groups less alike{by}{alone}",
         open=f"whether {less_alike} is open" if margin else "",
     )
     if better:

@@ -118,7 +118,10 @@ def compare_columns(
         )
     criteria = criteria_tested(settings, left_out)
     tests, decisions = [], []
-    steps = len(criteria) * sum(len(attribute.others) for attribute in attributes)
+    steps = sum(
+        len(criteria) * len(one.others) + len({*criteria} & {*counted}) * len(one.further_pairs)
+        for one in attributes
+    )
     with long_work(steps, "Comparing", shown=names.old.shell) as step:
         for attribute, counted_items in zip(attributes, groups, strict=True):
             of_items, of_counts = (
@@ -129,7 +132,7 @@ def compare_columns(
                     ([old, new], attribute, strata), (models, counted_items, within),
                 )
             )  # fmt: skip
-            lines = change_lines(of_counts, criteria, margins, step)
+            lines = change_lines(of_counts, criteria, margins, step, counted)
             tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
             decisions.append(changed_decisions(of_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)

@@ -36,17 +36,18 @@ def details(result: ComparisonTables) -> Iterator[Part]:
     """Yield the parts of the report of a comparison."""
     about, tests, decisions = result.about, result.tests, result.decisions
     yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
-    chosen, so = drawn(dict(iter(tests.groupby(["attribute", "group"], sort=False))))
-    for i, (name, attribute) in enumerate(about["attributes"].items()):
+    chosen, so = drawn(dict(iter(tests.groupby(["attribute", "group", "reference"], sort=False))))
+    for i, name in enumerate(about["attributes"]):
         yield Heading(name)
         moved = decisions[decisions["attribute"] == name]
         if len(moved):
             yield _decisions(moved)
         lines = tests[tests["attribute"] == name]
-        for j, (group, all_rows) in enumerate(lines.groupby("group", sort=False)):
-            yield Heading(f"{name}: {group} minus {attribute['reference']}", 3)
+        pairs = lines.groupby(["group", "reference"], sort=False)
+        for j, ((group, other), all_rows) in enumerate(pairs):
+            yield Heading(f"{name}: {group} minus {other}", 3)
             rows = shown(all_rows, about["gate"]["criteria"])
-            if (name, group) in chosen:
+            if (name, group, other) in chosen:
                 yield _drawn(rows, about, f"a{i}g{j}", so)
             yield _lines(rows, about)
     yield Notes(list(_notes(about)))

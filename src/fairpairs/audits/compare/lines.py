@@ -1,6 +1,6 @@
 """The lines of a comparison: the gap of each model, its change, and the tests of the change."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import ACCURACY
-from fairpairs.audits.audit.comparison import Comparison, comparisons
+from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure
@@ -49,14 +49,21 @@ def change_lines(
     criteria: tuple[str, ...],
     margins: Mapping[str, float],
     step: Callable[[], object],
+    counted: Collection[str] = (),
 ) -> dict[str, list[Record]]:
     """Return the lines of each criterion, of each group against the reference.
 
-    `step` is called after each criterion of each group.
+    Of the criteria that are `counted`, there are lines of each two other groups too, where what is
+    said of all groups rests on them. `step` is called after each criterion of each group.
     """
     lines: dict[str, list[Record]] = {name: [] for name in criteria}
-    for old, new in zip(comparisons(models.old), comparisons(models.new), strict=True):
-        for name in criteria:
+    both = zip(comparisons(models.old), comparisons(models.new), strict=True)
+    further = zip(further_comparisons(models.old), further_comparisons(models.new), strict=True)
+    for (old, new), names in [
+        *((pair, criteria) for pair in both),
+        *((pair, [name for name in criteria if name in counted]) for pair in further),
+    ]:
+        for name in names:
             margin = margins.get(name, np.nan)
             lines[name] += [
                 {**line, "criterion": name} for line in _criterion_lines(name, old, new, margin)
@@ -200,7 +207,9 @@ def judge_lines(
         )
     together = pd.concat(tables, ignore_index=True)
     order = {name: i for i, name in enumerate(attribute.names)}
-    return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+    further = (together["reference"] != attribute.names[attribute.reference]).to_numpy()
+    group, other = (together[name].map(order).to_numpy() for name in ("group", "reference"))
+    return together.iloc[np.lexsort([np.arange(len(group)), other, group, further])]
 
 
 def judge_change(

@@ -211,11 +211,15 @@ def treated_alike(
     of: str = "rows",
     since: str = "",
     after: str = "",
+    against: str = "",
 ) -> Told:
     """Answer whether a difference is found; with a margin, whether groups are treated alike.
 
-    `since` and `after` are of batches.
+    `since` and `after` are of batches. `against` names references that alone groups are compared
+    with; without any, each two groups are compared.
     """
+    after = f"{against}{after}"
+    since = f"{against}{since}"
     so_far = " so far" * bool(after)
     untested = f"too few {of}{so_far} to test any difference that counts"
     if not margin:

@@ -156,6 +156,7 @@ COMPARED_GROUPS = by_name(
         {
             "groups": by_name(whole(least=0), "items of each group"),
             "reference": text("group that the others are compared with"),
+            "each_two": flag("whether the verdict rests on each two groups, not on the reference"),
         },
         "an attribute",
     ),

@@ -124,7 +124,7 @@ def _tests(comparison: Comparison) -> tuple[ComparativeSeparationResult, int | N
 def _gaps(comparison: Comparison) -> list[Gap]:
     """Return both differences, with the influence of each item."""
     items = comparison.all_items
-    a, b = comparison.code, items.attribute.reference
+    a, b = comparison.code, comparison.other
     if items.roles.label == "binary":
         pairs = ((a, b), (b, a)), ((a, a), (b, b))
         return [items.predicted.gap(first, second, ties="wrong") for first, second in pairs]

@@ -50,7 +50,7 @@ MEASURES = (
 
 def ranking(comparison: Comparison) -> Iterator[Difference]:
     """Yield the differences of AUC, xAUC and balanced xAUC; the last are with all items."""
-    a, b = comparison.code, comparison.all_items.attribute.reference
+    a, b = comparison.code, comparison.other
     everybody = len(comparison.all_items.attribute.names)
     rates = (
         ((a, a), (b, b)),
@@ -71,13 +71,14 @@ def _gap(comparison: Comparison, first: tuple[int, int], second: tuple[int, int]
 
 
 def _row(comparison: Comparison, measure: Measure, index: int) -> Row:
-    """Return the row of this group and the reference, from the ranking of all groups."""
+    """Return the row of these two groups, from the ranking of all groups."""
     result = comparison.all_items.ranking
     assert result is not None
     attribute = comparison.all_items.attribute
-    k, i = len(attribute.names), attribute.others.index(comparison.code)
-    # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of group i and the last one
-    pair = i * (2 * k - i - 1) // 2 + (k - 2 - i)
+    k = len(attribute.names)
+    i, j = map(attribute.ascending.index, (comparison.code, comparison.other))
+    # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of groups i and j
+    pair = i * (2 * k - i - 1) // 2 + (j - i - 1)
     kept = len(MEASURES) * pair + index
     row = comparison.row_of_test(measure, result.difference.take(kept), "h", result.contrasts[kept])
     both = measure.name in ("AUC", "xAUC")
