@@ -51,6 +51,7 @@ def test_nothing_appears_of_short_work_or_without_a_terminal(monkeypatch, stream
     assert sys.stderr.getvalue() == ""
 
 
+@pytest.mark.slow
 def test_a_step_is_each_criterion_of_each_group(monkeypatch):
     steps = []
 
@@ -81,6 +82,7 @@ def test_a_step_is_each_criterion_of_each_group(monkeypatch):
     assert three == done_3 == 3 * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "function", "test"),
     [
