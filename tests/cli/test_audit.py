@@ -259,7 +259,7 @@ def test_what_counts_for_a_build_can_be_named(write):
     assert table["pvalue_gate"].min() == gate["pvalue"] < 0.001
     assert set(table.loc[table["pvalue_gate"].notna(), "criterion"]) == set(gate["criteria"])
     page = Path("report/audit.html").read_text("utf-8")
-    assert "Decided by 9 lines of" in page
+    assert "Decided by 12 lines of" in page
     sentence = refused(*ROLES, "--criterion", "parity")
     assert sentence.startswith(
         "fairpairs: --criterion: 'parity' is not a criterion: name one of sep"

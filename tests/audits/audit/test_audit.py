@@ -25,7 +25,7 @@ Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 def test_the_rows_are_those_of_the_functions(data, full, group):
     part, member = two(data, group)
     y, yhat = part["y"], part["yhat"]
-    own = {"attribute": "race", "group": group}
+    own = {"attribute": "race", "group": group, "reference": "a"}
     options = {"sensitive_features": member, "correction": "none"}
     expected = {
         "comparative_separation": fp.comparative_separation_test(y, yhat, **options).difference,
@@ -51,8 +51,9 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
 @pytest.mark.slow
 def test_the_model_is_found_to_be_hard_on_b_alone(full):
     found = rows(full, attribute="race", verdict="violated")
-    assert set(found["group"]) == {"b"}
+    assert set(zip(found["group"], found["reference"], strict=True)) == {("b", "a"), ("c", "b")}
     assert (rows(full, group="b", measure="TPR")["estimate"] < 0).all()
+    assert (rows(full, reference="b", measure="TPR")["estimate"] > 0).all()
     assert (rows(full, attribute="sex")["verdict"] == "not shown").all()
     assert full.violated is True
 

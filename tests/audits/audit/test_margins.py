@@ -101,7 +101,7 @@ def test_numbers_have_a_margin_in_their_units_where_one_is_named():
 
 # --- hand-made lines -----------------------------------------------------------------------------
 
-ATTRIBUTE = SimpleNamespace(names=("a", "b"))
+ATTRIBUTE = SimpleNamespace(names=("a", "b"), reference=1)
 MARGIN = 0.1
 
 

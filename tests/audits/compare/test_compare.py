@@ -32,7 +32,7 @@ def compared(frame, *, scores=False, real=False, **options):
 
 
 def line(result, measure, group="b"):
-    rows = result.tests
+    rows = result.tests[result.tests["reference"] == "a"]
     ((_, row),) = rows[(rows["measure"] == measure) & (rows["group"] == group)].iterrows()
     return row
 
@@ -46,7 +46,8 @@ def test_the_gaps_are_those_of_two_audits():
             frame["y"], (frame[model] > 0.5).astype(int), y_score=frame[model],
             sensitive_features={"group": frame["group"]},
         ).to_frame()  # fmt: skip
-        both = result.tests.merge(audit, on=["attribute", "group", "criterion", "measure"])
+        key = ["attribute", "group", "reference", "criterion", "measure"]
+        both = result.tests.merge(audit, on=key)
         assert len(both) == len(result.tests)
         np.testing.assert_allclose(both[model], both["estimate"], rtol=1e-9, atol=1e-12)
 

@@ -26,7 +26,7 @@ def about_items(
             attribute.name: {
                 "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
                 "reference": attribute.names[attribute.reference],
-                "each_two": attribute.each_two,
+                "each_two": bool(attribute.compared),
             }
             for attribute in attributes
         },

@@ -60,29 +60,27 @@ class AttributeItems:
 
     @cached_property
     def ranking(self) -> RankingResult | None:
-        """AUC and xAUC of all groups at once, in the order `ascending`; None without a score.
+        """AUC and xAUC of all groups at once, in the order `in_order`; None without a score.
 
         The balanced xAUCs compare a group with the items of all groups.
         """
         roles, attribute = self.roles, self.attribute
         if roles.score is None:
             return None
-        names = tuple(range(len(attribute.names)))
-        ascending = attribute.ascending
+        order = attribute.in_order
         if self.counted is None:
-            position = np.empty(len(names), dtype=np.int64)
-            position[ascending] = np.arange(len(names))
+            position = np.argsort(order)  # of each code
             rates = ranking_rates(
                 roles.y_true.astype(np.int64),
                 roles.score,
                 position[attribute.group],
-                len(names),
+                len(order),
                 order=roles.score_order,
             )
         else:
-            placements = self.counted.placements["half"].take(ascending)
+            placements = self.counted.placements["half"].take(order)
             rates = rates_of_placements(placements, with_all=True)
-        return ranking_result(rates, names, alpha=self.alpha)
+        return ranking_result(rates, order, alpha=self.alpha)
 
     @cached_property
     def ranked(self) -> RankedItems:

@@ -393,8 +393,8 @@ class Comparison:
 
 def comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each group against the reference group."""
-    for code in items.attribute.others:
-        yield Comparison(items, code, items.attribute.reference)
+    for code, other in items.attribute.pairs:
+        yield Comparison(items, code, other)
 
 
 def further_comparisons(items: AttributeItems) -> Iterator[Comparison]:

@@ -68,8 +68,7 @@ class Strata:
             groups = np.bincount(kinds // names, minlength=self.count)
             return np.asarray(groups > 1)[self.code]
         used = np.zeros(len(self.code), dtype=bool)
-        pairs = [(code, attribute.reference) for code in attribute.others]
-        for code, other in [*pairs, *attribute.further_pairs]:
+        for code, other in [*attribute.pairs, *attribute.further_pairs]:
             member = members(attribute, code, other)
             used |= (member >= 0) & informative(member, self.code)[self.code]
         return used

@@ -36,8 +36,8 @@ class Attribute:
     reference: int
     #: Number of items in each group, if `group` has one row for several, or a sample only.
     counted: NDArray[np.int64] | None = None
-    #: Whether what is said of all groups rests on each two of them, not on the reference alone.
-    each_two: bool = False
+    #: Codes of the others, the smallest group first, if each two of them are compared too.
+    compared: tuple[int, ...] = ()
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -51,15 +51,20 @@ class Attribute:
         """Codes of the groups that are compared with the reference."""
         return [code for code in range(len(self.names)) if code != self.reference]
 
-    @cached_property
-    def ascending(self) -> list[int]:
-        """Codes of the groups, the smallest first and the reference last."""
-        return [*sorted(self.others, key=lambda code: self.sizes[code]), self.reference]
+    @property
+    def in_order(self) -> tuple[int, ...]:
+        """Codes of all groups: of each two that are compared, the one that comes first is first."""
+        return (*(self.compared or self.others), self.reference)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Codes of each group and the reference."""
+        return [(code, self.reference) for code in self.others]
 
     @property
     def further_pairs(self) -> list[tuple[int, int]]:
-        """Codes of each two groups without the reference, the smaller one first, if they count."""
-        return list(combinations(self.ascending[:-1], 2)) if self.each_two else []
+        """Codes of each two of the groups that are `compared` without the reference."""
+        return list(combinations(self.compared, 2))
 
 
 def by_name(
@@ -147,9 +152,9 @@ def read_attributes(
                     f"{listed(names)}: name one of these{quotes(reference[name], names)}."
                 )
             index = names.index(wanted)
-        each_two = name not in reference and len(names) > 2
         counted = None if count is None else sizes
-        attributes.append(Attribute(name, code, names, index, counted, each_two))
+        compared = () if name in reference else _smallest_first(sizes, index)
+        attributes.append(Attribute(name, code, names, index, counted, compared))
     if intersections:
         attributes.append(_intersection(attributes, count, wording))
     return attributes
@@ -207,8 +212,14 @@ def _intersection(
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
     sizes = _sizes(code, count)
-    counted = None if count is None else sizes
-    return Attribute(name, code, names, int(sizes.argmax()), counted, each_two=len(names) > 2)
+    counted, index = None if count is None else sizes, int(sizes.argmax())
+    return Attribute(name, code, names, index, counted, _smallest_first(sizes, index))
+
+
+def _smallest_first(sizes: NDArray[np.int64], reference: int) -> tuple[int, ...]:
+    """Return the codes of the groups without the reference, if there are two or more."""
+    order = sizes.argsort(kind="stable").tolist()
+    return tuple(code for code in order if code != reference) if len(order) > 2 else ()
 
 
 def _too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:

@@ -90,13 +90,16 @@ def _criterion_lines(
 def _change(
     old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap, margin: float
 ) -> Record:
-    design, alpha = old.items_design, old.alpha
+    alpha = old.alpha
     y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
     binary = old.all_items.roles.prediction == "binary"
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
     decided = tuple((y == label).astype(float) if right else y for y in (y_old, y_new))
     decisions = (decided[0], decided[1]) if binary else None
-    change = GapChange(first, second, design, decisions, y_old != y_new)
+    whole = GapChange(first, second, old.items_design, decisions, y_old != y_new)
+    change = whole.of_its_items()
+    design, moved_items = change.design, change.moved
+    assert moved_items is not None
     estimate = change.linear.estimate
     if not np.isfinite(estimate):
         return _line(old, measure, note="empty cell")
@@ -104,7 +107,7 @@ def _change(
     counts = None if design.counts is None else design.counts[inside]
     cells = np.bincount(change.linear.classes[inside], counts)
     smallest = int(cells[cells > 0].min())
-    moved = int(np.bincount((y_old != y_new)[inside], counts, 2)[1]) if binary else None
+    moved = int(np.bincount(moved_items[inside], counts, 2)[1]) if binary else None
     paired, unpaired = change.variances
     line: Record = {
         "old": first.difference.estimate, "new": second.difference.estimate, "change": estimate,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from fairpairs.audits.audit.answer import references_alone
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.lines.answer import (
     FOUND,
@@ -49,7 +50,7 @@ def answer(result: MonitorTables) -> Answer:
     told = treated_alike(
         findings, margin, violated=result.violated, shown=result.shown,
         of="judgments" if about["judgments"] else "rows", since=_since(result),
-        after=f" after {batches}", against=_references(about),
+        after=f" after {batches}", against=references_alone(about),
     )  # fmt: skip
     line = "line, which holds at all looks"
     if not IN_BLOCKS.isdisjoint(result.counted["measure"]):
@@ -64,16 +65,6 @@ def answer(result: MonitorTables) -> Answer:
         ),
         checks=about["notes"],
     )  # fmt: skip
-
-
-def _references(about: Content) -> str:
-    """Return the references of attributes of three groups or more."""
-    named = [
-        f"{name}={of['reference']}"
-        for name, of in about["attributes"].items()
-        if len(of["groups"]) > 2
-    ]
-    return f", each compared with {' and '.join(named)} alone" if named else ""
 
 
 def _missing(about: Content) -> str:

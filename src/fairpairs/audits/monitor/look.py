@@ -80,6 +80,7 @@ def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
             attribute: {
                 "groups": dict(zip(groups.names, state.sizes[attribute].tolist(), strict=True)),
                 "reference": groups.names[groups.reference],
+                "each_two": False,
             }
             for attribute, groups in plan.groups.items()
         },

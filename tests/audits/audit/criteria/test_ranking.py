@@ -13,18 +13,18 @@ from ..synthetic import rows
 def test_the_ranking_is_that_of_all_groups_at_once(data, full):
     theirs = fp.xauc(data["y"], data["score"], sensitive_features=data["race"])
     place = {"a": 0, "b": 1, "c": 2}
-    for group in ("b", "c"):
-        g = place[group]
+    for group, reference in (("b", "a"), ("c", "a"), ("c", "b")):
+        g, h = place[group], place[reference]
         expected = [
-            theirs.auc[g] - theirs.auc[0],
-            theirs.xauc[g, 0] - theirs.xauc[0, g],
-            theirs.rates_of_all.tpr[g, -1] - theirs.rates_of_all.tpr[0, -1],
-            theirs.rates_of_all.tpr[-1, g] - theirs.rates_of_all.tpr[-1, 0],
+            theirs.auc[g] - theirs.auc[h],
+            theirs.xauc[g, h] - theirs.xauc[h, g],
+            theirs.rates_of_all.tpr[g, -1] - theirs.rates_of_all.tpr[h, -1],
+            theirs.rates_of_all.tpr[-1, g] - theirs.rates_of_all.tpr[-1, h],
         ]
-        found = rows(full, criterion="xauc", attribute="race", group=group)
+        found = rows(full, criterion="xauc", attribute="race", group=group, reference=reference)
         assert list(found["measure"]) == ["AUC", "xAUC", "xAUC_1", "xAUC_0"]
         assert_allclose(found["estimate"], expected)
-        pair = 0 if group == "b" else 1  # a against b, a against c, b against c
+        pair = h + g - 1  # a against b, a against c, b against c
         assert_allclose(found["pvalue"], theirs.difference.pvalue[4 * pair : 4 * pair + 4])
 
 
@@ -44,7 +44,8 @@ def test_small_classes_have_intervals_of_the_ranking():
 
 @pytest.mark.slow
 def test_xauc_of_two_groups_counts_their_items(data, full):
-    found = rows(full, criterion="xauc", attribute="race").set_index(["group", "measure"])["n"]
+    found = rows(full, criterion="xauc", attribute="race", reference="a")
+    found = found.set_index(["group", "measure"])["n"]
     sizes = data["race"].value_counts()
     for group in ("b", "c"):
         for measure, n in {"AUC": sizes["a"] + sizes[group], "xAUC_1": len(data)}.items():

@@ -76,7 +76,7 @@ def _row(comparison: Comparison, measure: Measure, index: int) -> Row:
     assert result is not None
     attribute = comparison.all_items.attribute
     k = len(attribute.names)
-    i, j = map(attribute.ascending.index, (comparison.code, comparison.other))
+    i, j = map(attribute.in_order.index, (comparison.code, comparison.other))
     # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of groups i and j
     pair = i * (2 * k - i - 1) // 2 + (j - i - 1)
     kept = len(MEASURES) * pair + index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
@@ -54,6 +54,12 @@ class Gap:
     def difference(self) -> Linear:
         """The difference, with its influence."""
         return self.first - self.second
+
+    def take(self, items: Integers) -> Self:
+        """Return the same of some items, of all that it rests on."""
+        parts = tuple((factor, rate.take(items)) for factor, rate in self.parts)
+        first, second = self.first.take(items), self.second.take(items)
+        return replace(self, first=first, second=second, parts=parts)
 
     @property
     def effect(self) -> tuple[float, EffectSizeKind | Literal[""]]:

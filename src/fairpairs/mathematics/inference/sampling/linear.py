@@ -37,6 +37,10 @@ class Linear:
     #: of a class were sampled alike, and the influence sums up to 0 in each.
     classes: Integers
 
+    def take(self, items: Integers) -> Linear:
+        """Return the same of some items."""
+        return Linear(self.estimate, self.influence[items], self.classes[items])
+
     def __add__(self, other: Linear) -> Linear:
         estimate, influence = self.estimate + other.estimate, self.influence + other.influence
         return Linear(estimate, influence, np.maximum(self.classes, other.classes))

@@ -51,7 +51,7 @@ class RankedItems:
         """
         check_ties(ties)
         n = len(self.labels)
-        influence, classes = np.zeros(n), np.full(n, -1)
+        influence, classes = np.zeros(n), np.full(n, -1, dtype=np.int16)
         cells = [2 * winners + 1, 2 * losers]
         items = [self._items(cell) for cell in cells]
         weights = [self.design.weights[self.order.position[ranks]] for ranks in items]
