@@ -182,7 +182,7 @@ def test_p_values_of_a_criterion_are_adjusted_over_all_classes():
 
 @pytest.mark.slow
 def test_with_a_margin_the_lines_of_classes_count():
-    data = traffic(60_000, harder=0.01)
+    data = traffic(80_000, harder=0.01)
     result = audited(data, margin=0.05)
     assert result.about["gate"]["criteria"] == ["separation"]
     assert result.shown is True
@@ -439,7 +439,7 @@ def test_the_text_and_the_page_have_a_section_for_each_class():
 def test_a_page_has_figures_of_the_gravest_groups_only():
     page = audited(traffic(300, k=3)).to_html()
     assert page.count("<figure") == 4 + MOST_DRAWN  # the rates of all, and of each class
-    assert page.count("drawn of 3 groups") == 2 * MOST_DRAWN  # also in words
+    assert page.count("drawn of 3 comparisons") == 2 * MOST_DRAWN  # also in words
 
 
 # --- bad input -----------------------------------------------------------------------------------

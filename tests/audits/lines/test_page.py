@@ -5,7 +5,7 @@ import re
 import pytest
 
 from fairpairs.audits.lines.answer import Answer, Finding
-from fairpairs.audits.lines.page import MOST_GROUPS, page
+from fairpairs.audits.lines.page import MOST_LINES, page
 from fairpairs.base.document import Grid, Heading, Notes
 from tests.page import Page
 
@@ -23,13 +23,24 @@ def shown(findings, parts=PARTS):
 def test_the_first_screen_has_the_gravest_groups_in_the_order_of_the_lines():
     findings = [
         Finding("g, against z", f"group{i:02}", "TPR", "open" if i < 20 else "differs", 0.01 * i)
-        for i in range(MOST_GROUPS + 20)
+        for i in range(MOST_LINES + 19)
     ]
     text, first = shown(findings)
     names = re.findall(r"group\d\d", first)
-    assert names == [f"group{i:02}" for i in range(20, MOST_GROUPS + 20)]
+    assert names == [f"group{i:02}" for i in range(20, MOST_LINES + 19)]
     assert "<summary>20 more groups</summary>" in text
     assert len(set(re.findall(r"group\d\d", text))) == len(findings)
+
+
+def test_each_heading_of_the_first_screen_takes_the_place_of_a_group():
+    findings = [
+        Finding(f"g, against {j:02}", f"group{i:02}", "TPR", "differs", 1 - 0.1 * j - 0.01 * i)
+        for j in range(4)
+        for i in range(3)
+    ]
+    text, first = shown(findings)
+    assert len(re.findall(r"group\d\d", first)) == MOST_LINES - 3
+    assert "<summary>4 more pairs of groups</summary>" in text
 
 
 @pytest.mark.parametrize(("state", "opened"), [("within", False), ("beyond", True)])

@@ -150,7 +150,7 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
     rates = rate_rows(ranking)
     within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]
     rows: list[Record] = []
-    codes = [*attribute.others, attribute.reference]
+    codes = attribute.in_order
     for code, row in zip(codes, within, strict=True):
         known = np.isfinite(row["estimate"])
         few = min(row["positives"], row["negatives"]) < SMALL_CELL

@@ -6,7 +6,7 @@ take it from here, so that they cannot differ.
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple
@@ -279,6 +279,25 @@ def by_group(findings: Iterable[Finding]) -> dict[tuple[str, str], dict[str, Fin
     return groups
 
 
+def lines_of(keys: Sequence[tuple[str, str]]) -> Iterator[int]:
+    """Yield how many lines a table of the first keys has, each heading and group a line."""
+    headings: set[str] = set()
+    for n, (heading, _) in enumerate(keys, start=1):
+        headings.add(heading)
+        yield n + len(headings)
+
+
+def more_of(groups: Iterable[tuple[str, str]], n: int) -> str:
+    """Return how many more of such groups there are, or pairs where one group has several.
+
+    >>> more_of([("race, against a", "c"), ("race, against b", "c")], 1)
+    '1 more pair of groups'
+    """
+    names = [group for _, group in groups]
+    what = "group" if len({*names}) == len(names) else "pair"
+    return f"{n:,} more {what}{'s' * (n != 1)}{' of groups' * (what == 'pair')}"
+
+
 def states_in_words(findings: Sequence[Finding]) -> dict[str, str]:
     """Return the states that there are, with what they say."""
     there = {one.state for one in findings}
@@ -402,13 +421,11 @@ def _table(findings: Sequence[Finding], most: int) -> list[str]:
                 name = middle_cut(printable(group), wide - 4)
                 states = (f"{_cell(row.get(measure)):<{widths[measure]}}" for measure in shown)
                 table.append(f"  {name:<{wide - 2}}{''.join(states)}".rstrip())
-    left = {
-        "group": len(groups) - sum(map(len, chosen.values())),
-        "measure": len(measures) - len(shown),
-    }
-    if any(left.values()):
-        more = " and ".join(f"{n:,} more {what}{'s' * (n > 1)}" for what, n in left.items() if n)
-        table.append(f"  {more}: --details")
+    left, hidden = len(groups) - sum(map(len, chosen.values())), len(measures) - len(shown)
+    more = [more_of(groups, left)] * (left > 0)
+    more += [f"{hidden:,} more measure{'s' * (hidden > 1)}"] * (hidden > 0)
+    if more:
+        table.append(f"  {' and '.join(more)}: --details")
     return table
 
 

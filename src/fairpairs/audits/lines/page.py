@@ -4,13 +4,21 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.lines.answer import STATES, Answer, Finding, by_group, states_in_words
+from fairpairs.audits.lines.answer import (
+    STATES,
+    Answer,
+    Finding,
+    by_group,
+    lines_of,
+    more_of,
+    states_in_words,
+)
 from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, page_environment
 from fairpairs.base.texts import listed, number
 
-#: Groups that the first screen shows, and that a fold has of the others.
-MOST_GROUPS, MOST_FOLDED = 10, 100
+#: Groups and headings that the first screen shows, and groups that a fold has of the others.
+MOST_LINES, MOST_FOLDED = 11, 100
 #: Pixels of a drawing, and of its ends that stay free.
 WIDE, HIGH, PAD = 160, 18, 6
 #: How far a drawing reaches beyond the largest difference and margin: what is longer is cut.
@@ -84,16 +92,17 @@ def _tables(findings: Sequence[Finding]) -> tuple[States, ...]:
         ]  # fmt: skip
         return States(title, names, rows)
 
-    chosen = sorted(groups, key=gravest)[: MOST_GROUPS + MOST_FOLDED]
+    chosen = sorted(groups, key=gravest)
+    fit = sum(n <= MOST_LINES for n in lines_of(chosen))
+    chosen = chosen[: fit + MOST_FOLDED]
     first, others = (
-        [key for key in groups if key in part]
-        for part in (set(chosen[:MOST_GROUPS]), set(chosen[MOST_GROUPS:]))
+        [key for key in groups if key in part] for part in (set(chosen[:fit]), set(chosen[fit:]))
     )
     left = len(groups) - len(chosen)
     more = f", and {left:,} in the tables" if left else ""
     tables = [
         states("", first, main),
-        states(f"{len(others):,} more group{'s' * (len(others) > 1)}{more}", others, main),
+        states(f"{more_of(groups, len(others))}{more}", others, main),
     ]
     if special != main and special:
         count = "counts" if len(special) == 1 else "count"

@@ -46,7 +46,7 @@ def drawn(groups: Mapping[Key, pd.DataFrame]) -> tuple[list[Key], str]:
         for key, rows in groups.items()
     }
     chosen = sorted(smallest, key=lambda key: smallest[key])
-    which = f" (drawn of {MOST_DRAWN} groups, those with the smallest p of what counts)"
+    which = f" (drawn of {MOST_DRAWN} comparisons, those with the smallest p of what counts)"
     return chosen[:MOST_DRAWN], which * (len(chosen) > MOST_DRAWN)
 
 
