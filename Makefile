@@ -33,7 +33,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
 	@$(BIN)/python workflow/reproduce.py $(RUN) $(ARGS)
 
-verify: environment ## compare a finished run with the committed one: to the byte, by numbers, or statistically
+verify: environment ## compare a finished run with the committed one: to the byte, or by numbers
 	@$(BIN)/python workflow/verify.py $(ARGS)
 
 checksums: environment ## finish the run and commit its checksums, for `make verify`: expected/checksums.txt, tables.zip
