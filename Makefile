@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums article crate demo calibration register test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
+.PHONY: help environment reproduce verify checksums crate demo calibration register test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -33,7 +33,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
 	@$(BIN)/python workflow/reproduce.py $(RUN) $(ARGS)
 
-verify: environment ## compare a finished run with the committed one: to the byte, by numbers, or statistically
+verify: environment ## compare a finished run with the committed one: to the byte, or by numbers
 	@$(BIN)/python workflow/verify.py $(ARGS)
 
 checksums: environment ## finish the run and commit its checksums, for `make verify`: expected/checksums.txt, tables.zip
@@ -41,9 +41,6 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
 	$(BIN)/python docs/claims_markdown.py README.md docs/explanation/conclusions.md
-
-article: environment ## write the article on a finished run, as PDF and HTML, and the claims for machines
-	@$(BIN)/python workflow/article.py $(ARGS)
 
 crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate
 	@$(BIN)/python workflow/crate.py $(ARGS)
@@ -107,7 +104,7 @@ other-tools: environment ## install what `make benchmark ARGS="--only beside"` c
 	$(BIN)/uv pip install --quiet --python build/other-tools -r benchmarks/other-tools.txt
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra article --extra crate --extra offline --extra dev \
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra offline --extra dev \
 		--universal --python-version 3.11 --upgrade --no-annotate --generate-hashes \
 		--custom-compile-command "make lock" --quiet -o requirements.full
 	@# torch has other contents for the CPU than for a GPU, and brings what a GPU needs: its version is that of pyproject.toml

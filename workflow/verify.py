@@ -1,8 +1,7 @@
 """Compare a finished run with the committed checksums: what `make verify` does.
 
-There are four answers: REPRODUCED to the byte, by numbers, or statistically (as with another seed),
-and DIFFERS. The exit status is 0 for the first three, 1 for DIFFERS, and 2 when there is nothing to
-compare.
+There are three answers: REPRODUCED to the byte, REPRODUCED by numbers, and DIFFERS. The exit status
+is 0 for the first two, 1 for DIFFERS, and 2 when there is nothing to compare.
 """
 
 import argparse
@@ -10,7 +9,7 @@ import sys
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.run.agreement import TOLERANCE
+from fairpairs.papers.run.table_differences import TOLERANCE
 from fairpairs.papers.run.times import SECONDS, keep_seconds
 from fairpairs.papers.run.verification import keep, verify
 

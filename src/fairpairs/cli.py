@@ -57,7 +57,6 @@ COMMANDS = {
     "count": ("audits.commands.count", "count", "Count the items of a large file, to sum later."),
     "datasets": ("papers.commands.datasets", "datasets", "List the data sets, or show a card."),
     "example": ("audits.commands.example", "example", "Write small files to try the commands on."),
-    "grade": ("papers.commands.grade", "grade", "Compare answers to the papers' cells."),
     "list": ("papers.commands.list", "list_parts", "List treatments, models, tests, data sets."),
     "monitor": ("audits.commands.monitor", "monitor", "Audit a stream, at any number of looks."),
     "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),

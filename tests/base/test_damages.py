@@ -14,7 +14,6 @@ import pytest
 from fairpairs.audits.monitor import storage
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import file_sha256, read_parquet, write_json, write_parquet
-from fairpairs.papers.article.tasks import read_tasks, tasks_text
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.display.svg import embedded
@@ -48,10 +47,6 @@ def numbers_of_committed(path):
     return checksums, _read_numbers(path.with_name("tables.zip"), checksums)
 
 
-def tasks(path):
-    path.write_bytes(tasks_text([{"task": f"{i}", "published": i / 7} for i in range(20)]))
-
-
 #: A kind of file: its name, what writes it, and what returns its numbers.
 FILES = {
     "data and results": ("a.parquet", lambda path: write_parquet(path, ROWS), read_parquet),
@@ -59,7 +54,6 @@ FILES = {
     "tables": ("a.csv", table_with_sidecar, read_table),
     "tables as words": ("a.csv", table_with_sidecar, read_words),
     "figures": ("a.svg", drawn, lambda path: embedded(path, "a")),
-    "tasks": ("tasks.jsonl", tasks, read_tasks),
     "committed numbers": ("tables.zip", committed, numbers_of_committed),
     "committed checksums": ("checksums.txt", committed, numbers_of_committed),
     "states": ("a.state", lambda path: storage.update(path, lambda *_: RECORD), storage.read),

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import fairpairs as fp
@@ -110,3 +112,25 @@ def test_the_smallest_score_is_reached_by_all_and_the_largest_by_one(applicants)
         fp.audit(applicants["y"], threshold=low, **options)
     rates = fp.audit(applicants["y"], threshold=high, **options).rates
     assert rates.loc[rates["measure"] == "selection rate", "count"].sum() == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("form", ["parquet", "pandas", "arrays"])
+def test_scores_of_any_size_reach_a_threshold_as_in_a_csv(tmp_path, kind, form):
+    rng = np.random.default_rng(3)
+    score = (rng.integers(0, 21, 600) / 20).astype(kind)
+    frame = pd.DataFrame({"y": rng.integers(0, 2, 600), "a": rng.choice(["f", "m"], 600)})
+    frame.assign(s=np.array(list(map(float, score.astype(str))))).to_csv(tmp_path / "t.csv")
+    roles = {"y_score": "s", "sensitive_features": "a"}
+    for threshold in (0.1, 0.3, 0.55, 0.7, 0.9, 1.0):
+        expected = fp.audit("y", data=tmp_path / "t.csv", threshold=threshold, **roles).to_frame()
+        if form == "parquet":
+            pq.write_table(pa.table({**frame, "s": score}), tmp_path / "t.parquet")
+            found = fp.audit("y", data=tmp_path / "t.parquet", threshold=threshold, **roles)
+        elif form == "pandas":
+            found = fp.audit("y", data=frame.assign(s=score), threshold=threshold, **roles)
+        else:
+            given = {"y_score": score, "sensitive_features": {"a": frame["a"]}}
+            found = fp.audit(frame["y"], threshold=threshold, **given)
+        pd.testing.assert_frame_equal(found.to_frame(), expected, check_exact=True)

@@ -122,6 +122,11 @@ def _notes(result: BridgeComparison) -> list[str]:
             "Errors on the items that the model was fitted on are too small: the test finds too "
             "much (--errors cross-fitted does not)."
         )
+    else:
+        notes.append(
+            "The folds of the model follow the order of the rows: in another order, its estimate "
+            "differs a little."
+        )
     if result.explained < WEAK_MODEL:
         notes.append(
             "The model explains little of the decisions: the estimate hardly adjusts for "

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import stdtr
 
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claims import CannotTellError
-from fairpairs.papers.run.chance import pvalue_of_means
 
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
 LEVEL = 0.05
@@ -87,6 +87,22 @@ def within(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> bool | None:
     if any(gap - width > margin for gap, width in zip(gaps, widths, strict=True)):
         return False
     return True if all(g + width <= margin for g, width in zip(gaps, widths, strict=True)) else None
+
+
+def pvalue_of_means(
+    difference: float, errors: tuple[float, float], runs: tuple[float, float]
+) -> float | None:
+    """Return the two-sided p-value of two means, by Welch's t; None when neither has an error.
+
+    `runs` are inf for the normal distribution.
+    """
+    variances = [error * error for error in errors]  # inf, where ** would raise
+    total = sum(variances)
+    if not 0 < total < math.inf:
+        return None
+    parts = sum(v * v / (n - 1) for v, n in zip(variances, runs, strict=True) if v > 0 and n > 1)
+    degrees = total * total / parts if parts > 0 else math.inf
+    return float(2 * stdtr(min(degrees, 1e9), -abs(difference) / math.sqrt(total)))
 
 
 def _pvalue(first: Mean, second: Mean) -> float:

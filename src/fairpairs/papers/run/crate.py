@@ -54,13 +54,6 @@ FILES = {
     "CITATION.cff": "How to cite FairPairs",
     "LICENSE": "The licence of FairPairs",
 }
-#: What `make article` wrote of the run, if it did.
-OF_ARTICLE = {
-    "results/article.pdf": "The article on the run",
-    "results/article.html": "The article on the run, as a page",
-    "results/claims.jsonld": "The conclusions as nanopublications",
-    "results/tasks.jsonl": "The published cells as tasks",
-}
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".html": "text/html",
@@ -319,9 +312,6 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
         if name.endswith(".csv") and (run.folder / sidecar).exists():
             origin = _file(crate, run.folder / sidecar, sidecar, f"Origin of {name}")
             origin["about"] = crate.get(name)
-    for name, title in OF_ARTICLE.items():
-        if (run.folder / name).is_file():
-            yield _file(crate, run.folder / name, name, title)
     for subfolder in ("figures", "audits", "judgments"):
         for path in sorted((run.folder / "results" / subfolder).rglob("*")):
             if path.is_file():

@@ -1,4 +1,4 @@
-"""Whether a run agrees with the committed one: to the byte, by numbers, or up to chance."""
+"""Whether a run agrees with the committed one: to the byte, or by numbers."""
 
 import csv
 import io
@@ -18,25 +18,19 @@ from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256, write_text, written_whole
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.sealed import SEAL, SIDECAR, checked_digest, sealed
-from fairpairs.papers.run.agreement import (
-    TOLERANCE,
-    Agreement,
-    Difference,
-    compare,
-    differing_cells,
-)
 from fairpairs.papers.run.checksums import describe_predictions, read_checksums
+from fairpairs.papers.run.table_differences import TOLERANCE, Difference, differing_cells
 
 #: Files of a run, and the committed ones.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
 TABLES = "results/tables"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
-#: Keys of a config that do not change results, and those that change only random numbers.
-WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
+#: Keys of a config that do not change results.
+WITHOUT_EFFECT = {"chunk_size", "mirrors", "missing_data"}
 #: Remark on numbers that changed although the origins of both runs are the same.
-NOT_BY_CHANCE = (
-    "seed, versions and kernels are those of the committed run, so chance does not explain the "
-    "difference: the code changed, or a library depends on the processor"
+UNEXPLAINED = (
+    "config, versions and kernels are those of the committed run: the code changed, or a library "
+    "depends on the processor"
 )
 #: Number of differences that are shown one by one.
 SHOWN = 20
@@ -50,7 +44,6 @@ class Answer(Enum):
 
     BYTES = "REPRODUCED to the byte, by SHA-256"
     NUMBERS = "REPRODUCED by numbers, not to the byte"
-    STATISTICALLY = "REPRODUCED statistically, not by numbers"
     DIFFERS = "DIFFERS: NOT REPRODUCED, see above"
 
 
@@ -71,8 +64,6 @@ class Verification:
     missing: list[str] = field(default_factory=list)
     #: Worst first.
     differences: list[Difference] = field(default_factory=list)
-    #: How the tables agree but for chance, if some have moved.
-    agreements: list[Agreement] = field(default_factory=list)
     #: What may explain a difference.
     remarks: list[str] = field(default_factory=list)
 
@@ -81,8 +72,6 @@ class Verification:
         """How closely the run is reproduced."""
         if self.missing or self.differences:
             return Answer.DIFFERS
-        if self.moved:
-            return Answer.STATISTICALLY
         return Answer.NUMBERS if self.close else Answer.BYTES
 
     @property
@@ -109,8 +98,8 @@ class Verification:
                 f"  the same by their numbers, within {self.tolerance:g} of each: "
                 f"{len(self.close)} tables"
             )
-        for agreement in self.agreements:
-            lines += [f"  other numbers: {len(self.moved)} tables", *agreement.lines()]
+        if self.moved:
+            lines.append(f"  other numbers: {len(self.moved)} tables")
         if self.rendered:
             lines.append(f"  not compared: {len(self.rendered)} other forms of these (.md, .tex)")
         # a table that is missing is named once, not in all its forms
@@ -144,9 +133,7 @@ def verify(
 
     The SHA-256 of every file is computed anew, and that of the predictions from their Parquet
     files. Where the one of a table differs, its numbers are compared with the committed ones, which
-    other versions or another processor may change in the last digits. If some have changed more, as
-    with another seed, all are compared but for what chance allows (see
-    `fairpairs.papers.run.agreement`).
+    other versions or another processor may change in the last digits.
 
     `only` names a paper whose tables alone are compared, as the target of this name makes them.
     """
@@ -184,7 +171,7 @@ def verify(
         verification.differences.extend(unexpected)
     origin = _origin(kept[ORIGIN], f"{committed / NUMBERS}, {ORIGIN}")
     ours = _read_origin(_sidecar(folder)) if _sidecar(folder).exists() else origin
-    _compare_numbers(folder, kept, others, verification, (ours["config"], origin["config"]))
+    _compare_numbers(folder, kept, others, verification)
     _compare_origins(_name(_sidecar(folder), folder), ours, origin, verification)
     return verification
 
@@ -238,7 +225,6 @@ def _compare_numbers(
     kept: Mapping[str, str],
     paths: Sequence[str],
     verification: Verification,
-    configs: tuple[Content, Content],
 ) -> None:
     """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
     tables = {
@@ -249,12 +235,8 @@ def _compare_numbers(
     for path, texts in tables.items():
         moved = differing_cells(path, *texts, tolerance=verification.tolerance)
         (verification.moved if moved else verification.close).append(path)
-    if verification.moved:
-        ours, theirs = configs
-        other_seed = ours.get("seed") != theirs.get("seed")
-        agreement = compare(tables, theirs, other_seed=other_seed, tolerance=verification.tolerance)
-        verification.agreements.append(agreement)
-        verification.differences.extend(agreement.differences)
+        verification.differences.extend(moved)
+    verification.differences.sort(key=lambda difference: -difference.excess)
     for path in paths:
         if Path(path).suffix != ".csv":
             if Path(path).with_suffix(".csv").as_posix() in paths:
@@ -272,7 +254,7 @@ def _compare_origins(
     data = ", ".join(_changed(ours["data"], theirs["data"]))
     if data:
         verification.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
-    if verification.moved and set(changed) - RANDOM:
+    if verification.moved and changed:
         what = f"another config: {', '.join(changed)}"
         verification.differences.insert(0, Difference(sidecar, what))
     remarks = {
@@ -288,7 +270,7 @@ def _compare_origins(
         if which
     )
     if verification.moved and ours is not theirs and not data and not any(remarks.values()):
-        verification.remarks.append(NOT_BY_CHANCE)
+        verification.remarks.append(UNEXPLAINED)
 
 
 def _changed(ours: Content | None, theirs: Content | None) -> dict[str, tuple[Any, Any]]:
