@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.audit.details import items
@@ -106,7 +107,7 @@ def answer(result: AuditTables) -> Answer:
         margin,
         violated=result.violated,
         shown=result.shown,
-        against=references_alone(about),
+        against=references_alone(result.deciding, about),
     )
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
@@ -116,12 +117,14 @@ def answer(result: AuditTables) -> Answer:
     )  # fmt: skip
 
 
-def references_alone(about: Content) -> str:
-    """Return the references that groups are compared with, of attributes of which no others are."""
+def references_alone(lines: pd.DataFrame, about: Content) -> str:
+    """Return the references of what decides, if groups are compared with them alone, in words."""
+    # a test of all classes compares all groups at once
+    tested = set(lines.loc[lines["group"] != "", "attribute"])
     named = [
         f"{name}={attribute['reference']}"
         for name, attribute in about["attributes"].items()
-        if len(attribute["groups"]) > 2 and not attribute["each_two"]
+        if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
     ]
     return f", each compared with {' and '.join(named)} alone" if named else ""
 

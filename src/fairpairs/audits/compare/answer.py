@@ -37,7 +37,7 @@ def answer(result: ComparisonTables) -> Answer:
     margin = margin_of(about)
     by = f" by more than {margin}" if margin else ""
     better = sum(one.state == "better" for one in findings)
-    alone = references_alone(about)
+    alone = references_alone(result.deciding, about)
     less_alike = f"the new model treats groups less alike{by}{alone}"
     told = whether_found(
         f"Does the new model treat groups less alike{by}?",

@@ -218,9 +218,8 @@ def treated_alike(
     `since` and `after` are of batches. `against` names references that alone groups are compared
     with; without any, each two groups are compared.
     """
-    after = f"{against}{after}"
-    since = f"{against}{since}"
     so_far = " so far" * bool(after)
+    after, since = f"{after}{against}", f"{since}{against}"
     untested = f"too few {of}{so_far} to test any difference that counts"
     if not margin:
         return whether_found(

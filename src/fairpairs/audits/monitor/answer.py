@@ -50,7 +50,7 @@ def answer(result: MonitorTables) -> Answer:
     told = treated_alike(
         findings, margin, violated=result.violated, shown=result.shown,
         of="judgments" if about["judgments"] else "rows", since=_since(result),
-        after=f" after {batches}", against=references_alone(about),
+        after=f" after {batches}", against=references_alone(result.counted, about),
     )  # fmt: skip
     line = "line, which holds at all looks"
     if not IN_BLOCKS.isdisjoint(result.counted["measure"]):
