@@ -30,6 +30,8 @@ from fairpairs.audits.lines.verdicts import (
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import ROUNDING, UNVARYING
+from fairpairs.mathematics.inference.contrasts.anchored import AnchoredContrast
+from fairpairs.mathematics.inference.contrasts.score import at_once
 from fairpairs.mathematics.inference.results import Correction, adjusted
 
 NO_MARGIN_TEST = f"{NOT_TESTED} against the margin"
@@ -150,6 +152,9 @@ def _test_margin(
     tests = np.full((4, len(rows)), np.nan)
     if np.isnan(margin):
         return tests
+    contrasts = (row.contrast for row in rows)
+    plain = (one.other if isinstance(one, AnchoredContrast) else one for one in contrasts)
+    at_once(plain, [2 * alpha], [margin, -margin])
     for i in np.flatnonzero(np.isfinite(estimate)):
         contrast = rows[i].contrast
         if contrast is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.inference.contrast import Contrast
 from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
 from fairpairs.mathematics.inference.contrasts.paired import PairedContrast
+from fairpairs.mathematics.inference.contrasts.score import at_once
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.sampling.changes import GapChange
@@ -34,6 +35,10 @@ NUMBERS = (
     "pvalue", "improved", "worse", "margin", "margin_low", "margin_high", "pvalue_not_worse",
     "beyond", "variance", "variance_unpaired", "variance_ratio",
 )  # fmt: skip
+
+
+#: A line without its tests, and these; None where there are none.
+Change: TypeAlias = tuple[Record, GapComparison | None]
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ def change_lines(
     Of the criteria that are `counted`, there are lines of each two other groups too, where what is
     said of all groups rests on them. `step` is called after each criterion of each group.
     """
-    lines: dict[str, list[Record]] = {name: [] for name in criteria}
+    changes: dict[str, list[Change]] = {name: [] for name in criteria}
     both = zip(comparisons(models.old), comparisons(models.new), strict=True)
     further = zip(further_comparisons(models.old), further_comparisons(models.new), strict=True)
     for (old, new), names in [
@@ -64,33 +69,58 @@ def change_lines(
         *((pair, [name for name in criteria if name in counted]) for pair in further),
     ]:
         for name in names:
-            margin = margins.get(name, np.nan)
-            lines[name] += [
-                {**line, "criterion": name} for line in _criterion_lines(name, old, new, margin)
-            ]
+            changes[name] += _changes(name, old, new)
             step()
-    return lines
+    alpha = models.old.alpha
+    return {
+        name: list(_tested(some, name, margins.get(name, np.nan), alpha))
+        for name, some in changes.items()
+    }
 
 
-def _criterion_lines(
-    name: str, old: Comparison, new: Comparison, margin: float
-) -> Iterator[Record]:
+def _tested(changes: list[Change], name: str, margin: float, alpha: float) -> Iterator[Record]:
+    """Yield the lines of the changes of a criterion, with the tests of all."""
+    known = [tests for _, tests in changes if tests is not None]
+    nulls = [0.0, margin / 2, -margin / 2] if np.isfinite(margin) else [0.0]
+    at_once((one for tests in known for one in (tests.old, tests.new)), [alpha], [0.0])
+    at_once((tests.average for tests in known), [], nulls)
+    for line, tests in changes:
+        more = {} if tests is None else _tests(tests, margin, alpha)
+        yield {**line, "margin": margin, **more, "criterion": name}
+
+
+def _tests(tests: GapComparison, margin: float, alpha: float) -> Record:
+    """Return the columns of tests and intervals of a change."""
+    columns = {
+        **_ends(tests.old, alpha, "old_"),
+        **_ends(tests.new, alpha, "new_"),
+        **_ends(tests.change, alpha, "ci_"),
+        "pvalue": tests.change.pvalue(),
+        "improved": tests.improved(),
+        "worse": tests.worse(),
+    }
+    if np.isfinite(margin):
+        columns |= _ends(tests.change, 2 * alpha, "margin_")
+        columns |= {"pvalue_not_worse": tests.not_worse(margin), "beyond": tests.worse(margin)}
+    return columns
+
+
+def _changes(name: str, old: Comparison, new: Comparison) -> Iterator[Change]:
     criterion = CRITERIA[name]
     measures = criterion.measures_of(old.all_items.roles)
     try:
         gaps = [criterion.gaps(comparison) for comparison in (old, new)]
     except InputError as error:
         for measure in measures:
-            yield _line(old, measure, note=str(error).rstrip("."))
+            yield _line(old, measure, note=str(error).rstrip(".")), None
         return
     for measure, first, second in zip(measures, *gaps, strict=True):
-        yield _change(old, new, measure, first, second, margin)
+        yield _change(old, new, measure, first, second)
 
 
 def _change(
-    old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap, margin: float
-) -> Record:
-    alpha = old.alpha
+    old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap
+) -> Change:
     y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
     binary = old.all_items.roles.prediction == "binary"
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY
@@ -102,7 +132,7 @@ def _change(
     assert moved_items is not None
     estimate = change.linear.estimate
     if not np.isfinite(estimate):
-        return _line(old, measure, note="empty cell")
+        return _line(old, measure, note="empty cell"), None
     inside = change.linear.classes >= 0
     counts = None if design.counts is None else design.counts[inside]
     cells = np.bincount(change.linear.classes[inside], counts)
@@ -111,7 +141,7 @@ def _change(
     paired, unpaired = change.variances
     line: Record = {
         "old": first.difference.estimate, "new": second.difference.estimate, "change": estimate,
-        "variance": paired, "variance_unpaired": unpaired, "margin": margin,
+        "variance": paired, "variance_unpaired": unpaired,
         "variance_ratio": paired / unpaired if unpaired > 0 else np.nan,
         "n": int(cells.sum()), "changed": moved, "smallest_cell": smallest,
         "note": SMALL if smallest < SMALL_CELL else "",
@@ -119,25 +149,11 @@ def _change(
     contrasts = _contrasts(change)
     if contrasts is None:
         unchanged = {"pvalue": 1.0, "note": UNCHANGED} if paired == 0 else {}
-        return _line(old, measure, **{**line, **unchanged})
+        return _line(old, measure, **{**line, **unchanged}), None
     student = not isinstance(contrasts.change, PairedContrast)
     if student and moved is not None and moved <= FEW:
         line["note"] = FEW_CHANGED
-    for prefix, contrast in (("old_", contrasts.old), ("new_", contrasts.new)):
-        line |= _ends(contrast, alpha, prefix)
-    line |= _ends(contrasts.change, alpha, "ci_")
-    line |= {
-        "pvalue": contrasts.change.pvalue(),
-        "improved": contrasts.improved(),
-        "worse": contrasts.worse(),
-    }
-    if np.isfinite(margin):
-        line |= _ends(contrasts.change, 2 * alpha, "margin_")
-        line |= {
-            "pvalue_not_worse": contrasts.not_worse(margin),
-            "beyond": contrasts.worse(margin),
-        }
-    return _line(old, measure, **line)
+    return _line(old, measure, **line), contrasts
 
 
 def _contrasts(change: GapChange) -> GapComparison | None:

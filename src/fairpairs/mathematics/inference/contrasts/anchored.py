@@ -11,7 +11,7 @@ import numpy as np
 
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.contrast import Contrast
-from fairpairs.mathematics.inference.contrasts.score import limits_of
+from fairpairs.mathematics.inference.contrasts.score import at_once
 
 #: An interval that ends at 0 and leaves it out ends here.
 BESIDE_0 = 1e-12
@@ -75,8 +75,9 @@ def anchored(
             tests[i] = test = AnchoredContrast(contrast, float(difference.pvalue[i]))
             if np.isfinite(ends[0, i]):
                 known[i] = test
-    others = limits_of([test.other for test in known.values()], alpha)
-    for (i, test), (low, high) in zip(known.items(), others, strict=True):
+    at_once((test.other for test in known.values()), [alpha])
+    for i, test in known.items():
+        low, high = test.other.limits(alpha)
         if np.isfinite((low, high)).all():
             ends[:, i] = test.around(float(low), float(high), alpha)
     return replace(difference, ci_low=ends[0], ci_high=ends[1]), tuple(tests)

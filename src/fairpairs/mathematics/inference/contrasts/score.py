@@ -15,7 +15,7 @@ Laud (2017), Equal-tailed confidence intervals for comparison of rates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
@@ -64,6 +64,10 @@ class ScoreContrast(Contrast):
     least: Floats | float = 0.0
     #: The statistic at each null value that was asked for: tests in both directions share it.
     _statistics: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
+    #: The intervals that were computed `at_once` with those of other contrasts, by their alpha.
+    _limits: dict[float, tuple[float, float]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def estimate(self) -> Number:  # type: ignore[override]  # no field here
@@ -85,6 +89,8 @@ class ScoreContrast(Contrast):
 
     def limits(self, alpha: float) -> tuple[Number, Number]:
         """Return the interval that covers 1 − alpha."""
+        if alpha in self._limits:
+            return self._limits[alpha]
         quantile: Number = -stdtrit(self.df, alpha / 2)
         low, high = self._limit(quantile, np.array([1.0, -1.0]))
         return low[()], high[()]
@@ -301,18 +307,29 @@ def differences_of_two(
     return tuple(many.take(i) if some else None for i, some in enumerate(known))
 
 
-def limits_of(contrasts: Sequence[Contrast], alpha: float) -> Floats:
-    """Return the intervals of contrasts, shape (m, 2); those of sums of rates all at once."""
-    scores = [c for c in contrasts if isinstance(c, ScoreContrast) and c.correlation is not None]
-    alike = len(scores) == len(contrasts) > 1 and len({len(c.factors) for c in scores}) == 1
-    if not alike or any((c.factors != scores[0].factors).any() for c in scores):
-        return np.array([contrast.limits(alpha) for contrast in contrasts])
-    rates, trials, correlation = (
-        np.stack([getattr(c, name) for c in scores]) for name in ("rates", "trials", "correlation")
-    )
-    df, least = np.array([[c.df, c.least] for c in scores]).T
-    many = ScoreContrast(rates, trials, scores[0].factors, correlation, df, least=least)
-    return np.stack(many.limits(alpha), axis=-1)
+def at_once(
+    contrasts: Iterable[Contrast | None], alphas: Sequence[float], nulls: Sequence[float] = ()
+) -> None:
+    """Compute intervals and statistics of sums of rates, which each then knows, all at once.
+
+    One after another they take several times as long.
+    """
+    kinds: dict[tuple[bytes, bool], list[ScoreContrast]] = {}
+    for contrast in contrasts:
+        if type(contrast) is ScoreContrast and contrast.rates.ndim == 1:
+            kind = contrast.factors.tobytes(), contrast.correlation is None
+            kinds.setdefault(kind, []).append(contrast)
+    for (_, independent), some in kinds.items():
+        rates, trials = (np.stack([getattr(c, name) for c in some]) for name in ("rates", "trials"))
+        correlation = None if independent else np.stack([c.correlation for c in some])
+        numbers = np.array([[c.df, c.nearer, c.least] for c in some], dtype=float).T
+        many = ScoreContrast(rates, trials, some[0].factors, correlation, *numbers)
+        for alpha in alphas:
+            for contrast, *ends in zip(some, *many.limits(alpha), strict=True):
+                contrast._limits[alpha] = (ends[0], ends[1])
+        for null in nulls:
+            for contrast, statistic in zip(some, many.statistic(null), strict=True):
+                contrast._statistics[null] = statistic
 
 
 @np.errstate(invalid="ignore", divide="ignore")
