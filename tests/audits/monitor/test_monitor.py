@@ -242,7 +242,9 @@ def test_batches_are_called_by_their_names_or_numbers(tmp_path):
     (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
     assert (row["since"], row["since_name"]) == (3, "2026-W03")
     assert "in 3 batches, 2026-W01 to 2026-W03" in result.answer.subject
-    assert "alike, since 2026-W03 (batch 3 of 3), each compared with race=a" in result.answer.sentence
+    assert (
+        "alike, since 2026-W03 (batch 3 of 3), each compared with race=a" in result.answer.sentence
+    )
     assert result.answer.reasons[1].endswith("; shown since 2026-W03.")
     assert result.history["batch_name"].drop_duplicates().tolist() == ["2026-W01", "2", "2026-W03"]
     assert "2026-W03" in result.to_text()

@@ -188,7 +188,9 @@ def _variances(
         if total > 0:
             theta = float((weights * among * counted)[:, inside].sum()) / total
             negative, positive = among * (counted - theta) / total
-            times = len(attribute.others) if attribute.compared or code == attribute.reference else 1
+            times = (
+                len(attribute.others) if attribute.compared or code == attribute.reference else 1
+            )
             variance = times * (rows * (positive - negative)) ** 2 * share * (1 - share)
             result += np.where(inside, variance, 0.0)
     return result

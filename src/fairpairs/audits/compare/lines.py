@@ -118,9 +118,7 @@ def _changes(name: str, old: Comparison, new: Comparison) -> Iterator[Change]:
         yield _change(old, new, measure, first, second)
 
 
-def _change(
-    old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap
-) -> Change:
+def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap) -> Change:
     y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
     binary = old.all_items.roles.prediction == "binary"
     label, right = old.all_items.roles.y_true, measure.rate == ACCURACY

@@ -65,9 +65,7 @@ class ScoreContrast(Contrast):
     #: The statistic at each null value that was asked for: tests in both directions share it.
     _statistics: dict[float, Floats] = field(default_factory=dict, init=False, repr=False)
     #: The intervals that were computed `at_once` with those of other contrasts, by their alpha.
-    _limits: dict[float, tuple[float, float]] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _limits: dict[float, tuple[float, float]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def estimate(self) -> Number:  # type: ignore[override]  # no field here
