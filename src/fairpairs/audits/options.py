@@ -111,7 +111,7 @@ OPTIONS = {
         "What the label is, where a few whole numbers may be classes.", default="auto"
     ),
     "reference": Option(
-        "Group to compare with; by default the largest. Repeat it for several.",
+        "Group that alone the others are compared with; by default each two are.",
         TEXTS,
         metavar="ATTRIBUTE=GROUP",
         read=read_references,

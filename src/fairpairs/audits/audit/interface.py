@@ -92,7 +92,8 @@ def audit(
     intersections
         Whether the combinations of all attributes are audited too.
     reference
-        Group that the others are compared with, by attribute; the largest one by default.
+        Group that alone the others are compared with, by attribute. By default what counts compares
+        each two groups, and all else each group with the largest.
     alpha
         Level; intervals cover 1 − alpha and are not adjusted.
     correction
