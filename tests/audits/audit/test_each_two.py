@@ -1,4 +1,4 @@
-"""What is said of all groups against each two of them, one after the other, and whoever they are."""
+"""What is said of all groups against each two of them alone, whatever their names."""
 
 from itertools import combinations
 
@@ -190,12 +190,12 @@ def test_a_gap_that_grows_between_two_others_is_worse():
     old = np.where(AROUND["y"] == 1, 0.8, 0.2)  # all groups alike, by the same shares
     at = AROUND.groupby(["group", "y"]).cumcount()
     size = AROUND.groupby(["group", "y"])["y"].transform("size")
-    result = compared(new.assign(p0=(at < old * size).astype(int)), margin=0.1)
+    frame = new.assign(p0=(at < old * size).astype(int))
+    result = compared(frame, margin=0.1, favourable=1)
     assert (result.shown, result.worse) == (False, True)
-    assert "16 points larger" in result.answer.reasons[-1]
-    named = compared(
-        new.assign(p0=(at < old * size).astype(int)), margin=0.1, reference={"group": "a"}
-    )
+    reason = result.answer.reasons[-1]
+    assert "of group=c against group=b was" in reason and "16 points to their cost" in reason
+    named = compared(frame, margin=0.1, reference={"group": "a"})
     assert (named.shown, named.worse) == (True, False)
     assert named.answer.sentence.endswith("by more than 0.1, each compared with group=a alone")
 
@@ -237,3 +237,12 @@ def test_labels_of_few_rows_are_of_the_same_two_groups_as_those_of_all():
         assert len(both) == (every["reference"] == reference).sum()
         ours, theirs = (both[[f"{name}_{side}" for name in numbers]] for side in "xy")
         assert_allclose(ours, theirs, rtol=1e-9)
+
+
+def test_of_two_other_groups_the_one_that_is_harmed_is_told():
+    result = audited(AROUND, margin=0.1, favourable=1)
+    (reason,) = result.answer.reasons
+    text = "72 % (group=c) and 88 % (group=b): 16 points less (14 to 18), to their cost."
+    assert reason.endswith(text)
+    (row,) = result.tests[result.tests["verdict"] == "violated beyond the margin"].to_dict("records")
+    assert (row["group"], row["reference"], row["estimate"]) == ("b", "c", pytest.approx(0.16))

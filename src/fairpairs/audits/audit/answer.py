@@ -166,16 +166,17 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         sizes = about["attributes"][row["attribute"]]["groups"]
         labelled = about.get("few_labels", {}).get("groups", {}).get(row["attribute"], sizes)
         of_class = [row["label_class"]] if "label_class" in row else []
-        values = [
-            rates.get((row["attribute"], row[side], *of_class, measure.of), np.nan)
-            for side in ("group", "reference")
-        ]
         where = f", class {of_class[0]}" if of_class and of_class[0] else ""
         heading = f"{row['attribute']}{where}"
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
         cost = to_cost(measure.favours, about, row["estimate"])
+        told, cost = told_of_harm(row, cost, about)
+        values = [
+            rates.get((told["attribute"], told[side], *of_class, measure.of), np.nan)
+            for side in ("group", "reference")
+        ]
         yield Finding(
             heading,
             row["group"] or "all groups",
@@ -185,13 +186,28 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             row["ci_low"],
             row["ci_high"],
             row["margin"],
-            _sentence(words, measure, row, (values[0], values[1]), cost),
+            _sentence(words, measure, told, (values[0], values[1]), cost),
             labelled.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )
+
+
+def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
+    """Return the line, and whether it is to the cost of its group, as it is told.
+
+    Of two groups without the reference, that is told which it harms: the signs turn.
+    """
+    reference = about["attributes"][row["attribute"]]["reference"]
+    if cost is not False or row["reference"] == reference:
+        return row, cost
+    signed = {
+        name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
+    }
+    ends = {"ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
+    return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
 
 
 def _sentence(

@@ -166,7 +166,6 @@ def audit_items(
     everybody = [one.everybody or one for one in items]
     design = everybody[0].design
     attributes = [one.attribute for one in everybody]
-    _check_time(roles, attributes, settings.n_permutations, wording)
     strata = items[0].strata
     left_out = not_applicable(roles, controlled=strata is not None)
     margins = read_margins(settings, roles, left_out, wording)
@@ -175,6 +174,7 @@ def audit_items(
     counted = criteria_that_count(
         roles, settings.criterion, settings.n_permutations, wording, controlled=strata is not None
     )
+    _check_time(roles, attributes, counted, settings.n_permutations, wording)
     tested = criteria_tested(settings, left_out)
     tests, rates, rule, sweeps = [], [], [], []
     steps = sum(
@@ -273,7 +273,11 @@ def _check_without_cheap(columns: AuditColumns, wording: Wording) -> None:
 
 
 def _check_time(
-    roles: Roles, attributes: list[Attribute], n_permutations: int, wording: Wording
+    roles: Roles,
+    attributes: list[Attribute],
+    counted: Iterable[str],
+    n_permutations: int,
+    wording: Wording,
 ) -> None:
     """Raise if the shuffles for I_sep and density ratios of real predictions would take too long.
 
@@ -281,10 +285,11 @@ def _check_time(
     """
     if roles.prediction == "binary":
         return
+    further = any(CRITERIA[name].measured for name in counted)
     seconds = sum(
-        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, [code, attribute.reference]).sum()
+        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, two).sum()
         for attribute in attributes
-        for code in attribute.others
+        for two in attribute.pairs + attribute.further_pairs * further
     )
     if n_permutations * seconds > LONGEST:
         raise InputError(

@@ -66,7 +66,7 @@ Examples:
 def audit(predictions: Predictions, *, options: Given) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.
 
-    Each group is compared with the largest one (or --reference). Exits with 0 whatever it finds,
+    Each two groups are compared (or each with --reference). Exits with 0 whatever it finds,
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
     run_audit(

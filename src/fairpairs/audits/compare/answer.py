@@ -4,7 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import basis, margin_of, references_alone, times_wanted
+from fairpairs.audits.audit.answer import (
+    basis,
+    margin_of,
+    references_alone,
+    times_wanted,
+    told_of_harm,
+)
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.answer import (
@@ -74,6 +80,8 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
         groups = about["attributes"][row["attribute"]]["groups"]
         reference = f"{row['reference']} ({groups[row['reference']]:,} rows)"
         state = _state(row, alpha)
+        cost = to_cost(MEASURES[row["measure"]].favours, about, row["new"])
+        told, cost = told_of_harm(row, cost, about)
         yield Finding(
             f"{row['attribute']}, against {reference}; + is a larger gap",
             row["group"],
@@ -81,10 +89,10 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             state,
             *growth(row),
             row["margin"],
-            _sentence(row, about),
+            _sentence(told, about),
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
-            to_cost(MEASURES[row["measure"]].favours, about, row["new"]),
+            cost,
         )
 
 

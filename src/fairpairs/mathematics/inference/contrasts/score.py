@@ -319,7 +319,7 @@ def at_once(
             kinds.setdefault(kind, []).append(contrast)
     for (_, independent), some in kinds.items():
         rates, trials = (np.stack([getattr(c, name) for c in some]) for name in ("rates", "trials"))
-        correlation = None if independent else np.stack([c.correlation for c in some])
+        correlation = None if independent else np.array([c.correlation for c in some])
         numbers = np.array([[c.df, c.nearer, c.least] for c in some], dtype=float).T
         many = ScoreContrast(rates, trials, some[0].factors, correlation, *numbers)
         for alpha in alphas:

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.estimates import ROUNDING
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder
@@ -51,7 +51,8 @@ class RankedItems:
         """
         check_ties(ties)
         n = len(self.labels)
-        influence, classes = np.zeros(n), np.full(n, -1, dtype=np.int16)
+        influence: Floats = np.zeros(n)
+        classes: Array = np.full(n, -1, dtype=np.int16)
         cells = [2 * winners + 1, 2 * losers]
         items = [self._items(cell) for cell in cells]
         weights = [self.design.weights[self.order.position[ranks]] for ranks in items]
