@@ -244,5 +244,7 @@ def test_of_two_other_groups_the_one_that_is_harmed_is_told():
     (reason,) = result.answer.reasons
     text = "72 % (group=c) and 88 % (group=b): 16 points less (14 to 18), to their cost."
     assert reason.endswith(text)
-    (row,) = result.tests[result.tests["verdict"] == "violated beyond the margin"].to_dict("records")
+    (row,) = result.tests[result.tests["verdict"] == "violated beyond the margin"].to_dict(
+        "records"
+    )
     assert (row["group"], row["reference"], row["estimate"]) == ("b", "c", pytest.approx(0.16))

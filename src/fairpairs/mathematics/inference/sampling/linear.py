@@ -234,13 +234,15 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         items = inside if len(kept) == 1 else inside[codes == code]
         rests = np.array([estimate.classes[items[0]] >= 0 for estimate in estimates])
         influence = [estimate.influence[items] for estimate in estimates]
-        weight = design.weights[items]
-        squares, units = weight**2, int((weight > 0).sum())
+        plain = design.weight is None
+        weight = np.ones(len(items)) if plain else design.weights[items]
+        squares = weight if plain else weight**2
+        units = len(items) if plain else int((weight > 0).sum())
         if design.counts is not None:  # of equal items
             influence = [estimate / np.sqrt(weight) for estimate in influence]
             squares, units = weight, int(weight.sum())
         expected, apart = squares, np.array([estimate @ estimate for estimate in influence])
-        unlike = _unlike(squares)
+        unlike = 0.0 if plain else _unlike(squares)
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, estimate, minlength=n) for estimate in influence]

@@ -26,6 +26,8 @@ from fairpairs.mathematics.inference.sampling.gaps import PairGap, alone
 from fairpairs.mathematics.inference.sampling.linear import Linear, spread
 
 Side = Literal["left", "right"]
+#: A rate with, of both of its cells, their number, the positions of their items and what each adds.
+Rate = tuple[float, list[tuple[int, Integers, Floats]]]
 #: Sides of a level of the score: what is below it, and what is below or at it.
 BOTH: tuple[Side, ...] = ("left", "right")
 
@@ -50,29 +52,50 @@ class RankedItems:
         group K, all.
         """
         check_ties(ties)
+        key = winners, losers, ties
+        if self.n_groups in key or winners == losers:  # of which several pairs of groups have one
+            if key not in self._shared:
+                self._shared[key] = self._rate(*key)
+            theta, parts = self._shared[key]
+        else:
+            theta, parts = self._rate(*key)
         n = len(self.labels)
         influence: Floats = np.zeros(n)
         classes: Array = np.full(n, -1, dtype=np.int16)
+        for cell, position, added in parts:
+            influence[position] = added
+            classes[position] = cell
+        return Linear(theta, influence, classes)
+
+    @cached_property
+    def _shared(self) -> dict[tuple[int, int, Ties], Rate]:
+        """The rates of one group, and of one with all items."""
+        return {}
+
+    def _rate(self, winners: int, losers: int, ties: Ties) -> Rate:
+        """Return a rate, and the cells that it rests on: what each of their items adds."""
         cells = [2 * winners + 1, 2 * losers]
         items = [self._items(cell) for cell in cells]
-        weights = [self.design.weights[self.order.position[ranks]] for ranks in items]
+        positions = [self.order.position[ranks] for ranks in items]
+        weights = [self.design.weights[position] for position in positions]
         (ahead, behind), (w_ahead, w_behind) = (self.order.level[i] for i in items), weights
         if not (len(w_ahead) and len(w_behind)):
-            return Linear(np.nan, influence, classes)
+            return np.nan, []
         # an item with label 0 that is tied is outscored half, or not at all
         below, up_to = (BOTH, BOTH) if ties == "half" else (BOTH[:1], BOTH[1:])
         beaten = _weight_below(behind, w_behind, ahead, below)
         not_beating = _weight_below(ahead, w_ahead, behind, up_to)
         placements = [beaten, 1 - not_beating]
         theta = float((w_ahead * beaten).sum() / w_ahead.sum())
-        for cell, members, weight, placement in zip(cells, items, weights, placements, strict=True):
-            position = self.order.position[members]
+        parts = []
+        for cell, position, weight, placement in zip(
+            cells, positions, weights, placements, strict=True
+        ):
             apart = placement - theta
             # a class that does not vary must not seem to, by rounding
             apart[np.abs(apart) < ROUNDING] = 0
-            influence[position] = weight * apart / weight.sum()
-            classes[position] = cell
-        return Linear(theta, influence, classes)
+            parts.append((cell, position, weight * apart / weight.sum()))
+        return theta, parts
 
     def gap(
         self, first: tuple[int, int], second: tuple[int, int], *, ties: Ties = "half"
