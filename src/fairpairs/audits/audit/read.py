@@ -187,7 +187,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     y_true: Any = table.coded_in_part(label, number=True) if in_part else columns[label]
     source = source_of(data, roles)
     ids = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
-    notes = [*ids, *table.notes.values(), *data.notes]
+    notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [
         None if (name := getattr(named, role)) is None else columns[name]

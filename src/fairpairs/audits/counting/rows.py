@@ -75,8 +75,8 @@ class Rows(NamedColumns):
     def of_files(cls, paths: Sequence[Path]) -> Rows:
         """Return the rows of files: CSV or Parquet, or counts files, but not mixed.
 
-        A folder stands for its Parquet or CSV files, and a pattern for what it matches. InputError
-        if a file is missing or named twice, or if kinds or columns differ.
+        A folder stands for its files of Parquet, CSV or JSON lines, and a pattern for what it
+        matches. InputError if a file is missing or named twice, or if kinds or columns differ.
         """
         return cls(*open_files(paths))
 

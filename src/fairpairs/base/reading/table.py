@@ -17,11 +17,11 @@ from fairpairs.base.columns import Column, PartialColumn, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.reading.arrow import as_written, is_text, single
+from fairpairs.base.reading.arrow import cells_of, is_text, single
 from fairpairs.base.reading.csv_layout import decimal_named
 from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
-from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.sources import Source, cast
 from fairpairs.base.texts import listed
 from fairpairs.base.words import LARGEST_WHOLE, alike, check_alike, words
 
@@ -78,7 +78,7 @@ class Table(NamedColumns):
             has = "has a header but" if source.of_text else "has"
             raise InputError(f"{self.called}: the {what} {has} no rows: give at least one item.")
         schema = pa.schema([(name, source.type_of(name)) for name in names])
-        rows = [part if part.schema == schema else _cast(part, schema) for _, part in parts]
+        rows = [part if part.schema == schema else cast(part, schema, path) for path, part in parts]
         self._cells = pa.concat_tables(rows)
         self._start(source.european, [(str(path), len(part)) for path, part in parts])
 
@@ -94,7 +94,7 @@ class Table(NamedColumns):
 
     def frame(self) -> pd.DataFrame:
         """Return all columns as they were written: texts of a CSV, whole numbers as such."""
-        cells = {name: as_written(self._cells[name]) for name in self.columns}
+        cells = {name: cells_of(self._cells[name]) for name in self.columns}
         return pd.DataFrame(pa.table(cells).to_pandas(types_mapper=pd.ArrowDtype))
 
     def kept(self, names: Sequence[str]) -> Table:
@@ -298,13 +298,3 @@ def _categories(part: PartialColumn, name: str, role: str) -> Series:
     return pd.Series(
         pd.Categorical.from_codes(every, pd.Index(sorted_names, dtype="str")), name=name
     )
-
-
-def _cast(rows: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return the rows of one file with the types that hold those of all."""
-    plain = [
-        rows[name].cast(rows[name].type.value_type)
-        if pa.types.is_dictionary(rows[name].type) else rows[name]
-        for name in schema.names
-    ]  # fmt: skip
-    return pa.table(dict(zip(schema.names, plain, strict=True))).cast(schema)
