@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs as fp
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from fairpairs.base.words import alike, check_alike, word, words
@@ -106,6 +107,53 @@ def test_true_and_false_are_one_and_zero(values):
     assert table.numbers("a", "").tolist() == [1.0, 0.0]
     with pytest.raises(InputError, match="`b` must hold finite numbers and holds 'True'"):
         table.numbers("b", "write 1 and 0")
+
+
+TRUE_FALSE = [
+    (["true", "false", ""], ["True", "False"]),
+    (["TRUE", " FALSE "], ["True", "False"]),
+    (["true", "True"], ["True", "true"]),
+    (["true", "maybe"], ["maybe", "true"]),
+    (["truefalse", "true"], ["true", "truefalse"]),
+]
+
+
+@pytest.mark.parametrize(("texts", "names"), TRUE_FALSE)
+def test_true_and_false_of_other_programs_are_those_of_parquet(tmp_path, texts, names):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "".join(f"{text},1\n" for text in texts * 20))
+    found = Table(path).categories_in_part("a")
+    assert sorted(found.cat.categories) == sorted(names)
+    cells = Rows.of_files([path]).cells(["a"], [], missing_group=["a"])
+    assert {*cells.columns["a"].kinds} - {"missing"} == {*names}
+    assert Table(path).frame()["a"].dropna().tolist() == [text for text in texts if text] * 20
+
+
+def test_options_name_true_and_false_as_they_are_written(tmp_path):
+    rows = {"y": ["true", "false"] * 60, "p": ["true", "true", "false"] * 40,
+            "a": ["true"] * 30 + ["false"] * 90}  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "t.csv", index=False)
+    for true in ("true", "True"):
+        given = {"positive": true, "favourable": true, "reference": {"a": true}}
+        found = fp.audit("y", "p", sensitive_features="a", data=tmp_path / "t.csv", **given)
+        assert found.about["attributes"]["a"]["reference"] == "True"
+        assert (found.about["positive"], found.about["favourable"]) == ("True", "True")
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["2026-01-01T12:00:00Z", "2026-01-01 14:00:00.50+0200"],
+         ["2026-01-01 12:00:00+00:00", "2026-01-01 14:00:00.5+02:00"]),
+        (["2026-01-01 12:00:00+00"], ["2026-01-01 12:00:00+00:00"]),
+        (["12:00:00.000", "00:00:00"], ["12:00:00", "00:00:00"]),
+        (["00:00:00"], ["00:00:00"]),
+        (["2026-01-01T00:00:00.000", "2026-01-02T00:00:00"], ["2026-01-01", "2026-01-02"]),
+        (["2026-01-01T00:00:00", "noon"], ["2026-01-01T00:00:00", "noon"]),
+    ],
+)  # fmt: skip
+def test_times_have_one_name(texts, names):
+    assert words(np.array(texts), "a") == names
 
 
 def test_a_word_of_a_number_is_that_of_no_other():

@@ -18,9 +18,9 @@ LARGEST_WHOLE = 2**53
 
 #: Numbers as programs write floats, of which whole ones end in .0 where one value is missing.
 FLOAT = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9]|\.0)?")
-#: A date with a time of day, and what its seconds may leave out.
+#: A time of day, perhaps with its date, and what its seconds may leave out.
 TIME = re.compile(
-    r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?"
+    r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?"
 )
 MIDNIGHT = "00:00:00"
 #: A float of so many digits as programs write it, which may have been a whole number.
@@ -41,7 +41,7 @@ def word(value: Any) -> str:
 def words(kinds: Array, role: str) -> list[str]:
     """Write the different values of a column, which decides as a whole.
 
-    Texts that are all floats, or all dates with times, are written as such values are. InputError
+    Texts that are all floats, or all times, are written as such values are. InputError
     for floats so large that whole numbers may have become equal.
 
     >>> [words(np.array(kinds), "x") for kinds in (["1.0", "2.5"], ["1.10", "2.0"], [1.0, 2.0])]
@@ -61,6 +61,20 @@ def words(kinds: Array, role: str) -> list[str]:
         return ["0" if text == "-0" else text for text in short] if _differ(short) else found
     times = list(map(TIME.fullmatch, found))
     return _times([time for time in times if time]) if all(times) else found
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """Return the one of some names that a text means: true is True, and 1.0 is 1.
+
+    >>> named("true", ["False", "True"]), named("1.0", ["1", "2"]), named("b", ["a"])
+    ('True', '1', 'b')
+    """
+    if text in names:
+        return text
+    if text.lower() in ("true", "false"):
+        return next((name for name in names if name.lower() == text.lower()), text)
+    (other,) = words(np.array([text]), text)
+    return other if other in names else text
 
 
 def check_floats(kinds: Array, role: str) -> None:
@@ -126,11 +140,11 @@ def _differ(texts: list[str]) -> bool:
 
 
 def _times(times: Iterable[re.Match[str]]) -> list[str]:
-    """Write dates with times, without times where all are midnight."""
+    """Write times of days, without times where all are midnights of dates."""
     parts = []
     for date, time, fraction, utc, hours, minutes in (match.groups() for match in times):
         zone = f"{hours or '+00'}:{minutes or '00'}" if utc or hours else ""
         parts.append((date, time, f".{fraction}" if fraction else "", zone))
-    if all(part[1:] == (MIDNIGHT, "", "") for part in parts):
+    if all(date and rest == [MIDNIGHT, "", ""] for date, *rest in parts):
         return [date for date, *_ in parts]
-    return [f"{date} {''.join(rest)}" for date, *rest in parts]
+    return [f"{date or ''} {''.join(rest)}".lstrip() for date, *rest in parts]

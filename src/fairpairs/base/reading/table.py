@@ -17,7 +17,7 @@ from fairpairs.base.columns import Column, PartialColumn, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.reading.arrow import as_written, is_text, single
+from fairpairs.base.reading.arrow import TRUE_FALSE, as_written, is_text, single
 from fairpairs.base.reading.csv_layout import decimal_named
 from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
@@ -34,8 +34,6 @@ from fairpairs.base.words import (
 
 #: Different values that are compared, and the most that a note names.
 MOST_ALIKE, FEW_ALIKE = 10_000, 3
-#: What words are as numbers.
-TRUE_FALSE = {"true": 1.0, "false": 0.0}
 
 
 class Table(NamedColumns):
@@ -230,6 +228,8 @@ class Table(NamedColumns):
         if kinds is None:
             kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
             self._look_alike(name, kinds.tolist(), refused=number)
+            if number:  # classes, whose names are those of groups
+                kinds = np.array(words(kinds, self._called(name)), dtype=object)
         else:
             self._check_size(name, kinds[code[where]], where)
         return PartialColumn(Column(kinds, code[where]), where)
