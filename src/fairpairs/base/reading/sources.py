@@ -6,7 +6,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.base.errors import InputError, shortened
-from fairpairs.base.reading.arrow import check_names, column_of, kind_of
+from fairpairs.base.reading.arrow import as_written, check_names, column_of, kind_of
 from fairpairs.base.reading.database import literal, quoted
 from fairpairs.base.reading.paths import Unchanged, called as name_of
 from fairpairs.base.sealed import checked_digest
@@ -95,7 +95,7 @@ class Frame(Source):
 
     def _column(self, name: str) -> pa.ChunkedArray:
         if name not in self._read:
-            self._read[name] = self._arrow(name)
+            self._read[name] = _known_to_duckdb(self._arrow(name))
         return self._read[name]
 
     def _arrow(self, name: str) -> pa.ChunkedArray:
@@ -124,6 +124,17 @@ class Frame(Source):
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows."""
         yield Path(self.called), pa.table({name: self._column(name) for name in names})
+
+
+def _known_to_duckdb(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column without categories of numbers, floats of 16 bits and wide decimals."""
+    if pa.types.is_dictionary(values.type) and kind_of(values.type) != "text":
+        values = values.cast(values.type.value_type)
+    if pa.types.is_decimal256(values.type):
+        with suppress(pa.ArrowInvalid):
+            return values.cast(pa.decimal128(38, values.type.scale))
+        return values.cast(pa.string())
+    return as_written(values) if pa.types.is_float16(values.type) else values
 
 
 class ParquetFiles(Source):
