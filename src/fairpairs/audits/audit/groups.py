@@ -21,7 +21,7 @@ from fairpairs.base.columns import Column, column, column_with_missing
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.texts import listed
-from fairpairs.base.words import words
+from fairpairs.base.words import named, words
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def read_attributes(
         sizes = _sizes(code, count)
         index = int(sizes.argmax())
         if name in reference:
-            wanted = str(reference[name])
+            wanted = named(str(reference[name]), names)
             if wanted not in names:
                 raise InputError(
                     f"The reference {shown(wanted)} is not a group of {role}, which has "

@@ -205,7 +205,8 @@ class Rows(NamedColumns):
         with self._database("Sorting rows") as connection:
             counted = grouping.few(connection, FIRST, FEW)
             query = grouping.sorted_rows(connection, cells.raw, counted=counted)
-            yield from chunks(of_batch(batch, len(numbers)) for batch in batches(connection, query))
+            kinds = [self.type_of(name) for name in numbers]
+            yield from chunks(of_batch(batch, kinds) for batch in batches(connection, query))
 
     def sizes(self, name: str) -> NDArray[np.int64]:
         """Return the number of rows of each different value of a column, without missing ones.

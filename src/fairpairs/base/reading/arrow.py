@@ -26,6 +26,8 @@ LISTS = (list, np.ndarray)
 NOT_SINGLE = (dict, bytes, *LISTS)
 #: The type of a column that mixes them with others: each as JSON, and its kind.
 OF_SEVERAL_KINDS = pa.struct([("", pa.string()), ("kind", pa.string())])
+#: Words that are numbers too, in small letters.
+TRUE_FALSE = {"true": 1.0, "false": 0.0}
 
 
 def column_of(values: Any, place: str) -> pa.ChunkedArray:
@@ -264,7 +266,17 @@ def _trimmed(values: pa.ChunkedArray) -> pa.ChunkedArray:
     encoded = values.cast(pa.string()).dictionary_encode().unify_dictionaries().combine_chunks()
     kinds = pc.utf8_trim_whitespace(encoded.dictionary)
     missing = pc.is_in(kinds, pa.array(MISSING))
-    if kinds.equals(encoded.dictionary) and not pc.any(missing).as_py():
+    kinds = _true_and_false(pc.if_else(missing, pa.scalar(None, pa.string()), kinds))
+    if kinds.equals(encoded.dictionary):
         return pa.chunked_array([encoded])
-    kinds = pc.if_else(missing, pa.scalar(None, pa.string()), kinds)
     return pa.chunked_array([kinds.take(encoded.indices).dictionary_encode()])
+
+
+def _true_and_false(kinds: pa.Array) -> pa.Array:
+    """Return true and false in texts as Python and pandas write them, other texts as they are."""
+    known = pc.unique(kinds.drop_null()[: len(MISSING) + len(TRUE_FALSE)])
+    texts = {text.lower() for text in known.to_pylist()}
+    if len(kinds) > len(MISSING) + len(TRUE_FALSE) or not texts <= TRUE_FALSE.keys():
+        return kinds
+    # TRUE beside true are two values, which are refused or reported as written alike
+    return kinds if len(texts) < len(known) else pc.utf8_capitalize(kinds)

@@ -6,7 +6,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.base.errors import InputError, shortened
-from fairpairs.base.reading.arrow import check_names, column_of, kind_of
+from fairpairs.base.reading.arrow import as_written, check_names, column_of, kind_of
 from fairpairs.base.reading.database import literal, quoted
 from fairpairs.base.reading.paths import Unchanged, called as name_of
 from fairpairs.base.sealed import checked_digest
@@ -95,7 +95,7 @@ class Frame(Source):
 
     def _column(self, name: str) -> pa.ChunkedArray:
         if name not in self._read:
-            self._read[name] = self._arrow(name)
+            self._read[name] = _without_codes(self._arrow(name))
         return self._read[name]
 
     def _arrow(self, name: str) -> pa.ChunkedArray:
@@ -126,11 +126,22 @@ class Frame(Source):
         yield Path(self.called), pa.table({name: self._column(name) for name in names})
 
 
+def _without_codes(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return categories that are no texts as their values."""
+    if pa.types.is_dictionary(values.type) and kind_of(values.type) != "text":
+        return values.cast(values.type.value_type)
+    return values
+
+
 def _for_duckdb(values: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return values in a type that DuckDB has, and gives back."""
     if pa.types.is_duration(values.type):  # to DuckDB, a day may be 24 hours or a date later
         return values.cast(pa.int64())
-    return values.cast(pa.float32()) if pa.types.is_float16(values.type) else values
+    if pa.types.is_decimal256(values.type):
+        with suppress(pa.ArrowInvalid):
+            return values.cast(pa.decimal128(38, values.type.scale))
+        return values.cast(pa.string())
+    return as_written(values) if pa.types.is_float16(values.type) else values
 
 
 class ParquetFiles(Source):
