@@ -144,8 +144,8 @@ OPTIONS = {
         "Column of strata, within each of which rows to label were drawn at random."
     ),
     "control": Option(
-        "Column within whose values groups are compared, such as the kind of a case; numbers are "
-        f"put into bins. {SEVERAL}",
+        "Column within whose values groups are compared, such as the kind of a case; amounts "
+        f"are put into ranges. {SEVERAL}",
         TEXTS,
         read=lambda texts: tuple(texts or ()),
     ),

@@ -213,7 +213,7 @@ def audit_items(
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
-        "checks": list(checks),
+        "checks": [*checks, *([] if strata is None else strata.checks(attributes))],
         "notes": [
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),

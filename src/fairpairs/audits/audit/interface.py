@@ -129,9 +129,9 @@ def audit(
         Whether items without a value of an attribute are a group of their own, "missing".
     control
         What groups are compared within, such as the kind of a case: one or several columns, as
-        `sensitive_features`. Numbers of more than 20 different values are put into five bins.
-        Differences within the strata are put together by Mantel–Haenszel weights; criteria
-        without such a form are left out.
+        `sensitive_features`. Whole numbers that recur are codes; amounts of more than 20 values
+        are put into five ranges, which stand below the answer. Differences within the strata are
+        put together by Mantel–Haenszel weights; criteria without such a form are left out.
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.

@@ -145,7 +145,7 @@ def compare_columns(
         "family": FAMILY,
         "gate": asdict(gate),
         "left_out": not_parts(left_out),
-        "checks": list(checks),
+        "checks": [*checks, *([] if strata is None else strata.checks(attributes))],
         "notes": [
             *([HIGHER_IS_POSITIVE] if ranked else []),
             *([BALANCED] if old.label == "real" else []),
