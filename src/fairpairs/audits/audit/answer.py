@@ -156,7 +156,8 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        cost = to_cost(measure.favours, about, row["estimate"])
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        cost = to_cost(measure.favours, about, gap, shown=state in FOUND)
         yield Finding(
             heading,
             row["group"] or "all groups",

@@ -83,7 +83,7 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             _sentence(row, about),
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
-            to_cost(MEASURES[row["measure"]].favours, about, row["new"]),
+            _cost(row, about, "new"),
         )
 
 
@@ -106,6 +106,12 @@ def growth(row: TableRow) -> tuple[float, float, float]:
     return abs(row["new"]) - abs(row["old"]), low, high
 
 
+def _cost(row: TableRow, about: Content, model: str) -> bool | None:
+    """Return whether the gap of a model is to the cost of the group; None where it is unknown."""
+    gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
+    return to_cost(MEASURES[row["measure"]].favours, about, gap)
+
+
 def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
@@ -114,7 +120,7 @@ def _sentence(row: TableRow, about: Content) -> str:
     measure = MEASURES[row["measure"]]
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown, *ends = growth(row)
-    costs = [outcome(to_cost(measure.favours, about, gap)).strip(",") for gap in (old, new)]
+    costs = [outcome(_cost(row, about, model)).strip(",") for model in ("old", "new")]
     was, now = (
         f"{amount(gap, share=measure.share)}{cost}"
         if cost

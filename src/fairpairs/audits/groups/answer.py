@@ -46,7 +46,7 @@ def answer(result: GroupTables) -> Answer:
     by = f" by more than {margin}" if margin else ""
     lines = rows_of(result.tests.head(LOOKED_AT))
     # of two groups that make up all items, the one with the cost is named
-    lines.sort(key=lambda row: cost_of(row, about) is False)
+    lines.sort(key=lambda row: cost_of(row, about, shown=True) is False)
     rows = unexplained(lines, about["items"])
     findings = sorted(_findings(rows, about), key=lambda one: one.weight)
     violated = "beyond" if margin else "differs"
@@ -74,9 +74,11 @@ def answer(result: GroupTables) -> Answer:
     )  # fmt: skip
 
 
-def cost_of(row: TableRow, about: Content) -> bool | None:
+def cost_of(row: TableRow, about: Content, *, shown: bool = False) -> bool | None:
     """Return whether a line is to the cost of its group; None where that is unknown."""
-    return to_cost(FAVOURS[row["measure"]], about, row["estimate"])
+    gap = row["estimate"], row["ci_low"], row["ci_high"]
+    found = shown or WORDS[row["verdict"]].state in FOUND
+    return to_cost(FAVOURS[row["measure"]], about, gap, shown=found)
 
 
 def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:

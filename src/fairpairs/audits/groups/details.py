@@ -26,7 +26,7 @@ TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
 SIDES = {
     True: "To the cost of the group",
     False: "To the advantage of the group",
-    None: "Neither",
+    None: "Neither is shown",
 }
 #: Characters of the name of a group.
 LONGEST = 100

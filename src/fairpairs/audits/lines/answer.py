@@ -82,13 +82,27 @@ class Finding:
     rank: int = 0
 
     @property
-    def weight(self) -> tuple[int, bool, int, float]:
-        """What findings are sorted by: grave before open, cost before advantage, then size."""
-        size = abs(self.estimate)
-        if math.isfinite(self.margin):
-            size /= self.margin
-        size = size if math.isfinite(size) else 0.0
-        return (STATES.index(self.state), self.cost is False, self.rank, -size)
+    def weight(self) -> tuple[int, bool, int, float, float]:
+        """What findings are sorted by: grave before open, cost before advantage, then `nearer`."""
+        size = abs(self.estimate) / self._scale if math.isfinite(self.estimate) else 0.0
+        return (STATES.index(self.state), self.cost is False, self.rank, -self.nearer, -size)
+
+    @property
+    def _scale(self) -> float:
+        """The margin, or 1 without one."""
+        return self.margin if math.isfinite(self.margin) else 1.0
+
+    @property
+    def nearer(self) -> float:
+        """The end of the interval that is nearer to 0, in margins.
+
+        If the interval has 0, this is less than 0: the share of the interval beyond it, so that the
+        line comes first that is nearest to being shown.
+        """
+        end = max(self.low, -self.high)
+        if not math.isfinite(end):
+            return -math.inf if self.state == "open" else 0.0
+        return end / (self._scale if end >= 0 else self.high - self.low)
 
 
 @dataclass(frozen=True)
