@@ -318,3 +318,23 @@ def test_a_long_state_leaves_room_for_all_measures_and_for_the_reasons():
     assert "TPR             FPR             AUC             xAUC\n" in str(shown)
     assert "-0.10 not worse -0.10 not worse -0.10 not worse -0.10 not worse\n" in str(shown)
     assert "1 more measure: --details" in str(shown)
+
+
+@pytest.mark.parametrize(("alpha", "covered"), [(1e-6, "99.9999 %"), (2e-9, "99.9999998 %")])
+def test_what_is_certain_is_found_at_small_levels_too(alpha, covered):
+    """Of 1,000 none is selected, and 250 of 5,000: by Fisher's test, p is 9e-21."""
+    sex = ["a"] * 1000 + ["b"] * 5000
+    predicted = np.r_[np.zeros(1000, int), np.arange(5000) % 20 == 0]
+    label = np.tile([1, 0, 0, 1], 1500)
+    options = {"alpha": alpha, "criterion": "demographic_parity"}
+    columns = pd.DataFrame({"sex": sex})
+    results = [
+        fp.audit(label, predicted, sensitive_features=columns, **options),
+        fp.audit_groups(None, predicted, sensitive_features=columns, **options),
+    ]
+    for result in results:
+        assert result.violated
+        low, high = sorted(abs(result.to_frame()[["ci_low", "ci_high"]].iloc[0]))
+        assert 0 < low < high < 0.2
+        for text in (result.to_text(), result.to_card()):
+            assert covered in text

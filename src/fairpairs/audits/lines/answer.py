@@ -17,7 +17,7 @@ from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import decimals, listed, middle_cut, printable
+from fairpairs.base.texts import coverage, decimals, listed, middle_cut, printable
 
 #: What an answer may be; of a plan, whose answer is a number, it is empty.
 Verdict = Literal["yes", "no", "cannot be told", ""]
@@ -277,7 +277,7 @@ def decided(
     of_what = f" of {listed(criteria)}" if criteria else ""
     return (
         f"Decided by {lines:,} line{'s' * (lines != 1)}{of_what} together{looks}, at "
-        f"the level {alpha:g}; in brackets, the {100 * (1 - alpha):g} % interval of the {of}."
+        f"the level {alpha:g}; in brackets, the {coverage(alpha)} interval of the {of}."
     )
 
 

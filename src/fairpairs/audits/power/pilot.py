@@ -16,6 +16,7 @@ from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.reading.table import Table
+from fairpairs.base.texts import coverage
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
@@ -180,7 +181,7 @@ def gap_sentence(row: TableRow, alpha: float) -> str:
     if np.isnan(row["ci_low"]):
         return f"{row['hypothesis']} off by {row['estimate']:+.3f} ({row['note']})"
     return (
-        f"{row['hypothesis']} off by {row['estimate']:+.3f} ({100 * (1 - alpha):g} % interval "
+        f"{row['hypothesis']} off by {row['estimate']:+.3f} ({coverage(alpha)} interval "
         f"{row['ci_low']:+.3f} to {row['ci_high']:+.3f})"
     )
 
