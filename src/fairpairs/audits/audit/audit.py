@@ -44,7 +44,7 @@ from fairpairs.audits.audit.messages import (
     short,
     without_margin,
 )
-from fairpairs.audits.audit.rates import group_rates, ranks_backwards
+from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.roles import Roles
@@ -53,6 +53,7 @@ from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.sweep import swept
+from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.lines.words import (
     direction_of,
 )
@@ -62,11 +63,6 @@ from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 
-TURNED_ROUND = (
-    "The score ranks negative items above positive ones in every group (AUC below 0.5): it seems "
-    "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
-    "minus it."
-)
 NO_SWEEP = (
     "With clusters, weights or cheap labels, no figure shows the gaps at all thresholds: its band "
     "is that of independent rows of equal weight."
@@ -213,14 +209,17 @@ def audit_items(
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
-        "checks": [*checks, *([] if strata is None else strata.checks(attributes))],
+        "checks": [
+            *checks,
+            *turned_round(items, wording),
+            *([] if strata is None else strata.checks(attributes)),
+        ],
         "notes": [
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if strata is None else [note_on_strata(strata.values)]),
             *([] if design is None else notes_on_design(design, attributes)),
             *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
-            *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
@@ -12,7 +10,7 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.read import audit_data, column_names, names_of_control
-from fairpairs.audits.audit.repeated_ids import note_on
+from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.options import options_as_arguments
@@ -208,9 +206,5 @@ def audit(
         cheap_label, chance, drawn_within,
         control={} if control is None else by_name(control, "control"),
     )  # fmt: skip
-    index = getattr(y_true, "index", None)
-    ids = []
-    if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
-        sizes = np.asarray(index.value_counts(), dtype=np.int64)
-        ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
+    ids = [] if clusters is not None else repeated_index(y_true, "y_true", alpha)
     return audit_columns(columns, settings, WORDING, checks=ids)

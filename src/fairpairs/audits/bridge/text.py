@@ -52,6 +52,7 @@ def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
         next=next_of(told, bad=LABELS, unsure=MORE),
         basis=f"Decided by the bridge without trust in the model (level {biased.alpha:g}); in "
         f"brackets, {coverage(biased.alpha)} intervals.",
+        checks=result.decisions.checks,
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
 from fairpairs.audits.compare.fields import TESTS
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
@@ -145,7 +146,17 @@ def compare_columns(
         "family": FAMILY,
         "gate": asdict(gate),
         "left_out": not_parts(left_out),
-        "checks": [*checks, *([] if strata is None else strata.checks(attributes))],
+        "checks": [
+            *checks,
+            *(
+                f"{which} model: {text}"
+                for which, model, wording in (("Old", old, names.old), ("New", new, names.new))
+                for text in turned_round(
+                    [AttributeItems(model, one, settings, design) for one in single], wording
+                )
+            ),
+            *([] if strata is None else strata.checks(attributes)),
+        ],
         "notes": [
             *([HIGHER_IS_POSITIVE] if ranked else []),
             *([BALANCED] if old.label == "real" else []),

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
@@ -119,4 +120,5 @@ def compare(
         reference={} if reference is None else reference, weight_kind=weight_kind, alpha=alpha,
         correction=correction, criterion=criterion, margin=margin, threshold=threshold,
     )  # fmt: skip
-    return compare_columns(columns, settings, NAMES)
+    ids = [] if clusters is not None else repeated_index(y_true, "y_true", alpha)
+    return compare_columns(columns, settings, NAMES, checks=ids)
