@@ -116,6 +116,9 @@ OPTIONS = {
         metavar="ATTRIBUTE=GROUP",
         read=read_references,
     ),
+    "smallest": Option(
+        "Groups with fewer rows do not count: they stand in the tables alone.", int, 1, least=1
+    ),
     "intersections": Option("Audit combinations of the attributes too.", bool, False),
     "alpha": Option("Level of the tests.", float, 0.05, least=0, most=1),
     "correction": Option(

@@ -34,6 +34,7 @@ def audit(
     order: Sequence[object] | None = None,
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
+    smallest: int = 1,
     alpha: float = 0.05,
     correction: Correction = "holm",
     criterion: str | Sequence[str] | None = None,
@@ -91,6 +92,9 @@ def audit(
         Whether the combinations of all attributes are audited too.
     reference
         Group that the others are compared with, by attribute; the largest one by default.
+    smallest
+        Items that a group needs to count for `violated` and `shown`; smaller ones stay in the
+        tables alone.
     alpha
         Level; intervals cover 1 − alpha and are not adjusted.
     correction
@@ -183,7 +187,7 @@ def audit(
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
-        threshold=threshold,
+        threshold=threshold, smallest=smallest,
     )  # fmt: skip
     if data is not None:
         named = column_names(

@@ -4,15 +4,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import basis, margin_of, times_wanted
+from fairpairs.audits.audit.answer import (
+    Words,
+    basis,
+    margin_of,
+    next_step,
+    times_wanted,
+    what_is_open,
+)
 from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import lacks
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    next_of,
-    open_groups,
+    cannot_be_compared,
     reasons,
     whether_found,
 )
@@ -43,7 +50,7 @@ def answer(result: ComparisonTables) -> Answer:
         violated=result.worse,
         found=less_alike,
         none="no larger gap was found",
-        untested="too few rows to test any change that counts",
+        untested=cannot_be_compared(findings) or "too few rows to test any change that counts",
         shown=result.shown,
         alike=f"the new model is shown not to treat groups less alike{by}",
         open=f"whether {less_alike} is open" if margin else "",
@@ -60,7 +67,9 @@ def answer(result: ComparisonTables) -> Answer:
         why.insert(0, overall)
     return Answer(
         *told, _subject(about), findings, why[:3],
-        open_groups(findings) if margin else "", next_of(told, bad=CHANGED, none=ASK), basis(about),
+        what_is_open(findings, told, margin),
+        next_step(told, findings, about, vars(Words.of(about)), bad=CHANGED, none=ASK),
+        basis(about),
         checks=about["checks"],
     )  # fmt: skip
 
@@ -84,6 +93,12 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             _cost(row, about, "new"),
+            lacks=lacks(
+                MEASURES[row["measure"]],
+                row | {"estimate": row["change"]},
+                about["missing_rows"].get(row["attribute"], {}),
+                vars(Words.of(about)),
+            ),
         )
 
 

@@ -38,6 +38,8 @@ FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
 LINES, COLUMNS, LEAST = 23, 80, 4
 #: Reasons that an answer gives, and groups that it names as open.
 MOST_REASONS, MOST_OPEN = 3, 3
+#: Groups without a row of a label that it names.
+MOST_LACKS = 3
 #: Widths of the table: at most of the name of a group, at least of a measure.
 WIDEST, CELL = 36, 15
 #: What to do where a difference is found, where none of importance is, and where it is open.
@@ -78,6 +80,8 @@ class Finding:
     cost: bool | None = None
     #: What its items are, in words.
     unit: str = "rows"
+    #: Why it has no estimate, where some groups have no row of a label.
+    lacks: Sequence[str] = ()
     #: Its place, where findings have an order that is not that of their size.
     rank: int = 0
 
@@ -216,6 +220,14 @@ def whether_found(
     return Told(question, "no", f"{none}, {NO_EVIDENCE}", good=None)
 
 
+def cannot_be_compared(findings: Iterable[Finding]) -> str:
+    """Return why some lines have no estimate, "" where none is known."""
+    texts = list(dict.fromkeys(text for one in findings for text in one.lacks))
+    if (left := len(texts) - MOST_LACKS) > 0:
+        texts = [*texts[:MOST_LACKS], f"{left} more group{'s' * (left > 1)} like these"]
+    return ", and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
 def treated_alike(
     findings: Sequence[Finding],
     margin: str,
@@ -231,7 +243,8 @@ def treated_alike(
     `since` and `after` are of batches.
     """
     so_far = " so far" * bool(after)
-    untested = f"too few {of}{so_far} to test any difference that counts"
+    why = cannot_be_compared(findings)
+    untested = why or f"too few {of}{so_far} to test any difference that counts"
     if not margin:
         return whether_found(
             f"Is a difference between groups found{so_far}?",
@@ -342,8 +355,9 @@ def times_as_many(low: float, high: float, margin: float, alpha: float, lines: i
 def open_groups(findings: Sequence[Finding]) -> str:
     """Return which groups are open, and how many rows would decide; "" where none is."""
     groups: dict[tuple[str, str], list[Finding]] = {}
+    lacking = {(one.heading, one.group) for one in findings if one.lacks}
     for one in findings:
-        if one.state == "open":
+        if one.state == "open" and (one.heading, one.group) not in lacking:
             groups.setdefault((one.heading.partition(",")[0], one.group), []).append(one)
     if not groups:
         return ""
