@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.audit.details import items
 from fairpairs.audits.audit.judge_errors import worth_in_words
+from fairpairs.audits.audit.missing_rows import lacks, remedy
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.answer import (
     FOUND,
+    LOWER,
     Answer,
     Finding,
+    Told,
+    cannot_be_compared,
     decided,
     margins_in_words,
     next_of,
@@ -35,7 +40,7 @@ from fairpairs.audits.lines.words import (
     to_cost,
 )
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import decimals
+from fairpairs.base.texts import decimals, listed
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
@@ -103,11 +108,36 @@ def answer(result: AuditTables) -> Answer:
     margin = margin_of(about)
     told = treated_alike(findings, margin, violated=result.violated, shown=result.shown)
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
+    names = vars(Words.of(about))
     return Answer(
         *told, _subject(about), findings, why,
-        open_groups(findings) if margin else "", next_of(told, none=ASK), basis(about),
+        what_is_open(findings, told, margin), next_step(told, findings, about, names, none=ASK),
+        basis(about),
         _worth(result), about["checks"],
     )  # fmt: skip
+
+
+def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
+    """Return what is not decided: what cannot be compared, and where rows are too few."""
+    lacking = cannot_be_compared(findings)
+    said = lacking and lacking in told.sentence
+    parts = [f"Not compared: {lacking}."] if lacking and not said else []
+    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
+
+
+def next_step(
+    told: Told,
+    findings: Sequence[Finding],
+    about: Content,
+    names: Mapping[str, str],
+    *,
+    bad: str = LOWER,
+    none: str,
+) -> str:
+    """Return what to do next: more rows do not help where groups have no row of a label."""
+    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
+        return remedy(about, names)
+    return next_of(told, bad=bad, none=none)
 
 
 def _worth(result: AuditTables) -> str:
@@ -139,8 +169,10 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
     words, alpha = Words.of(about), about["alpha"]
     tests = result.deciding
     columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
-    keys = (result.rates[name] for name in [*columns, "measure"])
-    rates = dict(zip(zip(*keys, strict=True), result.rates["estimate"], strict=True))
+    keys = list(zip(*(result.rates[name] for name in [*columns, "measure"]), strict=True))
+    rates, counts = (
+        dict(zip(keys, result.rates[name], strict=True)) for name in ("estimate", "count")
+    )
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in rows_of(tests):
         measure = MEASURES[row["measure"]]
@@ -156,7 +188,8 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        cost = to_cost(measure.favours, about, row["estimate"])
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        cost = to_cost(measure.favours, about, gap, shown=state in FOUND)
         yield Finding(
             heading,
             row["group"] or "all groups",
@@ -170,9 +203,29 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             labelled.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
+            lacks=lacks(
+                measure,
+                row,
+                _of_class(row, counts, rates)
+                if of_class
+                else about["missing_rows"].get(row["attribute"], {}),
+                vars(words) | {"positive": (of_class or [about["positive"]])[0]},
+            ),
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )
+
+
+def _of_class(
+    row: TableRow, counts: Mapping[Any, float], rates: Mapping[Any, float]
+) -> dict[str, list[str]]:
+    """Return what both groups have no row of, where one class is compared with the rest."""
+    missing: dict[str, list[str]] = {}
+    for group in (row["group"], row["reference"]):
+        key = row["attribute"], group, row["label_class"], "base rate"
+        kinds = ["positive label"] * (counts.get(key) == 0)
+        missing[group] = [*kinds, *["negative label"] * (rates.get(key) == 1)]
+    return missing
 
 
 def _sentence(
@@ -222,6 +275,10 @@ def basis(about: Content) -> str:
     """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
     text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    for name, groups in about["small"].items():
+        sizes = about["attributes"][name]["groups"]
+        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
+        text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
     return f"{within(about['control'])} {text}" if "control" in about else text
 
 

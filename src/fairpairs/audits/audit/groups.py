@@ -1,6 +1,6 @@
 """The groups of each sensitive attribute, their reference group, and their intersections."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,6 +47,32 @@ class Attribute:
     def others(self) -> list[int]:
         """Codes of the groups that are compared with the reference."""
         return [code for code in range(len(self.names)) if code != self.reference]
+
+
+def small_groups(
+    attributes: Sequence[Attribute], smallest: int, wording: Wording
+) -> dict[str, list[str]]:
+    """Return the groups with fewer items, which do not count, of each attribute that has some.
+
+    Raises InputError for a reference that is one of them, and unless two others are left.
+    """
+    small: dict[str, list[str]] = {}
+    for one in attributes:
+        few = one.sizes < smallest
+        option = f"{wording.option('smallest')} {smallest:,}"
+        if (~few).sum() < 2:
+            raise InputError(
+                f"{option}: of `{one.name}`, {int((~few).sum())} group(s) have as many rows, and a "
+                "test compares two: give a smaller number, or join groups."
+            )
+        if few[one.reference]:
+            raise InputError(
+                f"{option}: the reference {shown(one.names[one.reference])} of `{one.name}` has "
+                f"{int(one.sizes[one.reference]):,} rows: name another one."
+            )
+        if few.any():
+            small[one.name] = [one.names[code] for code in np.flatnonzero(few)]
+    return small
 
 
 def by_name(

@@ -4,15 +4,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import basis, margin_of, times_wanted
+from fairpairs.audits.audit.answer import (
+    Words,
+    basis,
+    margin_of,
+    next_step,
+    times_wanted,
+    what_is_open,
+)
 from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import lacks
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    next_of,
-    open_groups,
+    cannot_be_compared,
     reasons,
     whether_found,
 )
@@ -43,7 +50,7 @@ def answer(result: ComparisonTables) -> Answer:
         violated=result.worse,
         found=less_alike,
         none="no larger gap was found",
-        untested="too few rows to test any change that counts",
+        untested=cannot_be_compared(findings) or "too few rows to test any change that counts",
         shown=result.shown,
         alike=f"the new model is shown not to treat groups less alike{by}",
         open=f"whether {less_alike} is open" if margin else "",
@@ -60,7 +67,9 @@ def answer(result: ComparisonTables) -> Answer:
         why.insert(0, overall)
     return Answer(
         *told, _subject(about), findings, why[:3],
-        open_groups(findings) if margin else "", next_of(told, bad=CHANGED, none=ASK), basis(about),
+        what_is_open(findings, told, margin),
+        next_step(told, findings, about, vars(Words.of(about)), bad=CHANGED, none=ASK),
+        basis(about),
         checks=about["checks"],
     )  # fmt: skip
 
@@ -83,7 +92,13 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             _sentence(row, about),
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
-            to_cost(MEASURES[row["measure"]].favours, about, row["new"]),
+            _cost(row, about, "new"),
+            lacks=lacks(
+                MEASURES[row["measure"]],
+                row | {"estimate": row["change"]},
+                about["missing_rows"].get(row["attribute"], {}),
+                vars(Words.of(about)),
+            ),
         )
 
 
@@ -106,6 +121,12 @@ def growth(row: TableRow) -> tuple[float, float, float]:
     return abs(row["new"]) - abs(row["old"]), low, high
 
 
+def _cost(row: TableRow, about: Content, model: str) -> bool | None:
+    """Return whether the gap of a model is to the cost of the group; None where it is unknown."""
+    gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
+    return to_cost(MEASURES[row["measure"]].favours, about, gap)
+
+
 def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
@@ -114,7 +135,7 @@ def _sentence(row: TableRow, about: Content) -> str:
     measure = MEASURES[row["measure"]]
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown, *ends = growth(row)
-    costs = [outcome(to_cost(measure.favours, about, gap)).strip(",") for gap in (old, new)]
+    costs = [outcome(_cost(row, about, model)).strip(",") for model in ("old", "new")]
     was, now = (
         f"{amount(gap, share=measure.share)}{cost}"
         if cost
