@@ -4,6 +4,7 @@ import datetime
 import json
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -129,3 +130,16 @@ def test_types_that_duckdb_lacks_have_the_names_that_they_have_in_memory(values,
     assert rows.table(["g"]).words("g").tolist() == names
     cells = rows.cells(["g"], [], names=["g"])
     assert words(cells.columns["g"].kinds, "g") == names
+
+
+@pytest.mark.parametrize("category", [True, False])
+def test_bands_and_months_of_pandas_are_names(category):
+    bands = pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 30), (30, 50), None]))
+    months = pd.Series(pd.PeriodIndex(["2024-01", "2024-02", None], freq="M"))
+    for column in (bands, months):
+        values = column.astype("category") if category else column
+        rows = Rows.of_table(pd.DataFrame({"g": values}), "data")
+        assert rows.table(["g"]).missing("g").tolist() == [False, False, True]
+        cells = rows.cells(["g"], [], names=["g"], missing_group=["g"])
+        names = [*map(str, column[:2]), "missing"]
+        assert cells.columns["g"].kinds.tolist() == names

@@ -22,6 +22,8 @@ AnyArray = TypeVar("AnyArray", pa.Array, pa.ChunkedArray)
 
 #: What a list of values is in JSON, and in Parquet.
 LISTS = (list, np.ndarray)
+#: Types of pandas that Arrow takes for records or days, such as of bands of ages (`cut`).
+SPANS = (pd.IntervalDtype, pd.PeriodDtype)
 #: Types of cells that are not single values.
 NOT_SINGLE = (dict, bytes, *LISTS)
 #: The type of a column that mixes them with others: each as JSON, and its kind.
@@ -35,8 +37,13 @@ def column_of(values: Any, place: str) -> pa.ChunkedArray:
 
     Values of several kinds become their words; InputError where two kinds have the same.
     """
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, pd.CategoricalDtype) and isinstance(dtype.categories.dtype, SPANS):
+        values = values.cat.rename_categories(str)
+    elif isinstance(dtype, SPANS):
+        values = values.astype("string")
     try:
-        if getattr(values, "dtype", None) == np.dtype(object):
+        if dtype == np.dtype(object):
             pd.isna(values)  # which a signalling NaN refuses
         array = pa.array(values, from_pandas=True)
     except UnicodeEncodeError as error:
