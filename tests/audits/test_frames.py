@@ -138,3 +138,9 @@ def test_columns_of_other_types_give_the_same_or_one_sentence(kind, values):
         return
     estimates = ["estimate", "ci_low", "pvalue", "uncontrolled"]
     pd.testing.assert_frame_equal(found[estimates], expected()[0].to_frame()[estimates])
+
+
+def test_a_reader_of_a_type_that_duckdb_lacks_is_one_sentence():
+    table = pa.table({"y": [0, 1], "g": pa.array(np.array([1, 2], dtype=np.float16))})
+    with pytest.raises(fp.InputError, match=r"^data cannot be read \(.*\): give a table, "):
+        fp.audit("y", "y", sensitive_features="g", data=table.to_reader())

@@ -170,7 +170,7 @@ def test_any_level_between_is_accepted():
 
 
 def test_an_alpha_that_no_float_tells_from_0_is_refused():
-    with pytest.raises(InputError, match=r"^alpha must be at least 1e-15; it is 1e-20\.$"):
+    with pytest.raises(InputError, match=r"^alpha must be at least 1e-09; it is 1e-20\.$"):
         inputs.level(1e-20)
 
 

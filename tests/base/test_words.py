@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import fairpairs as fp
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from fairpairs.base.words import alike, check_alike, word, words
@@ -69,6 +71,89 @@ def test_whole_numbers_that_floats_may_have_joined_are_refused(tmp_path):
     frame = pd.DataFrame({"a": [2.0**60, 2.0**60 + 1, np.nan]})
     with pytest.raises(InputError, match=r"`a` holds floats such as 1.152921504606847e\+18 as"):
         Table.of(frame, "data").categories_in_part("a")
+
+
+@pytest.mark.parametrize("form", ["frame", "csv", "array"])
+def test_floats_that_a_table_stands_for_are_no_names(tmp_path, form):
+    frame = pd.DataFrame({"y": [0, 1, 1], "a": [2.0**60, np.nan, 2.0**60 + 512]})
+    given = frame
+    if form == "csv":
+        given = tmp_path / "t.csv"
+        frame.to_csv(given, index=False)
+    with pytest.raises(InputError, match=r"holds floats such as 1.152921504606847e\+18 as names"):
+        if form == "array":
+            fp.audit(frame["y"], frame["y"], sensitive_features=frame["a"], missing_group=True)
+        table = Table(given) if form == "csv" else Table.of(given, "data")
+        table.coded_in_part("a")
+
+
+def test_a_cluster_that_floats_may_have_joined_is_refused():
+    frame = pd.DataFrame({"y": [0, 1] * 9, "p": [1, 0] * 9, "a": list("fm") * 9, "k": 2.0**60})
+    with pytest.raises(InputError, match=r"column `k` holds floats such as 1\.15"):
+        fp.audit("y", "p", sensitive_features="a", clusters="k", data=frame)
+
+
+@pytest.mark.parametrize("values", [[2**60, 2**60 + 1], [str(2**60), str(2**60 + 1)]])
+def test_whole_numbers_that_a_float_joins_are_no_numbers(values):
+    with pytest.raises(InputError, match=r"column `a` holds numbers above 2\^53 that differ, but"):
+        Table.of(pd.DataFrame({"a": values}), "data").numbers("a", "")
+    table = Table.of(pd.DataFrame({"a": [*values[:1], *values[:1], values[0]]}), "data")
+    assert table.numbers("a", "").tolist() == [2.0**60] * 3
+
+
+@pytest.mark.parametrize("values", [["True", "False"], ["TRUE", "FALSE"], ["true", "false"]])
+def test_true_and_false_are_one_and_zero(values):
+    table = Table.of(pd.DataFrame({"a": values, "b": ["True", "yes"]}), "data")
+    assert table.numbers("a", "").tolist() == [1.0, 0.0]
+    with pytest.raises(InputError, match="`b` must hold finite numbers and holds 'True'"):
+        table.numbers("b", "write 1 and 0")
+
+
+TRUE_FALSE = [
+    (["true", "false", ""], ["True", "False"]),
+    (["TRUE", " FALSE "], ["True", "False"]),
+    (["true", "True"], ["True", "true"]),
+    (["true", "maybe"], ["maybe", "true"]),
+    (["truefalse", "true"], ["true", "truefalse"]),
+]
+
+
+@pytest.mark.parametrize(("texts", "names"), TRUE_FALSE)
+def test_true_and_false_of_other_programs_are_those_of_parquet(tmp_path, texts, names):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "".join(f"{text},1\n" for text in texts * 20))
+    found = Table(path).categories_in_part("a")
+    assert sorted(found.cat.categories) == sorted(names)
+    cells = Rows.of_files([path]).cells(["a"], [], missing_group=["a"])
+    assert {*cells.columns["a"].kinds} - {"missing"} == {*names}
+    assert Table(path).frame()["a"].dropna().tolist() == [text for text in texts if text] * 20
+
+
+def test_options_name_true_and_false_as_they_are_written(tmp_path):
+    rows = {"y": ["true", "false"] * 60, "p": ["true", "true", "false"] * 40,
+            "a": ["true"] * 30 + ["false"] * 90}  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "t.csv", index=False)
+    for true in ("true", "True"):
+        given = {"positive": true, "favourable": true, "reference": {"a": true}}
+        found = fp.audit("y", "p", sensitive_features="a", data=tmp_path / "t.csv", **given)
+        assert found.about["attributes"]["a"]["reference"] == "True"
+        assert (found.about["positive"], found.about["favourable"]) == ("True", "True")
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["2026-01-01T12:00:00Z", "2026-01-01 14:00:00.50+0200"],
+         ["2026-01-01 12:00:00+00:00", "2026-01-01 14:00:00.5+02:00"]),
+        (["2026-01-01 12:00:00+00"], ["2026-01-01 12:00:00+00:00"]),
+        (["12:00:00.000", "00:00:00"], ["12:00:00", "00:00:00"]),
+        (["00:00:00"], ["00:00:00"]),
+        (["2026-01-01T00:00:00.000", "2026-01-02T00:00:00"], ["2026-01-01", "2026-01-02"]),
+        (["2026-01-01T00:00:00", "noon"], ["2026-01-01T00:00:00", "noon"]),
+    ],
+)  # fmt: skip
+def test_times_have_one_name(texts, names):
+    assert words(np.array(texts), "a") == names
 
 
 def test_a_word_of_a_number_is_that_of_no_other():

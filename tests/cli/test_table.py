@@ -157,6 +157,16 @@ def test_small_groups_may_be_left_out_of_the_ratios(ran, tmp_path):
     assert rows["rate"].tolist() == [0.5, 0.4, 1]
 
 
+@pytest.mark.parametrize("given", ["csv", "parquet"])
+def test_an_unknown_number_is_named_as_its_group_is(ran, tmp_path, given):
+    frame = pd.DataFrame({"hired": [0, 1, 1, 0] * 30, "g": [0.0, 1.0, 9.0] * 40})
+    path = tmp_path / f"x.{given}"
+    frame.to_csv(path, index=False) if given == "csv" else frame.to_parquet(path)
+    columns = "--prediction", "hired", "--sensitive", "g", "--unknown", "9"
+    ran("table", path, "--form", "four-fifths", *columns, "--out", tmp_path)
+    assert pd.read_csv(tmp_path / "table.csv")["group"].tolist() == [0, 1]
+
+
 @pytest.mark.parametrize("name", names())
 def test_a_form_of_the_package_is_read(name):
     assert read_form(name).name == name

@@ -2,25 +2,19 @@
 
 import hashlib
 import json
-import os
 import runpy
 import shutil
-import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
-import yaml
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.run.checksums import read_checksums
 from fairpairs.papers.run.crate import CRATE, write_crate
-from fairpairs.papers.run.times import finished_jobs
 from tests.workflow.runs import ROOT, Project
 
 rocrate = pytest.importorskip("rocrate", reason="the library rocrate is not installed")
-VALIDATOR = shutil.which("rocrate-validator")
 
 
 @pytest.fixture(scope="module")
@@ -72,42 +66,17 @@ def test_every_file_has_its_checksum(archive, entities):
         for entity in files:
             content = packed.read(entity["@id"])
             assert entity["sha256"] == hashlib.sha256(content).hexdigest()
-            assert entity["contentSize"] == str(len(content))
 
 
-def test_the_action_names_what_the_run_read_and_made(done, entities):
+def test_the_action_names_the_config_and_the_results(done, entities):
     run = entities["#run"]
     assert run["instrument"] == {"@id": "Snakefile"}
-    assert run["startTime"] < run["endTime"]
-    assert entities["./"]["datePublished"] == run["endTime"]
-    config = yaml.safe_load(done.text("config/config.yaml"))
-    assert {f"#config-{key}" for key in config} <= names(run["object"])
-    assert entities["#config-seed"]["value"] == "7"
-    assert json.loads(entities["#config-experiments"]["value"]) == config["experiments"]
-    assert set(read_checksums(done / "results/checksums.txt")) <= names(run["result"])
-
-
-def test_the_raw_data_are_named_with_their_terms(done, entities):
-    card = yaml.safe_load(done.text("config/datasets/loans.yaml"))
-    (entry,) = card["files"]
-    raw = entities[entry["urls"][0] if entry["urls"] else f"#raw/loans/{entry['name']}"]
-    assert raw["sha256"] == entry["sha256"]
-    assert entities[raw["license"]["@id"]]["description"] == card["licence"].strip()
-
-
-def test_the_software_and_the_authors_are_named(done, entities):
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     origin = json.loads(done.text("results/predictions.provenance.json"))
-    assert entities["#fairpairs"]["softwareVersion"] == origin["versions"]["fairpairs"]
-    assert entities["#fairpairs"]["description"] == f"Git commit: {origin['git_commit']}"
-    assert entities["Snakefile"]["programmingLanguage"] == {
-        "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
-    }
-    snakemake = entities["https://pypi.org/project/snakemake/"]
-    assert snakemake["softwareVersion"] == origin["versions"]["snakemake"]
-    authors = names(entities["./"]["author"])
-    assert len(authors) == len(citation["authors"])
-    assert entities["./"]["license"] == {"@id": f"https://spdx.org/licenses/{citation['license']}"}
+    told = json.loads(run["description"])
+    assert told == {name: origin[name] for name in told}
+    assert {"config", "data", "versions", "git_commit"} <= set(told)
+    assert run["endTime"] == origin["made"] == entities["./"]["datePublished"]
+    assert set(read_checksums(done / "results/checksums.txt")) <= names(run["result"])
 
 
 @pytest.mark.slow
@@ -124,16 +93,6 @@ def test_the_unpacked_crate_plans_the_same_run(archive, tmp_path):
 def test_the_same_run_gives_the_same_bytes(done, archive, tmp_path):
     write_crate(tmp_path / "again.zip", done.folder, ROOT)
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
-
-
-def test_a_run_that_was_copied_has_the_times_of_its_tables(done, tmp_path):
-    ignored = shutil.ignore_patterns(".snakemake", "predictions", "tests")
-    shutil.copytree(done.folder, tmp_path / "copy", ignore=ignored)
-    write_crate(tmp_path / "copy.zip", tmp_path / "copy", ROOT)
-    with zipfile.ZipFile(tmp_path / "copy.zip") as packed:
-        graph = json.loads(packed.read("ro-crate-metadata.json"))["@graph"]
-    (run,) = [entity for entity in graph if entity["@id"] == "#run"]
-    assert run["endTime"] == json.loads(done.text("results/predictions.provenance.json"))["made"]
 
 
 def test_a_run_that_is_not_finished_is_refused(copy, tmp_path):
@@ -166,46 +125,3 @@ def test_the_script_of_make_writes_it_or_says_why_not(copy, monkeypatch, capsys)
     assert code == 2
     assert said.startswith("fairpairs: ")
     assert said.count("\n") == 1
-
-
-def test_each_rule_is_a_step_and_each_job_an_action(done, entities):
-    workflow = entities["Snakefile"]
-    assert "HowTo" in workflow["@type"]
-    steps = [entities[step["@id"]] for step in workflow["step"]]
-    assert [step["position"] for step in steps] == [str(n + 1) for n in range(len(steps))]
-    assert {step["name"] for step in steps} >= {"fetch", "prepare", "train", "report"}
-    organised = entities["#organise"]
-    assert organised["result"] == {"@id": "#run"}
-    jobs = finished_jobs(done / ".snakemake/metadata")
-    controls = [entities[control["@id"]] for control in organised["object"]]
-    named = [job["@id"] for control in controls for job in _listed(control["object"])]
-    assert len(named) == len(set(named)) == len(jobs)
-    made = {result["@id"] for name in named for result in _listed(entities[name].get("result", []))}
-    assert {"results/claims.csv", "results/report.html"} <= made
-    assert entities["#tool-train"]["name"] == "workflow/scripts/train.py"
-
-
-def _listed(value):
-    return value if isinstance(value, list) else [value]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(VALIDATOR is None, reason="there is no rocrate-validator")
-def test_the_validator_finds_no_required_issue(archive, tmp_path):
-    cache = tmp_path / "cache"
-    terms = Path(rocrate.__file__).parent / "data/ro-crate.jsonld"
-    # its libraries are not those of FairPairs: it may be in an environment of its own
-    python = Path(VALIDATOR).resolve().parent / "python"
-    contexts = [python, Path(__file__).with_name("rocrate_contexts.py"), cache, terms]
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    subprocess.run(contexts, check=True, env=environment)
-    options = ["--offline", "--cache-path", cache, "-p", "provenance-run-crate-0.5"]
-    process = subprocess.run(
-        [VALIDATOR, "-y", "validate", *options, "--verbose", "--no-paging", archive],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
-    assert process.returncode == 0, process.stdout
-    assert "RO-Crate is a valid provenance-run-crate-0.5" in process.stdout

@@ -116,6 +116,9 @@ OPTIONS = {
         metavar="ATTRIBUTE=GROUP",
         read=read_references,
     ),
+    "smallest": Option(
+        "Groups with fewer rows do not count: they stand in the tables alone.", int, 1, least=1
+    ),
     "intersections": Option("Audit combinations of the attributes too.", bool, False),
     "alpha": Option("Level of the tests.", float, 0.05, least=0, most=1),
     "correction": Option(
@@ -144,8 +147,8 @@ OPTIONS = {
         "Column of strata, within each of which rows to label were drawn at random."
     ),
     "control": Option(
-        "Column within whose values groups are compared, such as the kind of a case; numbers are "
-        f"put into bins. {SEVERAL}",
+        "Column within whose values groups are compared, such as the kind of a case; amounts "
+        f"are put into ranges. {SEVERAL}",
         TEXTS,
         read=lambda texts: tuple(texts or ()),
     ),

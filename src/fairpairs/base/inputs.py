@@ -34,8 +34,8 @@ LARGEST = 1e50
 #: Largest number of permutations or drawn pairs: more add no precision.
 MAX_PERMUTATIONS = 1_000_000
 MAX_PAIRS = 10_000_000
-#: Below it, 1 − alpha is 1.
-SMALLEST_LEVEL = 1e-15
+#: Below it, p-values of few counts are not known.
+SMALLEST_LEVEL = 1e-9
 #: More groups than this are probably a mistake.
 MAX_GROUPS = 20
 #: The most arrays that a message lists.

@@ -28,7 +28,12 @@ def frame_of(values: Any, name: str) -> Frame | None:
     if type(values).__name__ == "RecordBatchReader":  # of Arrow, which can be read once
         import duckdb  # noqa: PLC0415  (slow)
 
-        values = duckdb.from_arrow(values)
+        try:
+            values = duckdb.from_arrow(values)
+        except duckdb.Error as error:  # a type that it does not have
+            raise InputError(
+                f"{name} cannot be read ({shortened(error)}): give a table, its read_all()."
+            ) from error
     try:
         frame = nw.from_native(values, pass_through=True)
     except nw.exceptions.DuplicateError as error:

@@ -123,6 +123,16 @@ def p_equals(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {pvalue(value)}"
 
 
+def coverage(alpha: float, sides: int = 1) -> str:
+    """Write the chance that an interval covers, 1 − `sides` alpha, with all its nines.
+
+    >>> coverage(0.05), coverage(0.05, 2), coverage(1e-7)
+    ('95 %', '90 %', '99.99999 %')
+    """
+    digits = max(6, 1 - math.floor(math.log10(sides * alpha)))
+    return f"{100 * (1 - sides * alpha):.{digits}g} %"
+
+
 def middle_cut(text: str, wide: int) -> str:
     """Return a text, shortened in its middle: long names of groups and models differ at their ends.
 

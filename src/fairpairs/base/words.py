@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.base.arrays import Array
+from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import listed
 
@@ -18,9 +18,13 @@ LARGEST_WHOLE = 2**53
 
 #: Numbers as programs write floats, of which whole ones end in .0 where one value is missing.
 FLOAT = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9]|\.0)?")
-#: A date with a time of day, and what its seconds may leave out.
-TIME = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(Z|[+-]\d\d:?\d\d)?")
+#: A time of day, perhaps with its date, and what its seconds may leave out.
+TIME = re.compile(
+    r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?"
+)
 MIDNIGHT = "00:00:00"
+#: A float of so many digits as programs write it, which may have been a whole number.
+LONG_FLOAT = re.compile(r"-?\d\.\d{9,}e\+\d\d")
 
 
 def word(value: Any) -> str:
@@ -37,19 +41,17 @@ def word(value: Any) -> str:
 def words(kinds: Array, role: str) -> list[str]:
     """Write the different values of a column, which decides as a whole.
 
-    Texts that are all floats, or all dates with times, are written as such values are. InputError
+    Texts that are all floats, or all times, are written as such values are. InputError
     for floats so large that whole numbers may have become equal.
 
     >>> [words(np.array(kinds), "x") for kinds in (["1.0", "2.5"], ["1.10", "2.0"], [1.0, 2.0])]
     [['1', '2.5'], ['1.10', '2.0'], ['1', '2']]
     >>> words(np.array(["2026-01-01T00:00:00.000", "2026-01-02 00:00:00"]), "x")
     ['2026-01-01', '2026-01-02']
+    >>> words(np.array(["2026-01-01T12:00:00Z", "2026-01-01 14:30:00.50+0200"]), "x")
+    ['2026-01-01 12:00:00+00:00', '2026-01-01 14:30:00.5+02:00']
     """
-    if kinds.dtype.kind == "f" and len(kinds) and np.abs(kinds).max() >= LARGEST_WHOLE:
-        raise InputError(
-            f"{role} holds floats such as {kinds[np.abs(kinds).argmax()]:.17g} as names: whole "
-            "numbers of so many digits may have become one: give them as whole numbers, or as text."
-        )
+    check_floats(kinds, role)
     found = [word(value) for value in kinds.tolist()]
     if kinds.dtype.kind not in "OUT" or not found:
         return found
@@ -59,6 +61,51 @@ def words(kinds: Array, role: str) -> list[str]:
         return ["0" if text == "-0" else text for text in short] if _differ(short) else found
     times = list(map(TIME.fullmatch, found))
     return _times([time for time in times if time]) if all(times) else found
+
+
+def named(text: str, names: Sequence[str]) -> str:
+    """Return the one of some names that a text means: true is True, and 1.0 is 1.
+
+    >>> named("true", ["False", "True"]), named("1.0", ["1", "2"]), named("b", ["a"])
+    ('True', '1', 'b')
+    """
+    if text in names:
+        return text
+    if text.lower() in ("true", "false"):
+        return next((name for name in names if name.lower() == text.lower()), text)
+    (other,) = words(np.array([text]), text)
+    return other if other in names else text
+
+
+def check_floats(kinds: Array, role: str) -> None:
+    """Raise InputError for names that are floats so large that they may have lost digits."""
+    if kinds.dtype.kind == "f":
+        lost = kinds[np.abs(kinds) >= LARGEST_WHOLE].tolist()
+    elif kinds.dtype.kind in "OUT":
+        lost = [value for value in kinds.tolist() if _may_be_several(value)]
+    else:
+        return
+    if lost:
+        raise InputError(
+            f"{role} holds floats such as {lost[0]} as names: whole numbers of so many digits may "
+            "have become one: give them as whole numbers, or as text."
+        )
+
+
+def _may_be_several(value: Any) -> bool:
+    if isinstance(value, str):
+        return "e+" in value and LONG_FLOAT.fullmatch(value) is not None
+    return isinstance(value, float) and abs(value) >= LARGEST_WHOLE
+
+
+def check_precision(kinds: Array, numbers: Floats, role: str) -> None:
+    """Raise InputError if values that differ become the same number, above 2^53."""
+    large = np.abs(numbers) > LARGEST_WHOLE
+    if large.any() and len(set(kinds[large].tolist())) > len(np.unique(numbers[large])):
+        raise InputError(
+            f"{role} holds numbers above 2^53 that differ, but not as floats: give their "
+            "ranks, or subtract a number from all."
+        )
 
 
 def alike(texts: Sequence[str]) -> list[list[str]]:
@@ -93,9 +140,11 @@ def _differ(texts: list[str]) -> bool:
 
 
 def _times(times: Iterable[re.Match[str]]) -> list[str]:
-    """Write dates with times, without times where all are midnight."""
-    parts = [(date, time, f".{rest}" if rest else "", zone or "") for date, time, rest, zone in
-             (match.groups() for match in times)]  # fmt: skip
-    if all(part[1:] == (MIDNIGHT, "", "") for part in parts):
+    """Write times of days, without times where all are midnights of dates."""
+    parts = []
+    for date, time, fraction, utc, hours, minutes in (match.groups() for match in times):
+        zone = f"{hours or '+00'}:{minutes or '00'}" if utc or hours else ""
+        parts.append((date, time, f".{fraction}" if fraction else "", zone))
+    if all(date and rest == [MIDNIGHT, "", ""] for date, *rest in parts):
         return [date for date, *_ in parts]
-    return [f"{date} {''.join(rest)}" for date, *rest in parts]
+    return [f"{date or ''} {''.join(rest)}".lstrip() for date, *rest in parts]

@@ -23,6 +23,7 @@ def jobs():
             "sex": np.where(rng.random(n) < women, "f", "m"),
             "job": job,
             "age": rng.integers(18, 66, n),
+            "pay": rng.integers(18_000, 66_000, n) / 10,
             "y": rng.integers(0, 2, n),
             "taken": (rng.random(n) < rate).astype(int),
             "later": (rng.random(n) < rate).astype(int),
@@ -72,19 +73,112 @@ def test_controls_without_a_name_are_not_called_groups(jobs):
 
 @pytest.mark.slow
 def test_the_answer_says_what_changed(jobs):
-    result = audited(jobs, ["job", "age"])
+    result = audited(jobs, ["job", "pay"])
     text = str(result)
     assert result.answer.verdict == "no"
     assert "without the control" in result.answer.reasons[0]
-    assert "Compared within 15 combinations of job and age." in " ".join(text.split())
+    assert "Compared within 15 combinations of job and pay." in " ".join(text.split())
     control = result.about["control"]
     assert control["columns"]["job"] == ["clerk", "nurse", "smith"]
-    assert len(control["columns"]["age"]) == BINS
-    assert control["columns"]["age"][0].startswith("18 to ")
-    assert "18 to " in result.to_text()
+    assert len(control["columns"]["pay"]) == BINS
+    assert control["columns"]["pay"][0].startswith("1,80")
+    assert "1,80" in result.to_text()
     assert result.about["not_applicable"]["information_separation"] == NOT_CONTROLLED
     _validator_class()(result.SCHEMA).validate(result.to_dict())
     assert "without the control" in result.to_html()
+
+
+@pytest.fixture(scope="module")
+def coded(jobs):
+    """30 codes of jobs, whose size says nothing of what they stand for."""
+    rng = np.random.default_rng(8)
+    code = rng.choice(np.arange(1_000, 9_999), 30, replace=False)[rng.integers(0, 30, len(jobs))]
+    rate = 0.1 + 0.8 * (code * 7 % 10) / 9
+    women = 1 - rate
+    return pd.DataFrame(
+        {
+            "sex": np.where(rng.random(len(jobs)) < women, "f", "m"),
+            "code": code,
+            "y": jobs["y"],
+            "taken": (rng.random(len(jobs)) < rate).astype(int),
+        }
+    )
+
+
+def controlled(data, control):
+    """Return the results of each command that has a control."""
+    options = {"sensitive_features": "sex", "criterion": "demographic_parity", "control": control}
+    columns = {"sensitive_features": data["sex"], "control": data[[control]]}
+    return [
+        fp.audit("y", "taken", data=data, **options),
+        fp.audit_groups(None, "taken", data=data, **options),
+        fp.compare(
+            data["y"], data["taken"], 1 - data["taken"], criterion="demographic_parity", **columns
+        ),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [int, float, str, lambda x: 10.0 * x, lambda x: -x])
+def test_whole_numbers_that_recur_are_codes_for_all_commands(coded, form):
+    words = controlled(coded.assign(code="job " + coded["code"].astype(str)), "code")
+    changed = coded["code"].astype(form) if isinstance(form, type) else form(coded["code"])
+    for result, expected in zip(controlled(coded.assign(code=changed), "code"), words, strict=True):
+        assert result.about["control"]["strata"] == 30
+        assert not result.answer.checks
+        name = "change" if "change" in expected.to_frame() else "estimate"
+        assert result.to_frame()[name].tolist() == pytest.approx(expected.to_frame()[name].tolist())
+
+
+def test_texts_with_a_leading_zero_are_codes(jobs):
+    data = jobs.head(60).assign(code=[f"{n:05d}" for n in range(30)] * 2)
+    result = audited(data, "code")
+    assert result.about["control"]["strata"] == 30
+
+
+@pytest.mark.slow
+def test_ranges_of_amounts_are_named_below_the_answer_of_all_commands(jobs):
+    for result in controlled(jobs, "pay"):
+        (check,) = result.answer.checks
+        assert check.startswith("`pay` is compared in 5 ranges (1,80")
+        assert "Check: `pay` is compared in 5 ranges" in " ".join(str(result).split())
+        assert check in result.to_dict()["answer"]["checks"]
+    cents = jobs.assign(pay=(10 * jobs["pay"]).round().astype(int))  # whole, and hardly recur
+    assert "in 5 ranges (18,0" in audited(cents, "pay").answer.checks[0]
+
+
+def test_amounts_without_a_value_are_a_range_of_their_own(jobs):
+    pay = jobs["pay"].where(jobs["age"] > 20)
+    control = audited(jobs.assign(pay=pay), "pay").about["control"]
+    assert control["strata"] == BINS + 1
+    assert control["columns"]["pay"][-1] == "missing"
+    assert control["columns"]["pay"][0].startswith("1,80")
+
+
+def test_amounts_that_are_mostly_the_largest_are_not_one_range(jobs):
+    pay = jobs["pay"].where(jobs["age"] > 60, 9_000.5)
+    names = audited(jobs.assign(pay=pay), "pay").about["control"]["columns"]["pay"]
+    assert names[-1] == "9,000.5 to 9,000.5"
+    assert len(names) == 2
+
+
+def test_whole_numbers_that_may_be_codes_or_amounts_are_asked_for(jobs):
+    with pytest.raises(InputError, match="1,000 whole numbers in 3,000 rows, which may be codes"):
+        audited(jobs.assign(code=jobs["id"] % 1_000), "code")
+
+
+def test_a_table_of_frequencies_has_the_rows_that_it_stands_for(jobs):
+    counts = jobs.groupby(["sex", "age", "y", "taken"]).size().rename("n").reset_index()
+    counts = counts[counts["y"] + counts["taken"] != 1]  # few rows a value, of many items
+    result = audited(counts, "age", sample_weight="n", weight_kind="frequency")
+    assert result.about["control"]["strata"] == 48
+
+
+def test_strata_that_leave_out_most_rows_are_named_below_the_answer(jobs):
+    team = np.where(jobs["id"] < 600, 0, 1 + 2 * (jobs["id"] // 10) + (jobs["sex"] == "f"))
+    (check,) = audited(jobs.assign(team=team), "team").answer.checks
+    assert check.startswith("2,400 of 3,000 rows are left out, for their combinations of `team`")
+    assert check.endswith("have one group of `sex` only: join values of `team`.")
 
 
 @pytest.mark.slow

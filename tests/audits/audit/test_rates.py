@@ -3,7 +3,6 @@
 from math import comb
 
 import fairlearn.metrics as fairlearn
-import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
@@ -12,7 +11,6 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.audits.audit.audit import TURNED_ROUND
 
 from .synthetic import rows
 
@@ -65,17 +63,3 @@ def test_a_score_from_0_to_1_has_a_mean(data, full):
     alone = fp.audit(data["y"], data["score"], sensitive_features=data["race"])
     for result in (beyond, alone):
         assert "mean score" not in set(result.rates["measure"])
-
-
-@pytest.mark.slow
-def test_a_score_that_is_turned_round_is_told(data):
-    options = {"sensitive_features": data[["race", "sex"]]}
-    rng = np.random.default_rng(0)
-    noise = rng.random(len(data))
-    for score, told in ((data["score"], False), (1 - data["score"], True), (noise, False)):
-        found = fp.audit(data["y"], data["yhat"], y_score=score, **options).about["notes"]
-        assert (TURNED_ROUND in found) == told
-    # one group that is ranked right
-    mixed = np.where(data["race"] == "c", data["score"], 1 - data["score"])
-    found = fp.audit(data["y"], mixed, sensitive_features=data["race"]).about["notes"]
-    assert TURNED_ROUND not in found

@@ -1,5 +1,6 @@
 """Shards that are empty, cut or of one row: nothing is lost, or one sentence says what is."""
 
+import gzip
 import json
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.counting.counts_file import count_files
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 
 ROLES = {"label": "y", "prediction": "p", "sensitive": ["g"]}
@@ -55,6 +57,15 @@ def test_a_counts_file_that_has_lost_rows_is_refused(tmp_path):
     sentence = "counts sum to 159, and should to 160: count again"
     with pytest.raises(InputError, match=sentence):
         audit_file([whole, tmp_path / "cut.counts"])
+
+
+def test_no_shard_of_a_folder_is_lost(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"y": 1, "g": "f"}\n')
+    (tmp_path / "b.ndjson.gz").write_bytes(gzip.compress(b'{"y": 0, "g": "m"}\n'))
+    assert len(Rows.of_files([tmp_path])) == 2
+    (tmp_path / "c.tsv").write_text("y\tg\n1\tf\n")
+    with pytest.raises(InputError, match=r"c\.tsv is CSV: give files of one kind"):
+        Rows.of_files([tmp_path])
 
 
 def test_a_shard_of_one_row_in_json_is_not_lost(tmp_path):

@@ -111,7 +111,7 @@ def test_counts_without_a_digest_are_accepted_with_one_note(shards, tmp_path):
         of_older_version(folder / name)
     after = audit_file([folder])
     pd.testing.assert_frame_equal(after.to_frame(), before.to_frame())
-    (note,) = set(after.about["notes"]) - set(before.about["notes"])
+    (note,) = set(after.about["checks"]) - set(before.about["checks"])
     assert "(2 files): no digest of FairPairs" in note
 
 

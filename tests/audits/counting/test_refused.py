@@ -149,7 +149,7 @@ def test_files_are_there_once_and_of_one_kind(tmp_path):
         ([], "There are no files"),
         ([tmp_path / "*.txt"], "no file has such a name: correct the pattern"),
         ([tmp_path / "none.parquet"], "cannot be read .No such file"),
-        ([tmp_path / "empty"], "a folder without Parquet or CSV files"),
+        ([tmp_path / "empty"], "a folder without Parquet, CSV or JSON lines"),
         ([path, path], "is named twice"),
         ([path, tmp_path / "link.parquet"], "is named twice"),
         ([path, text], "a.csv is CSV, and .*a.parquet is Parquet: give files of one kind"),
@@ -225,6 +225,13 @@ def test_frequencies_that_are_all_0(tmp_path):
     path = tmp_path / "a.parquet"
     frame(1, 10).assign(n=0).to_parquet(path)
     refused("`n`: all counts are 0", lambda: cells([path], weight="n"))
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, 4 * 10**18])
+def test_frequencies_sum_to_at_most_2_to_the_53(tmp_path, value):
+    path = tmp_path / "a.csv"
+    frame(1, 60).assign(n=value).to_csv(path, index=False)
+    refused("`n`: the counts sum to .* at most 2.53", lambda: cells([path], weight="n"))
 
 
 def test_columns_have_few_combinations(tmp_path, monkeypatch):

@@ -2,17 +2,20 @@
 
 import gzip
 import hashlib
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
 from fairpairs.audits.counting import ordered as ordered_module, rows as rows_module
 from fairpairs.audits.counting.ordered import Ordered, chunks
 from fairpairs.audits.counting.rows import Rows
+from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from tests.audits.counting.made import CODED, frame, joined, shards, values_of
 
@@ -308,3 +311,34 @@ def test_what_is_left_behind_is_nothing(tmp_path, monkeypatch):
     lazy.cells(CODED, [])
     del lazy
     assert not list((tmp_path / "t").iterdir())
+
+
+NARROW = {
+    "floats of 16 bits": pa.array(np.array([0.1, 0.2, 0.7] * 4, dtype=np.float16)),
+    "categories of floats": pa.array([0.1, 0.2, 0.7] * 4, pa.float32()).dictionary_encode(),
+    "wide decimals": pa.array([Decimal("0.1"), Decimal("0.2"), Decimal("0.7")] * 4).cast(
+        pa.decimal256(50, 3)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", ["table", "file"])
+@pytest.mark.parametrize("name", NARROW)
+def test_types_that_duckdb_lacks_are_the_numbers_that_they_are_written_as(tmp_path, name, form):
+    table = pa.table({"x": NARROW[name], "g": ["a", "b"] * 6})
+    pq.write_table(table, tmp_path / "t.parquet")
+    file = Rows.of_files([tmp_path / "t.parquet"])
+    rows = Rows.of_table(table, "data") if form == "table" else file
+    values, _, counts = joined(rows, ["x"], rows.cells([], ["x"]))
+    assert (values.tolist(), counts.tolist()) == ([[0.1], [0.2], [0.7]], [4, 4, 4])
+    names = values_of(rows.cells(["x"], [], names=["x"]))["x"]
+    assert [float(name) for name in names] == [0.1, 0.2, 0.7]
+
+
+def test_wide_decimals_that_duckdb_joins_are_refused_as_names(tmp_path):
+    decimals = pa.array([Decimal(2**130), Decimal(2**130 + 1)], pa.decimal256(50, 0))
+    pq.write_table(pa.table({"x": decimals}), tmp_path / "t.parquet")
+    with pytest.raises(InputError, match=r"column `x` holds decimals of type decimal256"):
+        Rows.of_files([tmp_path / "t.parquet"]).cells(["x"], [])
+    cells = Rows.of_table(pa.table({"x": decimals}), "data").cells(["x"], [])
+    assert values_of(cells)["x"] == [str(2**130), str(2**130 + 1)]

@@ -57,3 +57,12 @@ def test_counts_that_are_no_whole_numbers_are_refused(tmp_path):
     with pytest.raises(InputError, match="column `count` must hold counts, whole numbers"):
         count_files([path], tmp_path / "x.counts", **ROLES, weight="count")
     assert [file.name for file in tmp_path.iterdir()] == ["shares.csv"]
+
+
+@pytest.mark.slow
+def test_how_counts_are_read_is_reported_once(tmp_path):
+    path = tmp_path / "groups.csv"
+    groups = ITEMS.groupby(list(ITEMS)).size().reset_index(name="count")
+    groups.assign(count="1,000.0").to_csv(path, index=False)
+    result = audit_file(path, **ROLES, weight="count", weight_kind="frequency")
+    assert result.about["checks"] == ["Column `count`: 1,000.0 is read as 1000.0."]

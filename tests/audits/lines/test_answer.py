@@ -14,6 +14,7 @@ import fairpairs as fp
 from fairpairs.audits.groups.answer import unexplained
 from fairpairs.audits.lines.answer import (
     COLUMNS,
+    FOUND,
     LINES,
     STATES,
     Answer,
@@ -89,6 +90,73 @@ def test_reasons_are_the_gravest_then_the_largest():
     ]  # fmt: skip
     assert reasons(lines, ("beyond", "differs")) == ["beyond 0.15", "beyond -0.5", "beyond 0.2"]
     assert reasons(lines, ("worse",)) == []
+
+
+def test_reasons_are_ordered_by_the_end_of_the_interval_that_is_nearer_to_0():
+    """Not by the size: that of three people is large, and hardly says anything."""
+    ends = {
+        "differs": [(-0.33, -0.6, -0.01), (0.1, 0.05, 0.15), (0.5, 0.02, 0.9)],
+        "open": [(-0.33, -0.59, 0.64), (0.01, -0.01, 0.03), (0.2, -0.02, 0.42), (0.4, 0.01, 0.8)],
+    }
+    lines = [
+        Finding("h", "g", "m", state, *gap, sentence=f"{state} {gap[0]}")
+        for state, gaps in ends.items() for gap in gaps
+    ]  # fmt: skip
+    lines.append(Finding("h", "g", "m", "open", 0.9, sentence="open 0.9"))  # without an interval
+    assert reasons(lines, ("differs",)) == ["differs 0.1", "differs 0.5", "differs -0.33"]
+    first = reasons(lines, ("open",))
+    assert first == ["open 0.4, by this line alone.", "open 0.2", "open 0.01"]
+    (third,) = reasons([lines[3], lines[-1]], ("open",))[:1]
+    assert third == "open -0.33"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("gap", [0, 0.08, 0.3])
+def test_a_cost_is_stated_where_it_is_shown_and_nowhere_else(tmp_path, seed, gap):
+    frame = people(400, gap=gap, seed=seed)
+    frame.loc[:3, "area"] = "tiny"
+    later = np.where(np.arange(len(frame)) % 9 == 0, 1 - frame["p"], frame["p"])
+    columns, options = frame[["sex", "area"]], {"favourable": 1, "criterion": "separation"}
+    results = [
+        audited(frame, ["sex", "area"], **options),
+        fp.audit_groups(frame["y"], frame["p"], sensitive_features=columns, **options),
+        fp.monitor(
+            tmp_path / "s", frame, y_true="y", y_pred="p", sensitive_features=["sex", "area"],
+            **options,
+        ),
+    ]  # fmt: skip
+    for result in results:
+        (no, cost) = (
+            [one for one in result.answer.findings if ("to their" in one.sentence) is stated]
+            for stated in (False, True)
+        )
+        assert all(one.low <= 0 <= one.high for one in no if math.isfinite(one.low))
+        assert all(one.low > 0 or one.high < 0 or one.state in FOUND for one in cost)
+    compared = fp.compare(frame["y"], frame["p"], later, sensitive_features=columns, **options)
+    tests = compared.to_frame().query("criterion == 'separation'")
+    for row, one in zip(tests.to_dict("records"), compared.answer.findings, strict=True):
+        shown = [row[f"{model}_low"] > 0 or row[f"{model}_high"] < 0 for model in ("old", "new")]
+        assert ("to their" in one.sentence) is any(shown)
+
+
+def test_the_group_of_three_rows_is_not_the_reason():
+    """The right reason is the line whose p is smallest."""
+    n = 60
+    frame = pd.DataFrame(
+        {
+            "y": [0] * (2 * n + 3),
+            "p": [1] * 30 + [0] * 30 + [1] * 20 + [0] * 40 + [0] * 3,
+            "sex": ["a"] * n + ["b"] * n + ["c"] * 3,
+        }
+    )
+    frame = pd.concat([frame, frame.assign(y=1, p=1)])
+    result = audited(frame, favourable=1)
+    fpr = result.tests.query("measure == 'FPR'").set_index("group")
+    assert abs(fpr["estimate"]["c"]) > abs(fpr["estimate"]["b"])
+    (reason,) = result.answer.reasons
+    assert "(sex=b)" in reason
+    assert "to their cost" not in reason
 
 
 @pytest.mark.parametrize(
@@ -250,3 +318,23 @@ def test_a_long_state_leaves_room_for_all_measures_and_for_the_reasons():
     assert "TPR             FPR             AUC             xAUC\n" in str(shown)
     assert "-0.10 not worse -0.10 not worse -0.10 not worse -0.10 not worse\n" in str(shown)
     assert "1 more measure: --details" in str(shown)
+
+
+@pytest.mark.parametrize(("alpha", "covered"), [(1e-6, "99.9999 %"), (2e-9, "99.9999998 %")])
+def test_what_is_certain_is_found_at_small_levels_too(alpha, covered):
+    """Of 1,000 none is selected, and 250 of 5,000: by Fisher's test, p is 9e-21."""
+    sex = ["a"] * 1000 + ["b"] * 5000
+    predicted = np.r_[np.zeros(1000, int), np.arange(5000) % 20 == 0]
+    label = np.tile([1, 0, 0, 1], 1500)
+    options = {"alpha": alpha, "criterion": "demographic_parity"}
+    columns = pd.DataFrame({"sex": sex})
+    results = [
+        fp.audit(label, predicted, sensitive_features=columns, **options),
+        fp.audit_groups(None, predicted, sensitive_features=columns, **options),
+    ]
+    for result in results:
+        assert result.violated
+        low, high = sorted(abs(result.to_frame()[["ci_low", "ci_high"]].iloc[0]))
+        assert 0 < low < high < 0.2
+        for text in (result.to_text(), result.to_card()):
+            assert covered in text

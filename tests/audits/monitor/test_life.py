@@ -7,7 +7,8 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.figures import strip
-from fairpairs.audits.monitor.plan import Plan
+from fairpairs.audits.monitor.plan import Groups, Plan
+from fairpairs.audits.monitor.rows import codes
 from fairpairs.audits.monitor.state import State
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.sequential.rate_bets import log_factors
@@ -235,3 +236,10 @@ def test_shares_of_a_hit_multiply_wealth_by_at_most_1_on_average():
             items, earlier, np.array([2, 3]), hits, np.array([difference]), gap=0.1
         )
         assert (chance @ np.exp(factors[..., 0]) <= 1 + 1e-12).all()
+
+
+def test_a_state_that_calls_groups_true_goes_on():
+    groups = Groups(("false", "true"), 0)
+    assert codes(["False", "True"], np.array([1, 0, 1]), groups, "a").tolist() == [1, 0, 1]
+    with pytest.raises(fp.InputError, match="has the group 'maybe', which is none of the groups"):
+        codes(["maybe"], np.array([0]), groups, "a")

@@ -28,6 +28,19 @@ def changed(row, new):
 REFUSED = {
     "the header in the middle": (text([*ROWS[:20], HEADER, *ROWS[20:]]), "line 22 is the header"),
     "the header at the end": (text([*ROWS, HEADER]), "line 62 is the header again: delete it"),
+    "the header in quotes": (
+        text([*ROWS[:20], '"y","name","a"', *ROWS[20:]]),
+        "line 22 is the header again",
+    ),
+    "the header of a file with a mark": (
+        text([*ROWS[:20], "\ufeff" + HEADER, *ROWS[20:]]),
+        "line 22 is the header again",
+    ),
+    "the header in other case, with blanks": (
+        text([*ROWS, "Y, Name, A "]),
+        "line 62 is the header again",
+    ),
+    "the header below blank lines": ("\n\n" + text([*ROWS, "Y,name,A"]), "line 64 is the header"),
     "a short row": (changed(9, "1,n9"), r"line 11 has 2 cell\(s\) and the header 3"),
     "a long row": (changed(9, "1,n9,f,x"), r"line 11 has 4 cell\(s\) and the header 3"),
     "a long row, the last empty": (changed(9, "1,n,9,"), "line 11 has more cells than the header"),
@@ -81,6 +94,8 @@ READ = {
     "without a last end": text().removesuffix("\n"),
     "blank lines": text([*ROWS[:9], "", *ROWS[9:], "", ""]),
     "blank lines first": "\n\n" + text(),
+    "the line for Excel first": "sep=;\n" + text().replace(",", ";"),
+    "it after a mark": "\ufeffSEP=|\r\n" + text(end="\r\n").replace(",", "|"),
     "a mark first": "\ufeff" + text(),
     "quotes": text([",".join(f'"{cell}"' for cell in row.split(",")) for row in ROWS]),
     "blanks": text([row.replace(",", ", ") for row in ROWS]),
@@ -104,6 +119,36 @@ def test_what_is_no_mistake_is_read(tmp_path, monkeypatch, name, block):
     assert table.words("y").tolist() == [row[0] for row in ROWS]
     assert table.missing("a").sum() == (name == "missing last cells")
     assert int(rows.cells(["y"], []).count.sum()) == len(ROWS)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_first_column_may_have_no_name(tmp_path, mark):
+    path = tmp_path / "t.csv"
+    rows = [",y,name", *(f"{i},{i % 2},n" for i in range(9))]
+    path.write_text(text(rows[1:], header=rows[0]).replace(",", mark))
+    table = Table(path)
+    assert table.columns == ["y", "name"]
+    assert table.words("y").tolist() == list("010101010")
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inner", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("rows", [["1;f", "0;m"], ['"1";"f"', '"0";"m"']])
+def test_a_name_of_several_lines_loses_no_rows(tmp_path, mark, end, inner, rows):
+    path = tmp_path / "t.csv"
+    header = f'"y{inner}(0, 1)";a'
+    path.write_bytes((mark + end.join([header, *rows, ""])).encode())
+    if mark or inner != end:
+        with pytest.raises(
+            InputError, match=r"column 'y.*\(0, 1\)' has several lines: write it in"
+        ):
+            Table(path)
+        return
+    table = Table(path)
+    assert table.columns == [f"y{inner}(0, 1)", "a"]
+    assert table.words("a").tolist() == ["f", "m"]
+    assert len(Rows.of_files([path])) == 2
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -160,7 +160,7 @@ def test_categories_are_sorted_words(tmp_path, ending):
 
 def test_lists_of_several_values_are_refused_wherever_they_are(tmp_path):
     table = json_table(tmp_path, '{"a": 1}\n{"a": [1, 2]}\n{"a": null}')
-    with pytest.raises(InputError, match="column `a` holds lists, the first of 2 values in row 2"):
+    with pytest.raises(InputError, match="column `a` holds lists, the first in row 2"):
         table.numbers("a", "")
     table = json_table(tmp_path, '{"a": [1]}\n{"a": [1, 2]}')
     with pytest.raises(InputError, match="column `a` holds lists"):

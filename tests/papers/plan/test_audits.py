@@ -47,7 +47,7 @@ def test_a_pattern_a_folder_and_a_list_are_files(lake, named, files):
         (["lake/*/part-1.csv", ROWS[2]], r"lake/2026-02/part-1\.csv is named twice: .* once\."),
         ([ROWS[0], f"lake/../{ROWS[0]}"], r"part-0\.csv is named twice: its rows"),
         ("lake/{day}.csv", "rename the file without {"),
-        ("lake", "lake: a folder without Parquet or CSV files: name another"),
+        ("lake", "lake: a folder without Parquet, CSV or JSON lines: name another"),
     ],
 )
 def test_files_that_are_missing_or_named_twice_are_one_sentence(lake, named, sentence):

@@ -30,6 +30,7 @@ def about_items(
             }
             for attribute in attributes
         },
+        "smallest": int(settings.smallest),
         "favourable": None,
         "alpha": float(settings.alpha),
         "correction": settings.correction,

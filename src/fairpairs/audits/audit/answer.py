@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,16 @@ import pandas as pd
 from fairpairs.audits.audit.criteria import MEASURES
 from fairpairs.audits.audit.details import items
 from fairpairs.audits.audit.judge_errors import worth_in_words
+from fairpairs.audits.audit.missing_rows import lacks, remedy
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.audit.tables import AuditTables
 from fairpairs.audits.lines.answer import (
     FOUND,
+    LOWER,
     Answer,
     Finding,
+    Told,
+    cannot_be_compared,
     decided,
     margins_in_words,
     next_of,
@@ -36,7 +41,7 @@ from fairpairs.audits.lines.words import (
     to_cost,
 )
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import decimals
+from fairpairs.base.texts import decimals, listed
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
@@ -110,9 +115,11 @@ def answer(result: AuditTables) -> Answer:
         against=references_alone(result.deciding, about),
     )
     why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
+    names = vars(Words.of(about))
     return Answer(
         *told, _subject(about), findings, why,
-        open_groups(findings) if margin else "", next_of(told, none=ASK), basis(about),
+        what_is_open(findings, told, margin), next_step(told, findings, about, names, none=ASK),
+        basis(about),
         _worth(result), about["checks"],
     )  # fmt: skip
 
@@ -127,6 +134,29 @@ def references_alone(lines: pd.DataFrame, about: Content) -> str:
         if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
     ]
     return f", each compared with {' and '.join(named)} alone" if named else ""
+
+
+def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
+    """Return what is not decided: what cannot be compared, and where rows are too few."""
+    lacking = cannot_be_compared(findings)
+    said = lacking and lacking in told.sentence
+    parts = [f"Not compared: {lacking}."] if lacking and not said else []
+    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
+
+
+def next_step(
+    told: Told,
+    findings: Sequence[Finding],
+    about: Content,
+    names: Mapping[str, str],
+    *,
+    bad: str = LOWER,
+    none: str,
+) -> str:
+    """Return what to do next: more rows do not help where groups have no row of a label."""
+    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
+        return remedy(about, names)
+    return next_of(told, bad=bad, none=none)
 
 
 def _worth(result: AuditTables) -> str:
@@ -158,8 +188,10 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
     words, alpha = Words.of(about), about["alpha"]
     tests = result.deciding
     columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
-    keys = (result.rates[name] for name in [*columns, "measure"])
-    rates = dict(zip(zip(*keys, strict=True), result.rates["estimate"], strict=True))
+    keys = list(zip(*(result.rates[name] for name in [*columns, "measure"]), strict=True))
+    rates, counts = (
+        dict(zip(keys, result.rates[name], strict=True)) for name in ("estimate", "count")
+    )
     lines = tests.groupby(["attribute", "group"]).size().to_dict()
     for row in rows_of(tests):
         measure = MEASURES[row["measure"]]
@@ -171,7 +203,8 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
         if row["group"]:
             heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        cost = to_cost(measure.favours, about, row["estimate"])
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        cost = to_cost(measure.favours, about, gap, shown=state in FOUND)
         told, cost = told_of_harm(row, cost, about)
         values = [
             rates.get((told["attribute"], told[side], *of_class, measure.of), np.nan)
@@ -190,6 +223,14 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
             labelled.get(row["group"]),
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
+            lacks=lacks(
+                measure,
+                row,
+                _of_class(row, counts, rates)
+                if of_class
+                else about["missing_rows"].get(row["attribute"], {}),
+                vars(words) | {"positive": (of_class or [about["positive"]])[0]},
+            ),
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )
@@ -206,8 +247,23 @@ def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[Tabl
     signed = {
         name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
     }
-    ends = {"ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
+    ends: TableRow = {}
+    for prefix in ("ci_", "old_", "new_"):
+        if f"{prefix}low" in row:
+            ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}
     return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
+
+
+def _of_class(
+    row: TableRow, counts: Mapping[Any, float], rates: Mapping[Any, float]
+) -> dict[str, list[str]]:
+    """Return what both groups have no row of, where one class is compared with the rest."""
+    missing: dict[str, list[str]] = {}
+    for group in (row["group"], row["reference"]):
+        key = row["attribute"], group, row["label_class"], "base rate"
+        kinds = ["positive label"] * (counts.get(key) == 0)
+        missing[group] = [*kinds, *["negative label"] * (rates.get(key) == 1)]
+    return missing
 
 
 def _sentence(
@@ -257,6 +313,10 @@ def basis(about: Content) -> str:
     """Return what an audit, or a comparison, is decided by."""
     gate = about["gate"]
     text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    for name, groups in about["small"].items():
+        sizes = about["attributes"][name]["groups"]
+        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
+        text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
     return f"{within(about['control'])} {text}" if "control" in about else text
 
 

@@ -27,7 +27,7 @@ from fairpairs.audits.audit.criteria import (
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
-from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
     check_threshold,
     read_class_items,
@@ -44,7 +44,8 @@ from fairpairs.audits.audit.messages import (
     short,
     without_margin,
 )
-from fairpairs.audits.audit.rates import group_rates, ranks_backwards
+from fairpairs.audits.audit.missing_rows import missing_rows
+from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.roles import Roles
@@ -53,20 +54,15 @@ from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.sweep import swept
-from fairpairs.audits.lines.words import (
-    direction_of,
-)
+from fairpairs.audits.audit.turned_round import turned_round
+from fairpairs.audits.lines.verdicts import are_small
+from fairpairs.audits.lines.words import direction_of
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
 
-TURNED_ROUND = (
-    "The score ranks negative items above positive ones in every group (AUC below 0.5): it seems "
-    "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
-    "minus it."
-)
 NO_SWEEP = (
     "With clusters, weights or cheap labels, no figure shows the gaps at all thresholds: its band "
     "is that of independent rows of equal weight."
@@ -198,6 +194,8 @@ def audit_items(
             sampled = attribute_items.design is not None
             rates.append(with_sampling(group_table, attribute_items) if sampled else group_table)
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+    small = small_groups(attributes, settings.smallest, wording)
+    table["small"] = are_small(table, small)
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
@@ -214,27 +212,34 @@ def audit_items(
     }
     about = about_items(kinds, attributes, settings, design, strata) | {
         "favourable": favourable,
+        "small": small,
+        "missing_rows": {
+            one.attribute.name: missing for one in items if (missing := missing_rows(one))
+        },
         "margin": margins or None,
         **about_few_labels(items),
         "family": FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_parts(left_out),
-        "checks": list(checks),
+        "checks": [
+            *checks,
+            *turned_round(items, wording),
+            *([] if strata is None else strata.checks(attributes)),
+        ],
         "notes": [
             *([] if items[0].everybody is None else [DRAWN]),
             *_notes(roles, settings, gate, margins, tested, wording),
             *([] if strata is None else [note_on_strata(strata.values)]),
             *([] if design is None else notes_on_design(design, attributes)),
             *([] if items[0].design is None or roles.score is None else [NO_SWEEP]),
-            *([TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }
     sweep = pd.concat([some for some in sweeps if len(some)] or sweeps[:1], ignore_index=True)
-    without = {*OF_CLASSES, *(OF_CONTROL if strata is None else ())}
-    without |= set() if items[0].everybody is not None else {*OF_FEW_LABELS}
-    kept = [name for name in TESTS if name not in without]
+    dropped = {*OF_CLASSES, *(OF_CONTROL if strata is None else ())}
+    dropped |= set() if items[0].everybody is not None else {*OF_FEW_LABELS}
+    kept = [name for name in TESTS if name not in dropped]
     return AuditResult(table[kept], all_rates, about, sweep)
 
 

@@ -16,6 +16,7 @@ from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.fields import OF_FEW_LABELS, TESTS
+from fairpairs.audits.audit.groups import small_groups
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
 from fairpairs.audits.audit.rates import group_rates
@@ -24,6 +25,7 @@ from fairpairs.audits.audit.rows import Row
 from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
@@ -53,7 +55,7 @@ def audit_classes(
     checks: Sequence[str] = (),
 ) -> AuditResult:
     """Audit labels and predictions of several classes (see `audit_columns`)."""
-    first = items[0]
+    first, attributes = items[0], [one.attribute for one in items]
     left_out = _left_out(first)
     reported = {name: why for name, why in left_out.items() if name in ALL_CLASSES}
     binary = first.of_class(first.classes[0]).roles
@@ -72,6 +74,8 @@ def audit_classes(
             tests.append(_in_order(table, one))
             rates.append(_in_order(_rates(one), one))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+    small = small_groups(attributes, settings.smallest, wording)
+    table["small"] = are_small(table, small)
     gate = judge_all(table, counted, settings.alpha)
     kind = "ordinal" if first.roles.ordered else "classes"
     kinds = {
@@ -84,8 +88,9 @@ def audit_classes(
     }
     tested = criteria_tested(settings, left_out)
     without = criteria_without_margin(margins, binary, tested) if margins else {}
-    attributes = [attribute_items.attribute for attribute_items in items]
     about = about_items(kinds, attributes, settings, first.design) | {
+        "small": small,
+        "missing_rows": {},
         "margin": margins or None,
         "family": FAMILY,
         "four_fifths": [],

@@ -17,7 +17,7 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
-from fairpairs.base.words import word
+from fairpairs.base.words import named, word
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
@@ -234,6 +234,7 @@ def _positive(values: Array, positive: object, wording: Wording) -> Any:
     known = [word(value) for value in values]
     if positive is not None:
         wanted = word(as_number(positive) if isinstance(values[0], float) else positive)
+        wanted = named(wanted, known)
         if wanted not in known:
             raise InputError(
                 f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is "

@@ -27,7 +27,7 @@ from fairpairs.audits.lines.tables import (
 from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import interval, number, pvalue
+from fairpairs.base.texts import coverage, interval, number, pvalue
 
 #: How to get a finding of the four-fifths rule.
 RULE = "For the four-fifths rule, name the value that is good for a person: --favourable VALUE."
@@ -217,7 +217,7 @@ def _lines(lines: Sequence[TableRow], about: Content) -> Grid:
 
 
 def _covered(about: Content, sides: int) -> str:
-    return f"{100 * (1 - sides * about['alpha']):g} %"
+    return coverage(about["alpha"], sides)
 
 
 def margins(about: Content) -> str:

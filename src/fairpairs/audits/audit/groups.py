@@ -1,6 +1,6 @@
 """The groups of each sensitive attribute, their reference group, and their intersections."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,7 +22,7 @@ from fairpairs.base.columns import Column, column, column_with_missing
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.texts import listed
-from fairpairs.base.words import words
+from fairpairs.base.words import named, words
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,32 @@ class Attribute:
     def further_pairs(self) -> list[tuple[int, int]]:
         """Codes of each two of the groups that are `compared` without the reference."""
         return list(combinations(self.compared, 2))
+
+
+def small_groups(
+    attributes: Sequence[Attribute], smallest: int, wording: Wording
+) -> dict[str, list[str]]:
+    """Return the groups with fewer items, which do not count, of each attribute that has some.
+
+    Raises InputError for a reference that is one of them, and unless two others are left.
+    """
+    small: dict[str, list[str]] = {}
+    for one in attributes:
+        few = one.sizes < smallest
+        option = f"{wording.option('smallest')} {smallest:,}"
+        if (~few).sum() < 2:
+            raise InputError(
+                f"{option}: of `{one.name}`, {int((~few).sum())} group(s) have as many rows, and a "
+                "test compares two: give a smaller number, or join groups."
+            )
+        if few[one.reference]:
+            raise InputError(
+                f"{option}: the reference {shown(one.names[one.reference])} of `{one.name}` has "
+                f"{int(one.sizes[one.reference]):,} rows: name another one."
+            )
+        if few.any():
+            small[one.name] = [one.names[code] for code in np.flatnonzero(few)]
+    return small
 
 
 def by_name(
@@ -145,7 +171,7 @@ def read_attributes(
         sizes = _sizes(code, count)
         index = int(sizes.argmax())
         if name in reference:
-            wanted = str(reference[name])
+            wanted = named(str(reference[name]), names)
             if wanted not in names:
                 raise InputError(
                     f"The reference {shown(wanted)} is not a group of {role}, which has "

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
@@ -12,7 +10,7 @@ from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.read import audit_data, column_names, names_of_control
-from fairpairs.audits.audit.repeated_ids import note_on
+from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.options import options_as_arguments
@@ -36,6 +34,7 @@ def audit(
     order: Sequence[object] | None = None,
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
+    smallest: int = 1,
     alpha: float = 0.05,
     correction: Correction = "holm",
     criterion: str | Sequence[str] | None = None,
@@ -94,6 +93,9 @@ def audit(
     reference
         Group that alone the others are compared with, by attribute. By default what counts compares
         each two groups, and all else each group with the largest.
+    smallest
+        Items that a group needs to count for `violated` and `shown`; smaller ones stay in the
+        tables alone.
     alpha
         Level; intervals cover 1 − alpha and are not adjusted.
     correction
@@ -130,9 +132,9 @@ def audit(
         Whether items without a value of an attribute are a group of their own, "missing".
     control
         What groups are compared within, such as the kind of a case: one or several columns, as
-        `sensitive_features`. Numbers of more than 20 different values are put into five bins.
-        Differences within the strata are put together by Mantel–Haenszel weights; criteria
-        without such a form are left out.
+        `sensitive_features`. Whole numbers that recur are codes; amounts of more than 20 values
+        are put into five ranges, which stand below the answer. Differences within the strata are
+        put together by Mantel–Haenszel weights; criteria without such a form are left out.
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.
@@ -186,7 +188,7 @@ def audit(
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
-        threshold=threshold,
+        threshold=threshold, smallest=smallest,
     )  # fmt: skip
     if data is not None:
         named = column_names(
@@ -209,9 +211,5 @@ def audit(
         cheap_label, chance, drawn_within,
         control={} if control is None else by_name(control, "control"),
     )  # fmt: skip
-    index = getattr(y_true, "index", None)
-    ids = []
-    if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
-        sizes = np.asarray(index.value_counts(), dtype=np.int64)
-        ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
+    ids = [] if clusters is not None else repeated_index(y_true, "y_true", alpha)
     return audit_columns(columns, settings, WORDING, checks=ids)

@@ -43,10 +43,10 @@ def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> R
 
 def strata_of(columns: AuditColumns, settings: Settings, wording: Wording) -> Strata | None:
     """Return what groups are compared within, of the items that are audited; None for nothing."""
-    strata = read_strata(columns.control, len(columns.y_true), wording)  # type: ignore[arg-type]
-    if strata is None or columns.sample_weight is None or settings.weight_kind != "frequency":
-        return strata
-    return strata.take(positions(columns, settings, len(strata.code)))
+    n = len(columns.y_true)  # type: ignore[arg-type]  # an array
+    repeated = columns.sample_weight is not None and settings.weight_kind == "frequency"
+    rows = positions(columns, settings, n) if repeated and columns.control else None
+    return read_strata(columns.control, n, wording, rows)
 
 
 def positions(columns: AuditColumns, settings: Settings, n: int) -> Integers:

@@ -51,7 +51,7 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     rows = _shares(items) if items.roles.label == "binary" else []
     rows += _means(items)
     if items.ranking is not None:
-        rows += _aucs(items.ranking, attribute)
+        rows += aucs(items.ranking, attribute)
     for row in rows:
         if row["n"] < SMALL_CELL and row["note"] in ("", SKEWED_MEAN):
             row["note"] = SMALL
@@ -59,16 +59,6 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     order = {name: i for i, name in enumerate(attribute.names)}
     rows.sort(key=lambda row: order[row["group"]])
     return pd.DataFrame([{"attribute": attribute.name, **row} for row in rows])
-
-
-def ranks_backwards(rates: pd.DataFrame) -> bool:
-    """Return whether the interval of each group's AUC lies below 0.5, for any attribute."""
-    columns = (rates[name].tolist() for name in ("attribute", "measure", "estimate", "ci_high"))
-    below: dict[str, bool] = {}
-    for attribute, measure, estimate, high in zip(*columns, strict=True):
-        if measure == "AUC" and not np.isnan(estimate):
-            below[attribute] = below.get(attribute, True) and high < 0.5
-    return any(below.values())
 
 
 def _shares(items: AttributeItems) -> list[Record]:
@@ -145,7 +135,7 @@ def _means(items: AttributeItems) -> list[Record]:
     return rows
 
 
-def _aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
+def aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
     """Return the AUC of each group; in the ranking the reference comes last."""
     rates = rate_rows(ranking)
     within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]

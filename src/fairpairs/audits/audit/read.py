@@ -9,7 +9,7 @@ from fairpairs.audits.audit.audit import audit_columns, audit_items
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
-from fairpairs.audits.audit.repeated_ids import looks_like_an_id, note_on
+from fairpairs.audits.audit.repeated_ids import looks_like_an_id, repeated_ids
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.counting.counts_file import NO_CHANCES
@@ -175,7 +175,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
-        notes = [*_repeated_ids(data, options, settings.alpha), *data.notes]
+        notes = [*repeated_ids(data, options, settings.alpha), *data.notes]
         return audit_items(items, settings, wording, source=source, checks=notes)
     others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *others])
@@ -186,8 +186,8 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     columns = columns_of_table(table, several, wording, settings.missing_group)
     y_true: Any = table.coded_in_part(label, number=True) if in_part else columns[label]
     source = source_of(data, roles)
-    ids = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
-    notes = [*ids, *table.notes.values(), *data.notes]
+    ids = [] if named.cluster is not None else repeated_ids(table, options, settings.alpha)
+    notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [
         None if (name := getattr(named, role)) is None else columns[name]
@@ -248,16 +248,6 @@ def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:
     if data.roles is not None:
         return {"file": f"*{COUNTS}", **roles}
     return {"file": Path(data.called).name, "sha256": data.digest, **roles}
-
-
-def _repeated_ids(table: Table | Rows, named: Mapping[str, str], alpha: float) -> list[str]:
-    """Return a note for the first column without a role whose values look like ids that repeat."""
-    for name in table.columns:
-        if name not in named and looks_like_an_id(name):
-            remedy = f"give --cluster {name}"
-            if notes := note_on(table.sizes(name), f"Column `{name}`", remedy, alpha):
-                return notes
-    return []
 
 
 def file_wording(

@@ -8,8 +8,11 @@ See L. Kish (1965), *Survey Sampling*, section 5.4.
 """
 
 import re
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Integers
@@ -47,11 +50,44 @@ def rows_of_a_person(sizes: Integers) -> float | None:
     return float(np.square(sizes).sum() / n)
 
 
-def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
-    """Return a note on what repeated values may cost; none if rows do not look like that.
+class Columns(Protocol):
+    """A table, as far as ids are looked at."""
 
-    `what` has the values, such as a column; `sizes` are the numbers of rows of each value.
-    """
+    @property
+    def columns(self) -> Sequence[str]:
+        """The names of the columns."""
+
+    def sizes(self, name: str) -> Integers:
+        """Return the number of rows of each value of a column."""
+
+
+def repeated_ids(
+    table: Columns,
+    named: Collection[str | None],
+    alpha: float = 0.05,
+    remedy: str = "give --cluster {}",
+) -> list[str]:
+    """Return a note for the first column without a role whose values look like ids that repeat."""
+    for name in table.columns:
+        if name not in named and looks_like_an_id(name):
+            text = remedy.format(name)
+            if notes := _note_on(table.sizes(name), f"Column `{name}`", text, alpha):
+                return notes
+    return []
+
+
+def repeated_index(
+    values: object, name: str, alpha: float, remedy: str = "give clusters={}.index"
+) -> list[str]:
+    """Return the same for an index of pandas."""
+    index = getattr(values, "index", None)
+    if not isinstance(index, pd.Index) or index.is_unique:
+        return []
+    sizes = np.asarray(index.value_counts(), dtype=np.int64)
+    return _note_on(sizes, f"The index of {name}", remedy.format(name), alpha)
+
+
+def _note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
     rows = rows_of_a_person(sizes)
     if rows is None:
         return []

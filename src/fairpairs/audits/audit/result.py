@@ -15,7 +15,7 @@ from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.base.texts import coverage, interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,10 +69,10 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
         yield f"margin {row['margin']:g}"
     if np.isfinite(row["margin_low"]):
         limits = interval(row["margin_low"], row["margin_high"], sign=True)
-        yield f"{100 * (1 - 2 * alpha):g} % interval {limits}"
+        yield f"{coverage(alpha, 2)} interval {limits}"
     elif np.isfinite(row["ci_low"]):
         limits = interval(row["ci_low"], row["ci_high"], sign=True)
-        yield f"{100 * (1 - alpha):g} % interval {limits}"
+        yield f"{coverage(alpha)} interval {limits}"
     for words, column in (
         ("", "pvalue_gate"),
         ("beyond the margin ", "pvalue_beyond_gate"),

@@ -14,7 +14,7 @@ from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed
-from fairpairs.base.words import word
+from fairpairs.base.words import named, word
 from fairpairs.mathematics.estimates.pairs.binary import ScoreOrder, score_order
 
 #: Values of items whose means are compared; the error is the prediction less the label.
@@ -129,13 +129,13 @@ def good_outcome(value: object, values: Sequence[str], option: str, role: str) -
             f"{option}: {role} has no value that is good or bad: leave it out, or name the "
             "positive value too."
         )
-    names = {word(value), word(as_number(value))}
-    named = next((one for one in values if one in names), None)
-    if named is None:
+    names = {named(word(value), values), word(as_number(value))}
+    good = next((one for one in values if one in names), None)
+    if good is None:
         raise InputError(
             f"{option}: {shown(value)} is no value of {role}: name one of {listed(values)}."
         )
-    return named
+    return good
 
 
 def as_number(value: object) -> object:

@@ -50,6 +50,8 @@ class Settings:
     correction: Correction = "holm"
     criterion: str | Sequence[str] | None = None
     margin: float | Mapping[str, float] | None = None
+    #: Groups with fewer items do not count.
+    smallest: int = 1
     n_permutations: int = 0
     random_state: int = 0
     threshold: float | None = None
@@ -61,6 +63,7 @@ class Settings:
             self.n_permutations, wording.option("permutations"), 0, inputs.MAX_PERMUTATIONS
         )
         inputs.whole(self.random_state, wording.option("seed"), 0)
+        inputs.whole(self.smallest, wording.option("smallest"), 1)
         inputs.flag(self.intersections, "intersections")
         inputs.flag(self.missing_group, "missing_group")
         inputs.one_of(self.correction, "correction", get_args(Correction))

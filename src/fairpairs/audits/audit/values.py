@@ -9,9 +9,8 @@ import pandas as pd
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column
-from fairpairs.base.errors import InputError
 from fairpairs.base.reading.arrow import written_floats
-from fairpairs.base.words import LARGEST_WHOLE, check_alike, word
+from fairpairs.base.words import check_alike, check_precision, word
 
 
 @dataclass(frozen=True)
@@ -54,16 +53,8 @@ class Values:
 
     def check_precision(self, role: str) -> None:
         """Raise if numbers that differ as written become the same float."""
-        if self.numbers is None:
-            return
-        large = np.abs(self.numbers) > LARGEST_WHOLE
-        if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
-            np.unique(self.numbers[large])
-        ):
-            raise InputError(
-                f"{role} holds numbers above 2^53 that differ, but not as floats: give their "
-                "ranks, or subtract a number from all."
-            )
+        if self.numbers is not None:
+            check_precision(self.column.kinds, self.numbers, role)
 
     @property
     def _values(self) -> Array:

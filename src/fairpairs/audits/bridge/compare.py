@@ -64,7 +64,7 @@ class BridgeComparison:
                 "unused": decisions.unused,
                 "errors": self.errors,
                 "alpha": self.biased.alpha,
-                "notes": decisions.notes,
+                "notes": [*decisions.notes, *decisions.checks],
             },
             "explained": self.explained,
             "tests": plain_rows(self.to_frame()),

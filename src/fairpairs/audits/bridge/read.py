@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.audit.repeated_ids import repeated_ids
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import names_of
@@ -38,6 +39,8 @@ class Decisions:
     unused: list[str]
     #: Notes on the features.
     notes: list[str]
+    #: What to check in the input.
+    checks: list[str]
 
 
 def read_decisions(
@@ -67,8 +70,11 @@ def read_decisions(
     names, unused = _feature_names(tables, columns, group, features, drop)
     decisions, groups = _decisions(tables, columns), _groups(tables, group, folds)
     x_0, x_1, notes = _features(tables, names)
-    notes += [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
-    return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes)
+    checks = []
+    for table in tables:
+        ids = repeated_ids(table, {*names, *columns, group}, remedy="keep one row of each")
+        checks += [f"{table.called}: {note}" for note in (*ids, *table.notes.values())]
+    return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes, checks)
 
 
 def _feature_names(

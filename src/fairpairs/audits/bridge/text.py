@@ -7,7 +7,7 @@ from fairpairs.audits.bridge.compare import BridgeComparison
 from fairpairs.audits.lines.answer import Answer, Finding, next_of, whether_found
 from fairpairs.audits.lines.report import Report
 from fairpairs.base.document import Grid, Notes, Part
-from fairpairs.base.texts import interval, listed, number, p_equals, pvalue
+from fairpairs.base.texts import coverage, interval, listed, number, p_equals, pvalue
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.differential_parity import DifferentialParityResult
 
@@ -51,7 +51,8 @@ def _answer(result: BridgeComparison, paths: list[str]) -> Answer:
         *told, "; ".join(_files(result, paths)), list(_findings(result)), reasons,
         next=next_of(told, bad=LABELS, unsure=MORE),
         basis=f"Decided by the bridge without trust in the model (level {biased.alpha:g}); in "
-        f"brackets, {100 * (1 - biased.alpha):g} % intervals.",
+        f"brackets, {coverage(biased.alpha)} intervals.",
+        checks=result.decisions.checks,
     )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def _details(result: BridgeComparison, paths: list[str]) -> Iterator[Part]:
         ]
     )
     yield Grid(
-        ["bridge", "difference", f"{100 * (1 - result.biased.alpha):g} % interval", "p", "d"],
+        ["bridge", "difference", f"{coverage(result.biased.alpha)} interval", "p", "d"],
         [
             (name, number(row.estimate, sign=True), interval(row.ci_low, row.ci_high, sign=True),
              pvalue(row.pvalue), f"{row.effect_size:.2f}")

@@ -48,7 +48,7 @@ Examples:
         metavar="CLASSES",
         read=lambda text: None if text is None else [name.strip() for name in text.split(",")],
     ),
-    **shared("reference", "intersections", "alpha"),
+    **shared("reference", "smallest", "intersections", "alpha"),
     correction={"type": Correction},
     criterion=f"What counts for --fail-on-violation: {', '.join([*ALL_CRITERIA, *ALIASES])}. By "
     "default separation for decisions, xauc for a score, separation_all_classes for classes, and "

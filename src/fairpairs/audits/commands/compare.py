@@ -38,7 +38,7 @@ Examples:
     "at least this.",
     **shared("positive", "favourable"),
     label_kind={"type": LabelKind},
-    **shared("reference", "intersections", "alpha"),
+    **shared("reference", "smallest", "intersections", "alpha"),
     correction={"type": Correction},
     criterion="What counts for the verdict of the whole comparison, as in fairpairs audit. "
     f"{SEVERAL}",

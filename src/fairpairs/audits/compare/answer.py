@@ -5,20 +5,23 @@ from collections.abc import Iterator
 import numpy as np
 
 from fairpairs.audits.audit.answer import (
+    Words,
     basis,
     margin_of,
+    next_step,
     references_alone,
     times_wanted,
     told_of_harm,
+    what_is_open,
 )
 from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import lacks
 from fairpairs.audits.compare.tables import ComparisonTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
-    next_of,
-    open_groups,
+    cannot_be_compared,
     reasons,
     whether_found,
 )
@@ -50,7 +53,7 @@ def answer(result: ComparisonTables) -> Answer:
         violated=result.worse,
         found=less_alike,
         none=f"no larger gap was found{alone}",
-        untested="too few rows to test any change that counts",
+        untested=cannot_be_compared(findings) or "too few rows to test any change that counts",
         shown=result.shown,
         alike=f"the new model is shown not to treat groups less alike{by}{alone}",
         open=f"whether {less_alike} is open" if margin else "",
@@ -67,7 +70,9 @@ def answer(result: ComparisonTables) -> Answer:
         why.insert(0, overall)
     return Answer(
         *told, _subject(about), findings, why[:3],
-        open_groups(findings) if margin else "", next_of(told, bad=CHANGED, none=ASK), basis(about),
+        what_is_open(findings, told, margin),
+        next_step(told, findings, about, vars(Words.of(about)), bad=CHANGED, none=ASK),
+        basis(about),
         checks=about["checks"],
     )  # fmt: skip
 
@@ -80,7 +85,7 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
         groups = about["attributes"][row["attribute"]]["groups"]
         reference = f"{row['reference']} ({groups[row['reference']]:,} rows)"
         state = _state(row, alpha)
-        cost = to_cost(MEASURES[row["measure"]].favours, about, row["new"])
+        cost = _cost(row, about, "new")
         told, cost = told_of_harm(row, cost, about)
         yield Finding(
             f"{row['attribute']}, against {reference}; + is a larger gap",
@@ -93,6 +98,12 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             groups[row["group"]],
             times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
             cost,
+            lacks=lacks(
+                MEASURES[row["measure"]],
+                row | {"estimate": row["change"]},
+                about["missing_rows"].get(row["attribute"], {}),
+                vars(Words.of(about)),
+            ),
         )
 
 
@@ -115,6 +126,12 @@ def growth(row: TableRow) -> tuple[float, float, float]:
     return abs(row["new"]) - abs(row["old"]), low, high
 
 
+def _cost(row: TableRow, about: Content, model: str) -> bool | None:
+    """Return whether the gap of a model is to the cost of the group; None where it is unknown."""
+    gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
+    return to_cost(MEASURES[row["measure"]].favours, about, gap)
+
+
 def _sentence(row: TableRow, about: Content) -> str:
     """Return how large the gap was and is; with an interval where both gaps have one sign."""
     old, new = row["old"], row["new"]
@@ -123,7 +140,7 @@ def _sentence(row: TableRow, about: Content) -> str:
     measure = MEASURES[row["measure"]]
     group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
     grown, *ends = growth(row)
-    costs = [outcome(to_cost(measure.favours, about, gap)).strip(",") for gap in (old, new)]
+    costs = [outcome(_cost(row, about, model)).strip(",") for model in ("old", "new")]
     was, now = (
         f"{amount(gap, share=measure.share)}{cost}"
         if cost

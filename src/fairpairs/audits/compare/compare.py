@@ -18,6 +18,7 @@ from fairpairs.audits.audit.criteria import (
     not_applicable,
 )
 from fairpairs.audits.audit.criterion_names import not_parts
+from fairpairs.audits.audit.groups import small_groups
 from fairpairs.audits.audit.items import (
     check_threshold,
     positions,
@@ -27,12 +28,15 @@ from fairpairs.audits.audit.items import (
 )
 from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
+from fairpairs.audits.audit.missing_rows import missing_rows
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.compare.decisions import changed_decisions, changed_items
 from fairpairs.audits.compare.fields import TESTS
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
+from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array
 from fairpairs.base.columns import Column
@@ -136,6 +140,9 @@ def compare_columns(
             tests.append(judge_lines(lines, attribute, settings.alpha, settings.correction))
             decisions.append(changed_decisions(of_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)
+    table["changed"] = table["changed"].astype("Int64")  # some lines have none
+    small = small_groups(attributes, settings.smallest, names.old)
+    table["small"] = are_small(table, small)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
     single = attributes[: len(both.sensitive_features)]
     ranked = old.prediction == "real" or old.y_score is not None
@@ -143,12 +150,28 @@ def compare_columns(
     about = _about(old, attributes, settings, design, strata) | {
         "favourable": old.favourable(settings.favourable, names.old),
         "overall": _quality((old, new), design),
+        "small": small,
+        "missing_rows": {
+            one.name: missing
+            for one in attributes
+            if (missing := missing_rows(AttributeItems(new, one, settings, design)))
+        },
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,
         "family": FAMILY,
         "gate": asdict(gate),
         "left_out": not_parts(left_out),
-        "checks": list(checks),
+        "checks": [
+            *checks,
+            *(
+                f"{which} model: {text}"
+                for which, model, wording in (("Old", old, names.old), ("New", new, names.new))
+                for text in turned_round(
+                    [AttributeItems(model, one, settings, design) for one in single], wording
+                )
+            ),
+            *([] if strata is None else strata.checks(attributes)),
+        ],
         "notes": [
             *([HIGHER_IS_POSITIVE] if ranked else []),
             *([BALANCED] if old.label == "real" else []),

@@ -21,7 +21,7 @@ from fairpairs.audits.lines.tables import (
 from fairpairs.audits.lines.verdicts import IMPROVED, NOT_SHOWN, NOT_WORSE, WORDS, WORSE_BEYOND
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import interval, number, pvalue
+from fairpairs.base.texts import coverage, interval, number, pvalue
 
 #: Verdict → the column of the p-value that decides it; of others, that of a larger gap.
 DECIDES = {
@@ -127,7 +127,7 @@ def _lines(tests: pd.DataFrame, about: Content) -> Grid:
         )
         for row in lines
     ]
-    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    covered = f"{coverage(about['alpha'])} interval"
     header = ["measure", "verdict", "old gap", "new gap", "change", covered, "p"]
     return Grid(
         header,

@@ -54,6 +54,14 @@ ABOUT = {
     "prediction": one_of(["binary", "real"], "kind of the predictions"),
     "score": flag("whether scores were given"),
     "attributes": COMPARED_GROUPS,
+    "smallest": whole("rows that a group needs to count", least=1),
+    "small": by_name(
+        several(text(), ""), "groups with fewer rows, which do not count, by attribute"
+    ),
+    "missing_rows": by_name(
+        by_name(several(text(), ""), ""),
+        "groups without a row of a label or prediction, which some rates need, by attribute",
+    ),
     "threshold": THRESHOLD,
     "alpha": ALPHA,
     "correction": CORRECTION,

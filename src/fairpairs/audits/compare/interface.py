@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
@@ -34,6 +35,7 @@ def compare(
     label_kind: LabelKind = "auto",
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
+    smallest: int = 1,
     alpha: float = 0.05,
     correction: Correction = "holm",
     criterion: str | Sequence[str] | None = None,
@@ -66,7 +68,7 @@ def compare(
         line is then also tested for not being worse by it, and for being worse by more.
     criterion
         What counts for `worse` and `shown`, as in `audit`.
-    sensitive_features, positive, favourable, label_kind, intersections, reference, alpha
+    sensitive_features, positive, favourable, label_kind, intersections, reference, smallest, alpha
         As in `audit`.
     correction, clusters, sample_weight, weight_kind, missing_group, control
         As in `audit`.
@@ -118,5 +120,7 @@ def compare(
         missing_group=missing_group, intersections=intersections,
         reference={} if reference is None else reference, weight_kind=weight_kind, alpha=alpha,
         correction=correction, criterion=criterion, margin=margin, threshold=threshold,
+        smallest=smallest,
     )  # fmt: skip
-    return compare_columns(columns, settings, NAMES)
+    ids = [] if clusters is not None else repeated_index(y_true, "y_true", alpha)
+    return compare_columns(columns, settings, NAMES, checks=ids)

@@ -13,7 +13,7 @@ from fairpairs.audits.audit.comparison import Comparison, comparisons, further_c
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.rows import Measure
-from fairpairs.audits.lines.verdicts import CHANGE, Gate, gate, ladder, over_all
+from fairpairs.audits.lines.verdicts import CHANGE, Gate, among, gate, ladder, over_all
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
@@ -237,6 +237,6 @@ def judge_change(
     `pvalue_gate` is that of a larger gap, with margins by more than them.
     """
     decides = table["beyond"].where(table["margin"].notna(), table["worse"])
-    table["pvalue_gate"] = over_all(decides, table["criterion"].isin(counted))
+    table["pvalue_gate"] = over_all(decides, among(table, counted))
     within = "pvalue_not_worse" if with_margin else None
     return gate(table, counted, alpha, decides="pvalue_gate", within=within)

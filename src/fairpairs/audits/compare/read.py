@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.read import OF_NAMES, check_decided, file_wording, split
+from fairpairs.audits.audit.repeated_ids import repeated_ids
 from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.compare.compare import (
     ModelColumns,
@@ -121,8 +122,13 @@ def compare_files(
         "new_prediction": decides[1],
         "sha256": [table.sha256 for table in tables],
     }
+    ids = []
+    if cluster is None:
+        of_files = {*shared_roles.values(), *attributes, *control, *predictions, *scores}
+        ids = repeated_ids(tables[0], of_files, settings.alpha)
+        ids = ids or repeated_ids(tables[1], of_files, settings.alpha)
     notes = [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
-    return compare_columns(columns, settings, names, source=source, checks=notes)
+    return compare_columns(columns, settings, names, source=source, checks=[*ids, *notes])
 
 
 def _attributes(

@@ -14,7 +14,7 @@ from fairpairs.audits.lines.junit import Line
 from fairpairs.audits.lines.verdicts import WORSE, WORSE_BEYOND
 from fairpairs.base.document import Part
 from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.base.texts import coverage, interval, number, p_equals
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,6 +73,6 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
     if np.isfinite(row["ci_low"]):
         limits = interval(row["ci_low"], row["ci_high"], sign=True)
         yield f"change {number(row['change'], sign=True)}"
-        yield f"{100 * (1 - alpha):g} % interval {limits}"
+        yield f"{coverage(alpha)} interval {limits}"
     if np.isfinite(row["pvalue_gate"]):
         yield p_equals(row["pvalue_gate"])

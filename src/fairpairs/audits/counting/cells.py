@@ -17,6 +17,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.sources import Source
 from fairpairs.base.reading.table import Table
+from fairpairs.base.words import LARGEST_WHOLE
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RawCells(Table):
         where: Callable[[str], str],
     ) -> RawCells:
         """Return the first columns of what DuckDB has grouped, as the columns of a table."""
-        cells = {name: _as_in(groups.column(i), source.type_of(name))
+        cells = {name: _as_in(groups.column(i), source.type_of(name), f"{called}: column `{name}`")
                  for i, name in enumerate(names)}  # fmt: skip
         table = cls.of_cells(pa.table(cells), called, european=source.european)
         table._counts = np.asarray(groups["items"], dtype=np.int64)
@@ -67,8 +68,15 @@ class RawCells(Table):
             )
 
 
-def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def _as_in(values: pa.ChunkedArray, kind: pa.DataType, place: str) -> pa.ChunkedArray:
     """Return values with the type of the file, which DuckDB may not have."""
+    if pa.types.is_decimal256(kind) and pa.types.is_floating(values.type):
+        largest = pc.max(pc.abs(values)).as_py() or 0
+        if largest * 10.0**kind.scale >= LARGEST_WHOLE:
+            raise InputError(
+                f"{place} holds decimals of type {kind}, of which DuckDB cannot tell those of more "
+                "than 15 digits apart: write them with at most 38 digits, or as text."
+            )
     if not pa.types.is_dictionary(kind) and values.type != kind:
         with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
             values = values.cast(kind)

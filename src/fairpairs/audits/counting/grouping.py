@@ -97,7 +97,9 @@ class Grouping:
     def _counted(self, connection: DuckDBPyConnection) -> pa.Table:
         keys = [f"k{i}" for i in range(len(self.coded))]
         columns = [*keys, "count(*) as n"]
-        columns.append("n as items" if self.weight is None else "sum(w)::bigint as items")
+        columns.append(
+            "n as items" if self.weight is None else "least(sum(w), 2**62)::bigint as items"
+        )
         for i in range(len(self.numbers)):
             columns += [
                 f"count_if(m{i}) as m{i}",
@@ -150,7 +152,7 @@ class Grouping:
                     f"0 on, and {wrong} row(s) hold another value: correct them, or name another "
                     "column."
                 )
-            items = pc.sum(groups["items"].cast(pa.float64())).as_py()
+            items = pc.sum(groups["items"].cast(pa.float64(), safe=False)).as_py()
             if not 0 < items <= LARGEST_WHOLE:
                 what = "all counts are 0" if not items else f"the counts sum to {items:g}"
                 raise InputError(

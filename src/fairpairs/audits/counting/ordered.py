@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,9 +86,17 @@ def _joined(parts: list[Ordered]) -> Ordered:
     )
 
 
-def of_batch(batch: pa.RecordBatch, numbers: int) -> Ordered:
-    """Return the rows of a batch of DuckDB: numbers, the cell, and a count unless all are 1."""
-    columns = [as_written(column).to_numpy(zero_copy_only=False) for column in batch.columns]
+def of_batch(batch: pa.RecordBatch, kinds: Sequence[pa.DataType]) -> Ordered:
+    """Return the rows of a batch of DuckDB: numbers, the cell, and a count unless all are 1.
+
+    `kinds` are the types of the numbers in the file: DuckDB has none of 16 bits.
+    """
+    halves = [pa.types.is_float16(kind) for kind in kinds]
+    columns = [
+        as_written(column.cast(pa.float16()) if i < len(kinds) and halves[i] else column)
+        .to_numpy(zero_copy_only=False) for i, column in enumerate(batch.columns)
+    ]  # fmt: skip
+    numbers = len(kinds)
     values = np.empty((len(batch), numbers))
     for i in range(numbers):
         np.add(columns[i], 0.0, out=values[:, i])  # −0 is 0

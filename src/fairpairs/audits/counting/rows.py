@@ -75,8 +75,8 @@ class Rows(NamedColumns):
     def of_files(cls, paths: Sequence[Path]) -> Rows:
         """Return the rows of files: CSV or Parquet, or counts files, but not mixed.
 
-        A folder stands for its Parquet or CSV files, and a pattern for what it matches. InputError
-        if a file is missing or named twice, or if kinds or columns differ.
+        A folder stands for its files of Parquet, CSV or JSON lines, and a pattern for what it
+        matches. InputError if a file is missing or named twice, or if kinds or columns differ.
         """
         return cls(*open_files(paths))
 
@@ -205,7 +205,8 @@ class Rows(NamedColumns):
         with self._database("Sorting rows") as connection:
             counted = grouping.few(connection, FIRST, FEW)
             query = grouping.sorted_rows(connection, cells.raw, counted=counted)
-            yield from chunks(of_batch(batch, len(numbers)) for batch in batches(connection, query))
+            kinds = [self.type_of(name) for name in numbers]
+            yield from chunks(of_batch(batch, kinds) for batch in batches(connection, query))
 
     def sizes(self, name: str) -> NDArray[np.int64]:
         """Return the number of rows of each different value of a column, without missing ones.

@@ -1,22 +1,26 @@
 """The answer of an audit of many groups: which ones are treated otherwise than everyone else."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from fairpairs.audits.audit.answer import within
+from fairpairs.audits.audit.cell_rates import AMONG
 from fairpairs.audits.groups.settings import CRITERIA
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
+    Told,
+    cannot_be_compared,
     next_of,
     reasons,
     whether_found,
 )
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, VIOLATED, WORDS
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_ESTIMATED, VIOLATED, WORDS
 from fairpairs.audits.lines.words import (
     against,
     difference,
@@ -46,7 +50,7 @@ def answer(result: GroupTables) -> Answer:
     by = f" by more than {margin}" if margin else ""
     lines = rows_of(result.tests.head(LOOKED_AT))
     # of two groups that make up all items, the one with the cost is named
-    lines.sort(key=lambda row: cost_of(row, about) is False)
+    lines.sort(key=lambda row: cost_of(row, about, shown=True) is False)
     rows = unexplained(lines, about["items"])
     findings = sorted(_findings(rows, about), key=lambda one: one.weight)
     violated = "beyond" if margin else "differs"
@@ -57,7 +61,7 @@ def answer(result: GroupTables) -> Answer:
         violated=result.violated,
         found=f"{groups:,} group{' is' if groups == 1 else 's are'} {otherwise}",
         none="no group was found to be treated otherwise",
-        untested="too few rows to test any group",
+        untested=cannot_be_compared(findings) or "too few rows to test any group",
         shown=result.shown,
         alike=f"all groups are treated as everyone else, within {margin}",
         open=f"whether a group is {otherwise} is open" if margin else "",
@@ -65,8 +69,8 @@ def answer(result: GroupTables) -> Answer:
     compared = f"{within(about['control'])} " if "control" in about else ""
     return Answer(
         *told, _subject(about), findings,
-        reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1], _open(result),
-        next_of(told, none=ASK), (
+        reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1],
+        _open(result, findings, told), _next(findings, told), (
         f"{compared}Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, "
         f"at the level {about['alpha']:g}; the intervals cover all groups together. Named are "
         "groups that no larger group explains."
@@ -74,9 +78,11 @@ def answer(result: GroupTables) -> Answer:
     )  # fmt: skip
 
 
-def cost_of(row: TableRow, about: Content) -> bool | None:
+def cost_of(row: TableRow, about: Content, *, shown: bool = False) -> bool | None:
     """Return whether a line is to the cost of its group; None where that is unknown."""
-    return to_cost(FAVOURS[row["measure"]], about, row["estimate"])
+    gap = row["estimate"], row["ci_low"], row["ci_high"]
+    found = shown or WORDS[row["verdict"]].state in FOUND
+    return to_cost(FAVOURS[row["measure"]], about, gap, shown=found)
 
 
 def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
@@ -154,16 +160,45 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
             f"against everyone else{side}, by the interval's end nearer to 0", group,
             row["measure"], state,
             row["estimate"], row["ci_low"], row["ci_high"], row["margin"],
-            sentence if np.isfinite(row["estimate"]) else "", row["items"], cost=cost, rank=rank,
+            sentence if np.isfinite(row["estimate"]) else "", row["items"], cost=cost,
+            lacks=_lacks(row, f"{names['label']} {about['positive']}"), rank=rank,
         )  # fmt: skip
 
 
-def _open(result: GroupTables) -> str:
+def _lacks(row: TableRow, label: str) -> Sequence[str]:
+    """Return why a line has no estimate: what its group has no row of."""
+    among = RATES[row["measure"]].of
+    if among not in AMONG or row["n"]:
+        return ()
+    return (f"{'no' if AMONG[among][1] else 'every'} row of {row['group']} has {label}",)
+
+
+def _open(result: GroupTables, findings: Sequence[Finding], told: Told) -> str:
     if result.about["margin"] is None:
         return ""
+    lacking = cannot_be_compared(findings)
+    parts = [f"Not compared: {lacking}."] if lacking and lacking not in told.sentence else []
     within = sum(result.counts[verdict] for verdict in ALL_WITHIN)
-    rest = result.about["lines"] - within - result.counts[BEYOND]
-    return f"Open (too few rows to tell): {rest:,} of {result.about['lines']:,} lines." * bool(rest)
+    rest = result.about["lines"] - within - result.counts[BEYOND] - result.counts[NOT_ESTIMATED]
+    if rest:
+        parts.append(f"Open (too few rows to tell): {rest:,} of {result.about['lines']:,} lines.")
+    return " ".join(parts)
+
+
+def _next(findings: Sequence[Finding], told: Told) -> str:
+    """Return what to do next: more rows do not help groups that have none of a label."""
+    small = [one.items for one in findings if one.lacks and one.items is not None]
+    if told.verdict != "cannot be told" or not small:
+        return next_of(told, none=ASK)
+    if not any(math.isfinite(one.estimate) for one in findings):
+        return (
+            "What now: no number of rows helps: name another --criterion, such as "
+            "demographic_parity, or other attributes."
+        )
+    return (
+        f"What now: join such groups with others, leave them out (--smallest {max(small) + 1}), or "
+        "collect the rows that they lack."
+    )
 
 
 def _subject(about: Content) -> str:

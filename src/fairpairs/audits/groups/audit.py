@@ -90,7 +90,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "lines": len(table),
         "tested": int(table["pvalue"].notna().sum()),
         "tau": tau,
-        "checks": list(items.checks),
+        "checks": [*items.checks, *([] if strata is None else strata.checks(attributes))],
         "source": dict(items.source),
     }
     kept = [name for name in TESTS if strata is not None or name not in OF_CONTROL]

@@ -18,7 +18,7 @@ from fairpairs.audits.lines.tables import (
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import listed, middle_cut, number, pvalue
+from fairpairs.base.texts import coverage, listed, middle_cut, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
@@ -26,7 +26,7 @@ TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
 SIDES = {
     True: "To the cost of the group",
     False: "To the advantage of the group",
-    None: "Neither",
+    None: "Neither is shown",
 }
 #: Characters of the name of a group.
 LONGEST = 100
@@ -61,7 +61,7 @@ def details(result: GroupTables) -> Iterator[Part]:
 def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
     return Grid(
         ["measure", "verdict", "rate", "others", "difference",
-         f"{100 * (1 - about['alpha']):g} % for all", "shrunken", "p", "items", "group"],
+         f"{coverage(about['alpha'])} for all", "shrunken", "p", "items", "group"],
         [
             (row["measure"], verdict_cell(row["verdict"]), number(row["rate"]),
              number(row["rate_others"]), number(row["estimate"], sign=True),
@@ -105,7 +105,7 @@ def _notes(result: GroupTables) -> Iterator[str]:
     )
     yield (
         f"The intervals cover the differences of all groups together with a chance of "
-        f"{100 * (1 - about['alpha']):g} %, whichever is looked at; where one says otherwise, p "
+        f"{coverage(about['alpha'])}, whichever is looked at; where one says otherwise, p "
         "decides."
     )
     spread = ", ".join(f"{number(tau)} ({measure})" for measure, tau in about["tau"].items())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from fairpairs.audits.audit.coding import read_roles
 from fairpairs.audits.audit.control import Strata, read_strata
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
-from fairpairs.audits.audit.messages import Wording, or_missing_group
+from fairpairs.audits.audit.messages import Wording, or_missing_group, short
 from fairpairs.audits.audit.read import (
     ColumnNames,
     columns_of_counts,
@@ -20,13 +20,18 @@ from fairpairs.audits.audit.read import (
     open_table,
     source_of,
 )
+from fairpairs.audits.audit.repeated_ids import repeated_ids, repeated_index
 from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError
+
+#: What to do where the rows of a person are not independent.
+NO_CLUSTERS = "keep one row of each, or audit fewer groups by `audit`, which has --cluster"
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,9 @@ def count_arrays(
     attributes = by_name(sensitive_features)
     settings.check(len(attributes), with_label=y_true is not None)
     controls = {} if control is None else by_name(control, "control")
-    return _read(y_true, y_pred, attributes, controls, settings, Wording())
+    counted = _read(y_true, y_pred, attributes, controls, settings, Wording())
+    ids = repeated_index(y_pred, "y_pred", settings.alpha, NO_CLUSTERS)
+    return replace(counted, checks=[*ids, *counted.checks])
 
 
 def count_data(data: Any, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
@@ -99,6 +106,7 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
     else:
         columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
         wording = replace(wording, rows=False)
+    ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS)
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],
@@ -109,7 +117,8 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
         count,
     )
     source = source_of(data, roles)
-    return replace(counted, source=source, checks=[*notes.values(), *data.notes])
+    checks = [*ids, *notes.values(), *data.notes, *counted.checks]
+    return replace(counted, source=source, checks=checks)
 
 
 def _columns_of_rows(
@@ -171,7 +180,17 @@ def _read(
     if strata is not None:
         strata = replace(strata, items=counts.astype(float), everyone=True)
         strata.check(attributes, wording)
-    return CountedGroups(roles, attributes, counts, with_label, strata, favourable)
+    turned = []
+    if with_label:
+        cells = {
+            one.name: np.bincount(4 * one.group + roles.cell, counts, 4 * len(one.names)).reshape(
+                -1, 2, 2
+            )
+            for one in attributes
+        }
+        texts = short(wording.prediction), short(wording.label)
+        turned = decisions_turned(cells, *texts, settings.alpha)
+    return CountedGroups(roles, attributes, counts, with_label, strata, favourable, checks=turned)
 
 
 def _more_than_two(role: str, values: int, *, rows: bool) -> str:

@@ -22,7 +22,7 @@ from fairpairs.audits.lines.tables import (
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part
 from fairpairs.base.plain_values import Content, rows_of
-from fairpairs.base.texts import interval, listed, number, p_equals, printable, pvalue
+from fairpairs.base.texts import coverage, interval, listed, number, p_equals, printable, pvalue
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
 #: Criterion → what the sides of 0 mean, of the reference and the group.
@@ -135,7 +135,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
         (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
     ]
-    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    covered = f"{coverage(about['alpha'])} interval"
     (model, model_about), *_ = about["models"].items()
     agree = "the scores agree" if model_about["kind"] == "score" else f"`{model}` agrees"
     joint = [
@@ -203,7 +203,7 @@ def _cheap(name: str, about: Content) -> Iterator[Grid]:
         if row["attribute"] == name
     ]
     if rows:
-        covered = f"{100 * (1 - about['alpha']):g} % interval"
+        covered = f"{coverage(about['alpha'])} interval"
         header = ["people prefer", "over", "so does the judge", covered, "human judgments"]
         yield Grid(header, rows, left=("people prefer", "over"))
 
@@ -222,7 +222,7 @@ def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -
          f"{row['n']:,}", f"{row['smallest_cell']:,}")
         for row in lines
     ]  # fmt: skip
-    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    covered = f"{coverage(about['alpha'])} interval"
     p = f"p{ADJUSTED[about['correction']]}"
     header = [first, "verdict", "difference", covered, p, "n", "smallest cell"]
     return Grid(

@@ -16,7 +16,7 @@ from fairpairs.audits.lines.tables import kinds, limits, notes_of, verdict_cell
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, WORDS
 from fairpairs.base.document import Grid, Heading, Part
 from fairpairs.base.plain_values import Record, TableRow, rows_of
-from fairpairs.base.texts import interval, number, p_equals, pvalue
+from fairpairs.base.texts import coverage, interval, number, p_equals, pvalue
 
 #: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
 #: or judges that a table of several models shows.
@@ -134,7 +134,7 @@ def _agreement(agreement: Record) -> str:
 
 def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
     several = shares["model"].ne("").any()
-    covered = f"{100 * (1 - alpha):g} % interval"
+    covered = f"{coverage(alpha)} interval"
     first = ["attribute", *(["model"] if several else []), "judgments"]
     rows = [
         (row.attribute, *([row.model or "–"] if several else []), row.judgments, number(row.share),

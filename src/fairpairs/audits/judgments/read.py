@@ -5,6 +5,7 @@ from pathlib import Path
 
 from fairpairs.audits.judgments.chosen import CHOSEN, REJECTED, read_chosen
 from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.repeated import with_repeated_pairs
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides
 from fairpairs.audits.judgments.two_tables import read_two_tables
@@ -60,7 +61,9 @@ def read_judgments(
                 "--sensitive: the files of --group are the groups: leave --sensitive out."
             )
         _check_options(columns, ANSWERS)
-        return read_chosen({name: _table(file) for name, file in groups.items()}, columns)
+        return with_repeated_pairs(
+            read_chosen({name: _table(file) for name, file in groups.items()}, columns)
+        )
     if judgments is None:
         raise InputError("JUDGMENTS: name the file of the judgments, or the groups' by --group.")
     table = _table(judgments)
@@ -70,7 +73,7 @@ def read_judgments(
         by_group = ", or give each group a file by --group" if form == ANSWERS else ""
         raise InputError(f"--sensitive: name the column of the groups{by_group}.")
     if form == ANSWERS:
-        return read_chosen({"": table}, columns)
+        return with_repeated_pairs(read_chosen({"": table}, columns))
     judged = (
         read_sides(table, columns)
         if predictions is None
@@ -81,7 +84,8 @@ def read_judgments(
             f"{table.path}: column `{columns.outcome or WINNER}` holds ties alone: give judgments "
             "that one side wins."
         )
-    return judged
+    items_named = predictions is not None or columns.left or columns.right
+    return judged if items_named else with_repeated_pairs(judged)
 
 
 def _form(table: Table, columns: JudgmentColumns) -> str:

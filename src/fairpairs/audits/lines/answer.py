@@ -17,7 +17,7 @@ from fairpairs.audits.lines.tables import SPECIAL
 from fairpairs.audits.lines.verdicts import State
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import decimals, listed, middle_cut, printable
+from fairpairs.base.texts import coverage, decimals, listed, middle_cut, printable
 
 #: What an answer may be; of a plan, whose answer is a number, it is empty.
 Verdict = Literal["yes", "no", "cannot be told", ""]
@@ -38,6 +38,8 @@ FOUND: tuple[State, ...] = ("beyond", "differs", "worse")
 LINES, COLUMNS, LEAST = 23, 80, 4
 #: Reasons that an answer gives, and groups that it names as open.
 MOST_REASONS, MOST_OPEN = 3, 3
+#: Groups without a row of a label that it names.
+MOST_LACKS = 3
 #: Widths of the table: at most of the name of a group, at least of a measure.
 WIDEST, CELL = 36, 15
 #: What to do where a difference is found, where none of importance is, and where it is open.
@@ -78,17 +80,33 @@ class Finding:
     cost: bool | None = None
     #: What its items are, in words.
     unit: str = "rows"
+    #: Why it has no estimate, where some groups have no row of a label.
+    lacks: Sequence[str] = ()
     #: Its place, where findings have an order that is not that of their size.
     rank: int = 0
 
     @property
-    def weight(self) -> tuple[int, bool, int, float]:
-        """What findings are sorted by: grave before open, cost before advantage, then size."""
-        size = abs(self.estimate)
-        if math.isfinite(self.margin):
-            size /= self.margin
-        size = size if math.isfinite(size) else 0.0
-        return (STATES.index(self.state), self.cost is False, self.rank, -size)
+    def weight(self) -> tuple[int, bool, int, float, float]:
+        """What findings are sorted by: grave before open, cost before advantage, then `nearer`."""
+        size = abs(self.estimate) / self._scale if math.isfinite(self.estimate) else 0.0
+        return (STATES.index(self.state), self.cost is False, self.rank, -self.nearer, -size)
+
+    @property
+    def _scale(self) -> float:
+        """The margin, or 1 without one."""
+        return self.margin if math.isfinite(self.margin) else 1.0
+
+    @property
+    def nearer(self) -> float:
+        """The end of the interval that is nearer to 0, in margins.
+
+        If the interval has 0, this is less than 0: the share of the interval beyond it, so that the
+        line comes first that is nearest to being shown.
+        """
+        end = max(self.low, -self.high)
+        if not math.isfinite(end):
+            return -math.inf if self.state == "open" else 0.0
+        return end / (self._scale if end >= 0 else self.high - self.low)
 
 
 @dataclass(frozen=True)
@@ -202,6 +220,14 @@ def whether_found(
     return Told(question, "no", f"{none}, {NO_EVIDENCE}", good=None)
 
 
+def cannot_be_compared(findings: Iterable[Finding]) -> str:
+    """Return why some lines have no estimate, "" where none is known."""
+    texts = list(dict.fromkeys(text for one in findings for text in one.lacks))
+    if (left := len(texts) - MOST_LACKS) > 0:
+        texts = [*texts[:MOST_LACKS], f"{left} more group{'s' * (left > 1)} like these"]
+    return ", and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
 def treated_alike(
     findings: Sequence[Finding],
     margin: str,
@@ -220,7 +246,8 @@ def treated_alike(
     """
     so_far = " so far" * bool(after)
     after, since = f"{after}{against}", f"{since}{against}"
-    untested = f"too few {of}{so_far} to test any difference that counts"
+    why = cannot_be_compared(findings)
+    untested = why or f"too few {of}{so_far} to test any difference that counts"
     if not margin:
         return whether_found(
             f"Is a difference between groups found{so_far}?",
@@ -266,7 +293,7 @@ def decided(
     of_what = f" of {listed(criteria)}" if criteria else ""
     return (
         f"Decided by {lines:,} line{'s' * (lines != 1)}{of_what} together{looks}, at "
-        f"the level {alpha:g}; in brackets, the {100 * (1 - alpha):g} % interval of the {of}."
+        f"the level {alpha:g}; in brackets, the {coverage(alpha)} interval of the {of}."
     )
 
 
@@ -350,8 +377,9 @@ def times_as_many(low: float, high: float, margin: float, alpha: float, lines: i
 def open_groups(findings: Sequence[Finding]) -> str:
     """Return which groups are open, and how many rows would decide; "" where none is."""
     groups: dict[tuple[str, str], list[Finding]] = {}
+    lacking = {(one.heading, one.group) for one in findings if one.lacks}
     for one in findings:
-        if one.state == "open":
+        if one.state == "open" and (one.heading, one.group) not in lacking:
             groups.setdefault((one.heading.partition(",")[0], one.group), []).append(one)
     if not groups:
         return ""

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fairpairs.audits.lines.answer import Answer, Finding, states_in_words
-from fairpairs.audits.lines.words import percent
 from fairpairs.base.errors import InputError
-from fairpairs.base.texts import interval, number, printable
+from fairpairs.base.texts import coverage, interval, number, printable
 
 #: What stands around the block.
 BEGIN, END = "<!-- fairpairs: begin -->", "<!-- fairpairs: end -->"
@@ -110,7 +109,7 @@ def placed(block: str, path: Path) -> str:
 def _tables(findings: Sequence[Finding], alpha: float) -> list[str]:
     """Return a table for each heading, of the first lines."""
     margins = any(math.isfinite(one.margin) for one in findings)
-    header = ["group", "rows", "measure", "difference", f"{percent(1 - alpha)} interval"]
+    header = ["group", "rows", "measure", "difference", f"{coverage(alpha)} interval"]
     header += [*(["margin"] if margins else []), "state"]
     parts: dict[str, list[list[str]]] = {}
     for one in findings[:MOST_LINES]:

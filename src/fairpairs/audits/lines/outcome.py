@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 
-from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.lines.answer import Answer, cannot_be_compared
 from fairpairs.audits.lines.card import card
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
-from fairpairs.audits.lines.verdicts import WITHIN
+from fairpairs.audits.lines.verdicts import WITHIN, are_small
 from fairpairs.base.document import Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.base.plain_values import Record, TableRow, rows_of
@@ -70,6 +71,8 @@ class Outcome(ABC):
         if self._tested(against_margin=against_margin):
             return ""
         against = " against the margin" if against_margin else ""
+        if why := cannot_be_compared(self.answer.findings):
+            return f"{', '.join(criteria)} cannot be tested{against}: {why}. {self.answer.next}"
         return self.UNTESTED.format(criteria=", ".join(criteria), against=against)
 
     def _tested(self, *, against_margin: bool) -> bool:
@@ -86,7 +89,10 @@ class Outcome(ABC):
         """The lines that count for the verdict of all."""
         if "gate" not in self.about:
             return self.counted
-        return self.tests[self.tests["criterion"].isin(self.about["gate"]["criteria"])]
+        of_criteria = self.tests["criterion"].isin(self.about["gate"]["criteria"])
+        return self.tests[
+            of_criteria & ~np.array(are_small(self.tests, self.about.get("small", {})))
+        ]
 
     @property
     def counts(self) -> dict[str, int]:

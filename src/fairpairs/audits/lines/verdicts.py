@@ -3,7 +3,7 @@
 The words are part of the JSON.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -166,10 +166,20 @@ class Gate:
     shown: bool | None
 
 
+def are_small(table: pd.DataFrame, small: Mapping[str, Sequence[str]]) -> list[bool]:
+    """Return which lines of a table have a group that does not count."""
+    columns = (table[name].tolist() for name in ("attribute", "group", "reference"))
+    return [
+        not {group, reference}.isdisjoint(small.get(name, ()))
+        for name, group, reference in zip(*columns, strict=True)
+    ]
+
+
 def among(table: pd.DataFrame, criteria: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which lines are of some criteria."""
+    """Return which lines are of some criteria, and of no group that is too small to count."""
     # `isin` of pandas takes four times as long for few lines
-    return np.array([name in criteria for name in table["criterion"].tolist()], dtype=bool)
+    counts = np.array([name in criteria for name in table["criterion"].tolist()], dtype=bool)
+    return counts & ~table["small"].to_numpy(dtype=bool) if "small" in table else counts
 
 
 def gate(

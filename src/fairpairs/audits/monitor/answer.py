@@ -152,12 +152,14 @@ def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
 def _findings(result: MonitorTables) -> Iterator[Finding]:
     attributes = result.about["attributes"]
     for row in rows_of(result.counted):
-        cost = to_cost(MEASURES[row["measure"]].favours, result.about, row["estimate"])
+        state = WORDS[row["verdict"]].state
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        favours = MEASURES[row["measure"]].favours
+        cost = to_cost(favours, result.about, gap, shown=state in FOUND)
         sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
-            row["measure"], WORDS[row["verdict"]].state,
-            row["estimate"], row["ci_low"], row["ci_high"], row["margin"], _sentence(row, cost),
+            row["measure"], state, *gap, row["margin"], _sentence(row, cost),
             sizes[row["group"]], cost=cost,
         )  # fmt: skip
 

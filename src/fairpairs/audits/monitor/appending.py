@@ -22,6 +22,7 @@ from fairpairs.audits.monitor.ids import LABELLED, PERSONS, ROWS, Ids, form_of, 
 from fairpairs.audits.monitor.plan import Plan
 from fairpairs.audits.monitor.rows import names_of_columns
 from fairpairs.audits.monitor.state import State
+from fairpairs.audits.monitor.turned import Turned
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
@@ -42,6 +43,7 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
         names = [name for name in names if name != columns["label"] or name in batch.columns]
     _check_columns(batch, names)
     notes = join_newcomers(state, batch) if state.plan.new_groups else []
+    turned = Turned(state.plan)
     whole = any(columns.get(role) for role in ("id", "cluster", "cheap_label"))
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
@@ -58,9 +60,10 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
         count_rows(state, items.groups)
         notes += _feed_new(state, items, ids, batch.called, labels=False)
         if items.label is not None:
+            turned.add(labelled)
             more = _feed_new(state, labelled, ids, batch.called, labels=True)
             notes += more if columns.get("id") else []
-    return notes
+    return notes + turned.notes(batch.called)
 
 
 def _check_columns(batch: Batch, names: list[str]) -> None:
@@ -161,7 +164,9 @@ def _append_labels(state: State, batch: Batch, ids: Ids) -> list[str]:
         state.missing[name] = state.missing[name] - np.bincount(
             index, minlength=len(state.missing[name])
         )
-    notes = _feed_new(state, items, ids, called, labels=True)
+    turned = Turned(state.plan)
+    turned.add(items)
+    notes = _feed_new(state, items, ids, called, labels=True) + turned.notes(called)
     counts = {
         "was appended before": int((~fresh).sum()),
         "is of a row before the reset": int((fresh & ~kept).sum()),

@@ -39,6 +39,12 @@ def _read(batch: Batch, columns: Content) -> Judgments:
         ),
         batch.whole(),
     )
+    if judged.cluster is not None:
+        pairs = judged.cluster.nunique()
+        raise InputError(
+            f"{batch.called}: {len(judged.left):,} rows judge {pairs:,} pairs, by the scores and "
+            "groups of both sides: rows must be independent, so append one of each pair."
+        )
     if len(judged.models) > 1:
         raise InputError(
             f"--score names {len(judged.models)} scores: monitor one, and others by a state each."

@@ -14,7 +14,7 @@ from fairpairs.audits.monitor.fields import IN_BLOCKS, VERDICTS
 from fairpairs.audits.monitor.tables import MonitorTables
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import interval, middle_cut, number, pvalue
+from fairpairs.base.texts import coverage, interval, middle_cut, number, pvalue
 
 #: Characters of the name of a line.
 LONGEST = 60
@@ -32,7 +32,7 @@ def details(result: MonitorTables) -> Iterator[Part]:
         chosen = [row for row in rows if row["counts"] == counts]
         if chosen:
             yield Grid(
-                ["line", "verdict", "estimate", f"{100 * (1 - about['alpha']):g} %, all looks", "p",
+                ["line", "verdict", "estimate", f"{coverage(about['alpha'])}, all looks", "p",
                  "items", "reference", "since batch", "unfair in", *window],
                 [
                     (middle_cut(title(row), LONGEST), verdict_cell(row["verdict"]),
@@ -153,7 +153,7 @@ def _notes(result: MonitorTables) -> Iterator[str]:
     if about["window"]:
         yield (
             f"The last {about['window']}: that part alone, with an interval that covers "
-            f"{100 * (1 - about['alpha']):g} % at one look, of one line. It decides nothing."
+            f"{coverage(about['alpha'])} at one look, of one line. It decides nothing."
         )
     for row in rows_of(result.lines):
         if row["note"]:

@@ -19,6 +19,7 @@ from fairpairs.base.arrays import Array, Floats, Integers, first_rows
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.reading.table import Table
+from fairpairs.base.words import named
 from fairpairs.mathematics.sequential.cheap_looks import CheapItems
 
 #: Shares of a person are multiples of this, so that their sums are exact in any order.
@@ -118,7 +119,7 @@ def join_newcomers(state: State, batch: Batch) -> list[str]:
     plan, newcomers = state.plan, {}
     for name, groups in plan.groups.items():
         names = {
-            text
+            named(text, groups.names)
             for table in batch.blocks([name])
             for text in groups_of(
                 table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group

@@ -37,7 +37,7 @@ from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed, meant
-from fairpairs.base.words import word, words
+from fairpairs.base.words import named, word, words
 
 #: Roles of columns that go with a cheap label.
 OF_CHEAP = ("cheap_label", "chance", "drawn_within")
@@ -341,8 +341,8 @@ def groups_of_plan(
 ) -> dict[str, Groups]:
     """Return the groups of each attribute: those of the first batch, and those that are named."""
     reference, more = settings.reference or {}, settings.groups or {}
-    for option, named in (("--reference", reference), ("--groups", more)):
-        for name in named:
+    for option, attributes in (("--reference", reference), ("--groups", more)):
+        for name in attributes:
             if name not in batch_sizes:
                 raise InputError(
                     f"{option}: `{name}` is no sensitive attribute{meant(str(name), batch_sizes)}: "
@@ -364,7 +364,7 @@ def groups_of_plan(
                 "into ranges."
             )
         wanted = (
-            word(reference[name])
+            named(word(reference[name]), names)
             if name in reference
             else max(names, key=lambda group: (sizes.get(group, 0), -names.index(group)))
         )
@@ -380,6 +380,7 @@ def groups_of_plan(
 def codes(names: Sequence[str], code: Integers, groups: Groups, role: str) -> Integers:
     """Return the index of each item's group; InputError for an unknown group."""
     present = np.unique(code)
+    names = [named(name, groups.names) for name in names]
     known = {name: position for position, name in enumerate(groups.names)}
     if other := [names[i] for i in present if names[i] not in known]:
         hint = "--missing-group and " if other[0] == MISSING_GROUP else ""

@@ -21,7 +21,7 @@ from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.plain_values import Record, rows_of
-from fairpairs.base.texts import MISSING
+from fairpairs.base.texts import MISSING, coverage
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.inference.results import Correction
@@ -167,7 +167,7 @@ class JudgmentsNeeded(Needed):
             effects = self.pilot.design_effect(alpha=self.alpha)
             for words_of, (at, low, high) in zip(rows, effects, strict=True):
                 words_of.append(f"{at:.2f} ({low:.2f} to {high:.2f})")
-        interval = f", with {100 * (1 - self.alpha):g} % intervals" if self.sharing.units else ""
+        interval = f", with {coverage(self.alpha)} intervals" if self.sharing.units else ""
         return Grid(
             header,
             rows,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.coding import reached
+from fairpairs.audits.audit.repeated_ids import repeated_ids
+from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Record, TableRow, rows_of
 from fairpairs.base.reading.table import Table
+from fairpairs.base.texts import coverage
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
@@ -52,9 +56,17 @@ def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:
         "A pilot's differences have the errors of its size, and smaller ones take many times as "
         "much: rather plan for the smallest difference that matters, by --tpr or --pair-accuracy."
     ]
-    notes += pilot.notes()
+    notes += pilot.notes
     totals = pd.crosstab(groups, labels).to_numpy() / len(labels)
-    return Plan(sentences, comparisons, cells, 2 * ones * (1 - ones), totals, notes=notes)
+    return Plan(
+        sentences,
+        comparisons,
+        cells,
+        2 * ones * (1 - ones),
+        totals,
+        notes=notes,
+        checks=pilot.checks,
+    )
 
 
 def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> TrueRates:
@@ -95,7 +107,7 @@ def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> 
         f"True rates, {source}: TPR {tpr_1:.3f} and {tpr_2:.3f}, FPR {fpr_1:.3f} and "
         f"{fpr_2:.3f} ({names})."
     )
-    return TrueRates(sentences, cells, [*notes, *pilot.notes()])
+    return TrueRates(sentences, cells, [*notes, *pilot.notes], pilot.checks)
 
 
 @dataclass(frozen=True)
@@ -108,6 +120,8 @@ class _Pilot:
     scores: pd.Series[float]
     groups: Series
     names: Sequence[Any]
+    #: The names of its columns, by option.
+    columns: Record
 
     @property
     def sentence(self) -> str:
@@ -130,16 +144,26 @@ class _Pilot:
         cell = (second * 4 + self.labels * 2 + self.predictions).to_numpy(np.int64)
         return np.bincount(cell, minlength=8).reshape(2, 2, 2) / len(self.labels)
 
+    @property
     def notes(self) -> list[str]:
-        """Return notes on how values were read, and where few items are of a group and label."""
+        """Notes on few items of a group and label."""
         smallest = int(self.counts().min())
-        if smallest >= SMALL_CELL:
-            return [*self.table.notes.values()]
         return [
-            *self.table.notes.values(),
             f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
-            "rates are rough.",
-        ]
+            "rates are rough."
+        ] * (smallest < SMALL_CELL)
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """What to check in the input."""
+        columns, turned = self.columns, []
+        ids = repeated_ids(self.table, columns.values(), remedy="keep one row of each")
+        if self.predictions is not None:
+            counts = np.round(self.cells() * len(self.labels)).astype(np.int64)
+            prediction = columns.get("--prediction", columns.get("--score"))
+            roles = f"column `{prediction}`", f"column `{columns['--label']}`"
+            turned = decisions_turned({columns["--sensitive"]: counts}, *roles, 0.05)
+        return [*ids, *turned, *self.table.notes.values()]
 
 
 def _read(table: Table, roles: Record) -> _Pilot:
@@ -172,7 +196,7 @@ def _read(table: Table, roles: Record) -> _Pilot:
             values = np.asarray(scores, dtype=np.float64)
             decided = reached(values, threshold, "--threshold", f"column `{score}`")
             predictions = pd.Series(decided, scores.index).astype(np.int64)
-    return _Pilot(table, labels, predictions, scores, groups, names)
+    return _Pilot(table, labels, predictions, scores, groups, names, named)
 
 
 def gap_sentence(row: TableRow, alpha: float) -> str:
@@ -180,7 +204,7 @@ def gap_sentence(row: TableRow, alpha: float) -> str:
     if np.isnan(row["ci_low"]):
         return f"{row['hypothesis']} off by {row['estimate']:+.3f} ({row['note']})"
     return (
-        f"{row['hypothesis']} off by {row['estimate']:+.3f} ({100 * (1 - alpha):g} % interval "
+        f"{row['hypothesis']} off by {row['estimate']:+.3f} ({coverage(alpha)} interval "
         f"{row['ci_low']:+.3f} to {row['ci_high']:+.3f})"
     )
 

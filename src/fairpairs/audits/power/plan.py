@@ -1,5 +1,6 @@
 """The rates of two groups: the violation to detect, or what is to be shown within a margin."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,8 +29,9 @@ class Plan:
     totals: Floats
     #: Whether every judged pair has a winner.
     forced: bool = False
-    #: Notes for the report.
+    #: Notes for the report, and what to check in the input.
     notes: list[str] = field(default_factory=list)
+    checks: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,9 @@ class TrueRates:
     sentences: list[str]
     #: The probability of an item in each cell (a, y, c).
     cells: Floats
-    #: Notes for the report.
+    #: Notes for the report, and what to check in the input.
     notes: list[str] = field(default_factory=list)
+    checks: Sequence[str] = ()
 
 
 def check_mode(

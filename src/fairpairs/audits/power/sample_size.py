@@ -133,7 +133,7 @@ class SampleSizes(Needed):
                 "power": self.wanted,
                 "alpha": self.alpha,
                 "correction": self.correction,
-                "notes": self.plan.notes,
+                "notes": [*self.plan.notes, *self.plan.checks],
             },
             "labels": {"separation": self.by_labels, "all_pairs": self.by_all},
             "judgments": {

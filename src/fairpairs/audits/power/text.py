@@ -73,6 +73,7 @@ def _answer(sizes: SampleSizes) -> Answer:
         "; or ".join(parts) or "no number that is planned for is enough", None, "",
         reasons=[*reasons, *found], basis=" ".join([*plan, _wanted(sizes)]),
         next="What now: label or judge so many, then fairpairs audit or audit-judgments.",
+        checks=sizes.plan.checks,
     )  # fmt: skip
 
 
@@ -212,7 +213,7 @@ def power_grid(curve: pd.DataFrame, caption: str) -> Grid:
 
 
 def _notes(sizes: SampleSizes) -> list[str]:
-    notes = [*sizes.plan.notes, *_small_cells(sizes)]
+    notes = [*sizes.plan.notes, *sizes.plan.checks, *_small_cells(sizes)]
     if not sizes.plan.forced:
         notes.append(
             "A pair of items with the same label is a tie, which is no judgment: "

@@ -82,6 +82,7 @@ class ItemsWithin(Needed):
             reasons=[*at_hand, f"Of the two alone: {'; '.join(lines[1:])}."],
             basis=" ".join([*self.rates.sentences, wanted]),
             next=f"What now: label so many, then fairpairs audit --margin {self.margin:g}.",
+            checks=self.rates.checks,
         )  # fmt: skip
         details: list[Part] = [
             "\n".join(["With labels:", *(f"  {line}" for line in lines)]),
@@ -156,7 +157,7 @@ def _power(rates: TrueRates, margin: float, line: Line, alpha: float) -> Power:
 
 
 def _notes(result: ItemsWithin) -> list[str]:
-    notes = list(result.rates.notes)
+    notes = [*result.rates.notes, *result.rates.checks]
     fewest = result.needed["TPR and FPR"] * float(result.rates.cells.sum(axis=-1).min())
     if fewest < SMALL_CELL:
         notes.append(

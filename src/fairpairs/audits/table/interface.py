@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.read import column_names, open_table
+from fairpairs.audits.audit.repeated_ids import repeated_ids, repeated_index
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.audits.table.form import read_form
@@ -93,7 +94,10 @@ def table(
     roles = {
         "y_pred": y_pred, "y_score": y_score, "clusters": clusters, "sample_weight": sample_weight,
     }  # fmt: skip
+    ids: list[str] = []
     if data is None:
+        if clusters is None:
+            ids = repeated_index(y_score if y_pred is None else y_pred, "the arrays", alpha)
         attributes = by_name(sensitive_features)
         arrays = {name: values for name, values in roles.items() if values is not None}
         if both := set(arrays) & set(attributes):
@@ -121,6 +125,7 @@ def table(
             unknown=unknown,
             leave_out_small=leave_out_small,
             alpha=alpha,
+            notes=ids,
         )
 
 
@@ -132,6 +137,7 @@ def table_of(
     leave_out_small: bool,
     unknown: Sequence[str] | None,
     cluster: str | None,
+    notes: Sequence[str] = (),
     **columns: Any,
 ) -> TableResult:
     """Return the table of columns, by their names as `read_people` takes them."""
@@ -145,5 +151,9 @@ def table_of(
     read = read_form(form)
     people = read_people(data, cluster=cluster, unknown=words, **columns)
     read.check(list(people.groups))
+    if cluster is None:
+        named = [*people.groups, *columns.values()]
+        notes = [*notes, *repeated_ids(data, named, alpha)]
     parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
-    return TableResult(read, parts, alpha, people.source, people.median, cluster)
+    source = {**people.source, "notes": [*notes, *people.source["notes"]]}
+    return TableResult(read, parts, alpha, source, people.median, cluster)

@@ -17,6 +17,7 @@ from fairpairs.base.columns import MISSING_GROUP, Column
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.table import Table
+from fairpairs.base.words import words
 from fairpairs.mathematics.arguments.read import SamplingNames, read_sample
 
 #: What an attribute holds where a value is unknown, in small letters.
@@ -83,11 +84,11 @@ def read_people(
     )
     # rows of one each are clusters too where a row stands for several
     clusters = None if sample.design is None else sample.design.cluster
-    words = {*UNKNOWN, *(word.lower() for word in unknown)}
+    unknown_words = {*UNKNOWN, *(word.lower() for word in unknown)}
     return People(
         selected,
         groups,
-        {name: _is_in(column, words) for name, column in groups.items()},
+        {name: _is_in(column, unknown_words, name) for name, column in groups.items()},
         count,
         np.arange(len(table)) if cluster and clusters is None else clusters,
         {
@@ -122,6 +123,6 @@ def _median(scores: NDArray[np.float64], count: Integers) -> float:
     return float(low + (high - low) / 2)
 
 
-def _is_in(column: Column, words: Collection[str]) -> NDArray[np.bool_]:
-    kinds = np.array([str(kind).strip().lower() in words for kind in column.kinds.tolist()])
-    return np.asarray(column.of_items(kinds), dtype=bool)
+def _is_in(column: Column, some: Collection[str], name: str) -> NDArray[np.bool_]:
+    kinds = [text.strip().lower() in some for text in words(column.kinds, f"`{name}`")]
+    return np.asarray(column.of_items(np.array(kinds)), dtype=bool)

@@ -13,7 +13,7 @@ from fairpairs.audits.table.rates import Part
 from fairpairs.base.document import Document, Grid, Heading, Notes, Part as Shown
 from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.plain_values import Record, TableRow, rows_of
-from fairpairs.base.texts import MISSING, decimals, number, printable, printable_lines
+from fairpairs.base.texts import MISSING, coverage, decimals, number, printable, printable_lines
 
 #: Values of a column that are texts.
 LEFT = ("group", "small", "threshold")
@@ -134,7 +134,7 @@ class TableResult:
         return f"{'below' if below else 'not below'}, {'shown' if alone else 'not shown'}"
 
     def _notes(self) -> list[str]:
-        level = f"{100 * (1 - self.alpha):g} %"
+        level = f"{coverage(self.alpha)}"
         notes = [f"Form {self.form.name}: {self.form.source}."]
         if self.median is not None:
             notes.append(

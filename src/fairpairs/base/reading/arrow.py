@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairpairs.base.arrays import Array, Floats
-from fairpairs.base.errors import InputError, half_character, shown
+from fairpairs.base.errors import InputError, half_character, shortened, shown
 from fairpairs.base.files import MISSING
 from fairpairs.base.words import word
 
@@ -21,8 +22,14 @@ AnyArray = TypeVar("AnyArray", pa.Array, pa.ChunkedArray)
 
 #: What a list of values is in JSON, and in Parquet.
 LISTS = (list, np.ndarray)
+#: Types of pandas that Arrow takes for records or days, such as of bands of ages (`cut`).
+SPANS = (pd.IntervalDtype, pd.PeriodDtype)
 #: Types of cells that are not single values.
 NOT_SINGLE = (dict, bytes, *LISTS)
+#: The type of a column that mixes them with others: each as JSON, and its kind.
+OF_SEVERAL_KINDS = pa.struct([("", pa.string()), ("kind", pa.string())])
+#: Words that are numbers too, in small letters.
+TRUE_FALSE = {"true": 1.0, "false": 0.0}
 
 
 def column_of(values: Any, place: str) -> pa.ChunkedArray:
@@ -30,8 +37,13 @@ def column_of(values: Any, place: str) -> pa.ChunkedArray:
 
     Values of several kinds become their words; InputError where two kinds have the same.
     """
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, pd.CategoricalDtype) and isinstance(dtype.categories.dtype, SPANS):
+        values = values.cat.rename_categories(str)
+    elif isinstance(dtype, SPANS):
+        values = values.astype("string")
     try:
-        if getattr(values, "dtype", None) == np.dtype(object):
+        if dtype == np.dtype(object):
             pd.isna(values)  # which a signalling NaN refuses
         array = pa.array(values, from_pandas=True)
     except UnicodeEncodeError as error:
@@ -54,7 +66,8 @@ def _of_several_kinds(values: list[Any], place: str) -> pa.Array:
         kept = [None if none else value for value, none in zip(given, missing, strict=True)]
         return pa.array(kept, pa.uint64())
     if any(isinstance(value, NOT_SINGLE) for value in known):  # refused if a role reads them
-        return pa.array([None if value is None else _parts(value) for value in given])
+        cells = [None if value is None else (_json(value), _kind(value)) for value in given]
+        return pa.array(cells, OF_SEVERAL_KINDS)
     kinds: dict[str, Any] = {}
     for row, value in enumerate(given):
         other = kinds.setdefault(word(value), value)
@@ -71,8 +84,18 @@ def _of_several_kinds(values: list[Any], place: str) -> pa.Array:
         raise half_character(place, error) from error
 
 
-def _parts(value: Any) -> list[str]:
-    return list(map(str, value)) if isinstance(value, NOT_SINGLE) else [word(value)]
+def _kind(value: Any) -> str:
+    """Return the kind of a value of several, "" for a single one."""
+    if isinstance(value, NOT_SINGLE):
+        return "lists" if isinstance(value, LISTS) else "records"
+    return ""
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON has it, and what JSON has not as text."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _is_nan(value: Any) -> bool:
@@ -141,7 +164,12 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
         values = _firsts(values, place)
         kind = kind_of(values.type)
     if kind in ("lists", "records", "bytes"):
-        row = pc.index(pc.is_valid(values), True).as_py() + 1
+        where = pc.is_valid(values)
+        if values.type == OF_SEVERAL_KINDS:
+            kinds = pc.struct_field(values, [1])
+            where = pc.greater(kinds, "")
+            kind = kinds.filter(where)[0].as_py()
+        row = pc.index(where, True).as_py() + 1
         raise InputError(
             f"{place} holds {kind}, the first in row {row}: write a text or a number in each row, "
             "or name another column."
@@ -153,7 +181,14 @@ def single(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
         return pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
     if types.is_integer(values.type) or kind == "true and false":
         return values
-    return pa.chunked_array([pa.array(_texts(values), pa.string())])  # nothing, decimals, times
+    try:
+        texts = _texts(values)  # of nothing, decimals, times
+    except (ValueError, OverflowError) as error:
+        raise InputError(
+            f"{place} holds a date that no calendar has ({shortened(error)}): dates are of the "
+            "years 1 to 9999: correct it, or leave the cell empty."
+        ) from error
+    return pa.chunked_array([pa.array(texts, pa.string())])
 
 
 def _firsts(values: pa.ChunkedArray, place: str) -> pa.ChunkedArray:
@@ -197,6 +232,16 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
+def cells_of(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values as a CSV has them: records and lists, which numpy would shorten, as JSON."""
+    if values.type == OF_SEVERAL_KINDS:
+        return pc.struct_field(values, [0])
+    if kind_of(values.type) not in ("records", "lists"):
+        return as_written(values)
+    texts = [None if value is None else _json(value) for value in values.to_pylist()]
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
 def as_written(values: AnyArray) -> AnyArray:
     """Return floats of fewer than 64 bits as the numbers that they are written as; others as is."""
     if pa.types.is_float16(values.type):
@@ -228,7 +273,17 @@ def _trimmed(values: pa.ChunkedArray) -> pa.ChunkedArray:
     encoded = values.cast(pa.string()).dictionary_encode().unify_dictionaries().combine_chunks()
     kinds = pc.utf8_trim_whitespace(encoded.dictionary)
     missing = pc.is_in(kinds, pa.array(MISSING))
-    if kinds.equals(encoded.dictionary) and not pc.any(missing).as_py():
+    kinds = _true_and_false(pc.if_else(missing, pa.scalar(None, pa.string()), kinds))
+    if kinds.equals(encoded.dictionary):
         return pa.chunked_array([encoded])
-    kinds = pc.if_else(missing, pa.scalar(None, pa.string()), kinds)
     return pa.chunked_array([kinds.take(encoded.indices).dictionary_encode()])
+
+
+def _true_and_false(kinds: pa.Array) -> pa.Array:
+    """Return true and false in texts as Python and pandas write them, other texts as they are."""
+    known = pc.unique(kinds.drop_null()[: len(MISSING) + len(TRUE_FALSE)])
+    texts = {text.lower() for text in known.to_pylist()}
+    if len(kinds) > len(MISSING) + len(TRUE_FALSE) or not texts <= TRUE_FALSE.keys():
+        return kinds
+    # TRUE beside true are two values, which are refused or reported as written alike
+    return kinds if len(texts) < len(known) else pc.utf8_capitalize(kinds)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,9 @@ SEPARATORS = (",", ";", "\t")
 MAX_COLUMNS = 20_000
 #: Bytes in which the header lies.
 START = 1 << 20
+#: What may be before the header: blank lines, and the line that tells Excel the separator.
+LINE_END = r"(?:\r\n|\r|\n)"
+BEFORE = rf"(?:[ \t\f\v]*{LINE_END})*(?:[sS][eE][pP]=(.){LINE_END})?"
 #: How a ZIP file starts, and the marks of texts in UTF-16.
 ZIP, UTF16 = b"PK\x03\x04", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 csv.field_size_limit(START)
@@ -121,10 +126,12 @@ def layout_of(path: Path) -> Layout:
         ) from error
     if not text.strip():
         raise InputError(f"{path}: the file is empty: give a CSV with a header.")
-    blank = text[: len(text) - len(text.lstrip())]
-    separator = _separator(text.lstrip())
+    before = re.match(BEFORE, text)
+    assert before is not None
+    rows = text[before.end() :]
+    separator = _STYLE.get().separator or before[1] or _separator(rows)
     try:
-        lines = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=separator,
+        lines = csv.reader(io.StringIO(rows, newline=""), delimiter=separator,
                            skipinitialspace=True, strict=True)  # fmt: skip
         header = tuple(name.strip() for name in next(lines))
     except csv.Error as error:
@@ -145,22 +152,26 @@ def layout_of(path: Path) -> Layout:
             f"{path}: {len(header):,} columns, and a CSV may have {MAX_COLUMNS:,}: keep those that "
             "you name, or write it as Parquet."
         )
-    layout = Layout(header, separator, blank.replace("\r\n", "\n").count("\n"), is_packed(path))
+    ends = re.findall(LINE_END, "".join(islice(io.StringIO(rows, newline=""), lines.line_num)))
+    if len(ends) > 1 and (len(set(ends)) > 1 or start.startswith(codecs.BOM_UTF8)):
+        name = next(name for name in header if re.search(LINE_END, name))
+        raise InputError(  # DuckDB would begin after another line
+            f"{path}: the name of the column {shown(name)} has several lines: write it in one line."
+        )
+    skip = len(re.findall(LINE_END, before[0]))
+    layout = Layout(header, separator, skip, is_packed(path))
     check_names(path, pd.Index(layout.names))
     return layout
 
 
 def _separator(text: str) -> str:
-    r"""Return what stands between the columns of a CSV with this start, unless a caller named it.
+    r"""Return what stands between the columns of a CSV with this start.
 
-    >>> _separator("a,b;c"), _separator('"a,b";c'), _separator("a"), _separator("a\tb")
+    >>> _separator("a,b;c"), _separator('"a,b";c'), _separator("a"), _separator('"a\nb"\tc')
     (',', ';', ',', '\t')
     """
-    if named := _STYLE.get().separator:
-        return named
-    line = text.splitlines()[0]
     for between in SEPARATORS:
-        with suppress(csv.Error):  # a name of more than 128 kB
-            if any(len(row) > 1 for row in csv.reader([line], delimiter=between)):
+        with suppress(csv.Error):  # a name of more than 1 MB
+            if len(next(csv.reader(io.StringIO(text, newline=""), delimiter=between))) > 1:
                 return between
     return ","

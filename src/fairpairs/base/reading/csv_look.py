@@ -16,13 +16,15 @@ import pyarrow.compute as pc
 
 from fairpairs.base.arrays import Array
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.reading.csv_layout import Layout
+from fairpairs.base.reading.csv_layout import BEFORE, Layout
 from fairpairs.base.reading.database import database, literal
 from fairpairs.base.reading.numbers import PLAIN
 from fairpairs.base.reading.packed import blocks, zero_bytes
 
 #: How lines end.
 END = b"\n"
+#: The lower case of letters.
+LOWER = bytes(range(256)).lower()
 #: Rows that show what the cells of a column are, and so few different values that they are all.
 SAMPLE, FEW = 1000, 20
 
@@ -43,7 +45,8 @@ def look(path: Path, layout: Layout) -> int | None:
         text = _with_line_feeds(path, raw, end, lines, quotes=quotes)
         start = 0
         if not header:
-            start = len(text) - len(text.removeprefix(codecs.BOM_UTF8).lstrip())
+            before = re.match(b"(?:" + codecs.BOM_UTF8 + b")?" + BEFORE.encode(), text)
+            start = before.end() if before else 0
             header = text[start:].partition(END)[0] + END
             start += len(header)
         _check_header(path, text, header, start, lines)
@@ -93,16 +96,27 @@ def _with_line_feeds(path: Path, raw: bytes, end: bytes, lines: int, *, quotes: 
 
 
 def _check_header(path: Path, text: bytes, header: bytes, start: int, lines: int) -> None:
+    """Raise InputError for the header again, also with other case, quotes or blanks."""
     if header.count(b'"') % 2:  # only a part of it
         return
-    again = text.find(header, start)
-    while again >= 0 and again > 0 and text[again - 1] != END[0]:
-        again = text.find(header, again + 1)
+    rows = text[start:]
+    word = max(re.findall(rb"[\w\x80-\xff]+", header.lower()), key=len, default=b"")
+    if word not in rows.lower():  # in a third of the time
+        return
+    header, rows = _folded(header), _folded(rows)
+    again = rows.find(header)
+    while again > 0 and rows[again - 1] != END[0]:
+        again = rows.find(header, again + 1)
     if again >= 0:
+        line = lines + text[:start].count(END) + rows[:again].count(END) + 1
         raise InputError(
-            f"{path}: line {lines + text[:again].count(END) + 1} is the header again: delete it, "
+            f"{path}: line {line} is the header again: delete it, "
             "as files that are put one after the other each have one."
         )
+
+
+def _folded(text: bytes) -> bytes:
+    return text.translate(LOWER, b'" ' + codecs.BOM_UTF8)
 
 
 def _longer_line(data: Array, ends: Array, mark: bytes, width: int) -> int | None:

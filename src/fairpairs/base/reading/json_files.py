@@ -28,6 +28,19 @@ JSON = (".json", ".jsonl", ".ndjson", ".eval")
 MAX_JSON = 2 * 10**9
 
 
+def _once(pairs: list[tuple[str, Any]]) -> Record:
+    """Return an object whose keys are given once each."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        again = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"an object has the key {shown(again)} twice")
+    return found
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_once).decode
+
+
 def is_json(path: Path, start: bytes) -> bool:
     """Return whether a file with this start is JSON."""
     objects = OBJECTS.match(start[:LONGEST_START].removeprefix(codecs.BOM_UTF8))
@@ -72,7 +85,7 @@ def _values(path: Path, content: bytes) -> Iterator[Any]:
         if not (text.startswith("[") or text.partition("\n")[0].strip() == "{"):
             yield from _lines(path, text)
             return
-        value = json.loads(text)
+        value = _decode(text)
     # also of too many digits, and of lists in lists in lists
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
@@ -88,7 +101,7 @@ def _lines(path: Path, text: str) -> Iterator[Any]:
         if not line or line.isspace():
             continue
         try:
-            yield json.loads(line)
+            yield _decode(line)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", last_line(error))
             raise InputError(

@@ -21,7 +21,7 @@ from fairpairs.base.reading.database import temporary_folder
 from fairpairs.base.reading.json_files import columns_of, is_json, read_json
 from fairpairs.base.reading.packed import start_of
 from fairpairs.base.reading.paths import Unchanged, called
-from fairpairs.base.reading.sources import Frame, ParquetFiles, Source, unified
+from fairpairs.base.reading.sources import Frame, ParquetFiles, Source, cast, unified
 from fairpairs.base.tables import frame_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ def _of_json(paths: Sequence[Path]) -> pa.Table:
     schema = tables[0].schema
     for path, table in zip(paths, tables, strict=True):
         schema = unified(schema, table.schema, paths[0], path)
-    return pa.concat_tables([table.select(schema.names).cast(schema) for table in tables])
+    return pa.concat_tables(
+        [cast(table, schema, path) for path, table in zip(paths, tables, strict=True)]
+    )
 
 
 def _of_harness(source: Source, name: str, paths: Sequence[Path]) -> Source:

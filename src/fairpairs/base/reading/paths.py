@@ -9,8 +9,9 @@ from pathlib import Path
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import file_sha256
 
-#: Endings of the files that a folder stands for.
-OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz", ".counts")
+#: Endings of texts, and of the files that a folder stands for.
+TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
+OF_FOLDER = (".parquet", ".pq", ".counts", *TEXTS, *(f"{ending}.gz" for ending in TEXTS))
 #: Characters of a pattern that the shell has not expanded.
 PATTERN = set("*?[")
 
@@ -43,7 +44,7 @@ def _expanded(path: Path) -> list[Path]:
         files = [file for file in path.iterdir() if file.name.lower().endswith(OF_FOLDER)]
         files = [file for file in files if not file.name.startswith((".", "_"))]
         if not files:
-            raise InputError(f"{path}: a folder without Parquet or CSV files: name another.")
+            raise InputError(f"{path}: a folder without Parquet, CSV or JSON lines: name another.")
         return files
     if path.exists() or not PATTERN & set(str(path)):
         return [path]

@@ -6,7 +6,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.base.errors import InputError, shortened
-from fairpairs.base.reading.arrow import check_names, column_of, kind_of
+from fairpairs.base.reading.arrow import as_written, check_names, column_of, kind_of
 from fairpairs.base.reading.database import literal, quoted
 from fairpairs.base.reading.paths import Unchanged, called as name_of
 from fairpairs.base.sealed import checked_digest
@@ -95,7 +95,7 @@ class Frame(Source):
 
     def _column(self, name: str) -> pa.ChunkedArray:
         if name not in self._read:
-            self._read[name] = self._arrow(name)
+            self._read[name] = _without_codes(self._arrow(name))
         return self._read[name]
 
     def _arrow(self, name: str) -> pa.ChunkedArray:
@@ -113,7 +113,7 @@ class Frame(Source):
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
         # to DuckDB, names that differ in case alone are one
-        values = {f"x{i}": self._column(name) for i, name in enumerate(names)}
+        values = {f"x{i}": _for_duckdb(self._column(name)) for i, name in enumerate(names)}
         connection.register("frame", pa.table(values or {"one": np.ones(len(self._values))}))
         return f"select {selected(list(values), '')} from frame"
 
@@ -124,6 +124,24 @@ class Frame(Source):
     def parts(self, names: Sequence[str]) -> Iterator[tuple[Path, pa.Table]]:
         """Yield the rows."""
         yield Path(self.called), pa.table({name: self._column(name) for name in names})
+
+
+def _without_codes(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return categories that are no texts as their values."""
+    if pa.types.is_dictionary(values.type) and kind_of(values.type) != "text":
+        return values.cast(values.type.value_type)
+    return values
+
+
+def _for_duckdb(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values in a type that DuckDB has, and gives back."""
+    if pa.types.is_duration(values.type):  # to DuckDB, a day may be 24 hours or a date later
+        return values.cast(pa.int64())
+    if pa.types.is_decimal256(values.type):
+        with suppress(pa.ArrowInvalid):
+            return values.cast(pa.decimal128(38, values.type.scale))
+        return values.cast(pa.string())
+    return as_written(values) if pa.types.is_float16(values.type) else values
 
 
 class ParquetFiles(Source):
@@ -190,7 +208,7 @@ class ParquetFiles(Source):
         for path in self.files.paths:
             with _parquet_errors(path, self.called):
                 # a thread of Arrow may release a file that Python opened while the program ends
-                rows = pq.ParquetFile(pa.OSFile(os.fsencode(path))).read(columns=list(names))
+                rows = _parquet(pa.OSFile(os.fsencode(path))).read(columns=list(names))
             yield path, rows.replace_schema_metadata(None).select(list(names))
 
 
@@ -203,7 +221,12 @@ def open_parquet(path: Path, called: str = "") -> tuple[pq.ParquetFile, str | No
     """Open a file, and return it with the digest that it carries, if any."""
     with _parquet_errors(path, called):
         digest = checked_digest(path)
-        return pq.ParquetFile(path), digest
+        return _parquet(path), digest
+
+
+def _parquet(file: Path | pa.NativeFile) -> pq.ParquetFile:
+    """Open a file; times of Spark in nanoseconds would wrap around before 1678."""
+    return pq.ParquetFile(file, coerce_int96_timestamp_unit="us")
 
 
 @contextmanager
@@ -216,6 +239,11 @@ def _parquet_errors(path: Path, called: str) -> Iterator[None]:
         reason = error.strerror if error.errno else "it is not a Parquet file"
         raise InputError(
             f"{called or path}: cannot be read ({reason}): check its name and what it holds."
+        ) from error
+    except pa.ArrowNotImplementedError as error:
+        raise InputError(
+            f"{called or path}: holds a type that cannot be read ({shortened(error)}): write the "
+            "column as text, or leave it out."
         ) from error
     except (pa.ArrowInvalid, ValueError) as error:
         raise InputError(
@@ -247,6 +275,14 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
                 "write it in one type."
             )
     schemas = [pa.schema([(f.name, plain(f.type)) for f in schema]) for schema in (first, other)]
+    for field in schemas[0]:
+        one, two = field.type, schemas[1].field(field.name).type
+        narrow = any(pa.types.is_floating(kind) and kind != pa.float64() for kind in (one, two))
+        if narrow and one != two and pa.null() not in (one, two):
+            raise InputError(
+                f"Column `{field.name}` is of type {one} in {path} and of type {two} in "
+                f"{other_path}: write it in one type, as 0.1 differs in 32 and in 64 bits."
+            )
     try:
         return pa.unify_schemas(schemas, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -254,6 +290,23 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
             f"{path} and {other_path} have columns of other types ({shortened(error)}): write "
             "them in one type."
         ) from error
+
+
+def cast(rows: pa.Table, schema: pa.Schema, path: Path) -> pa.Table:
+    """Return the rows of one file with the types that hold those of all; raises InputError."""
+    columns = {}
+    for field in schema:
+        values = rows[field.name]
+        if pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        try:
+            columns[field.name] = values.cast(field.type)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+            raise InputError(
+                f"{path}: column `{field.name}` does not fit the type {field.type} of all files "
+                f"({shortened(error)}): write it in one type."
+            ) from error
+    return pa.table(columns, schema=schema)
 
 
 def plain(kind: pa.DataType) -> pa.DataType:

@@ -12,18 +12,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Series
+from fairpairs.base.arrays import Array, Floats, Series
 from fairpairs.base.columns import Column, PartialColumn, fill_missing
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
-from fairpairs.base.reading.arrow import as_written, is_text, single
+from fairpairs.base.reading.arrow import TRUE_FALSE, cells_of, is_text, single
 from fairpairs.base.reading.csv_layout import decimal_named
 from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
-from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.sources import Source, cast
 from fairpairs.base.texts import listed
-from fairpairs.base.words import LARGEST_WHOLE, alike, check_alike, words
+from fairpairs.base.words import (
+    LARGEST_WHOLE,
+    alike,
+    check_alike,
+    check_floats,
+    check_precision,
+    words,
+)
 
 #: Different values that are compared, and the most that a note names.
 MOST_ALIKE, FEW_ALIKE = 10_000, 3
@@ -78,7 +85,7 @@ class Table(NamedColumns):
             has = "has a header but" if source.of_text else "has"
             raise InputError(f"{self.called}: the {what} {has} no rows: give at least one item.")
         schema = pa.schema([(name, source.type_of(name)) for name in names])
-        rows = [part if part.schema == schema else _cast(part, schema) for _, part in parts]
+        rows = [part if part.schema == schema else cast(part, schema, path) for path, part in parts]
         self._cells = pa.concat_tables(rows)
         self._start(source.european, [(str(path), len(part)) for path, part in parts])
 
@@ -94,7 +101,7 @@ class Table(NamedColumns):
 
     def frame(self) -> pd.DataFrame:
         """Return all columns as they were written: texts of a CSV, whole numbers as such."""
-        cells = {name: as_written(self._cells[name]) for name in self.columns}
+        cells = {name: cells_of(self._cells[name]) for name in self.columns}
         return pd.DataFrame(pa.table(cells).to_pandas(types_mapper=pd.ArrowDtype))
 
     def kept(self, names: Sequence[str]) -> Table:
@@ -118,6 +125,8 @@ class Table(NamedColumns):
         """
         part = self._read(name, number=number)
         self._check_missing(name, ~part.where, remedy)
+        if not number:
+            check_floats(part.known.kinds, self._called(name))
         return part.known
 
     def coded_in_part(self, name: str, *, number: bool = False) -> PartialColumn:
@@ -128,6 +137,8 @@ class Table(NamedColumns):
                 f"{self.called}: column `{name}` has no value in any row: fill in some, or name "
                 "another column."
             )
+        if not number:
+            check_floats(part.known.kinds, self._called(name))
         return part
 
     def coded_with_missing(self, name: str) -> Column:
@@ -185,18 +196,16 @@ class Table(NamedColumns):
             cells = cells.cast(pa.int8())
         part = self._read(name, cells, number=True)
         self._check_missing(name, ~part.where, "")
-        values = part.known.of_items(part.known.kinds)
-        if values.dtype.kind not in "iuf":
-            values = pd.to_numeric(pd.Series(values), errors="coerce").to_numpy()
-        numbers = pd.Series(values.astype(np.float64), name=name)
-        wrong = ~np.isfinite(numbers.to_numpy())
+        kinds = part.known.kinds
+        values = part.known.of_items(_floats(kinds))
+        wrong = ~np.isfinite(values)
         if wrong.any():
-            value = part.known.of_items(part.known.kinds)[wrong][0]
             raise InputError(
                 f"{self.called}: column `{name}` must hold finite numbers and holds "
-                f"{shown(value)}{self._in_row(wrong)}: {remedy}."
+                f"{shown(part.known.of_items(kinds)[wrong][0])}{self._in_row(wrong)}: {remedy}."
             )
-        return numbers
+        check_precision(kinds, _floats(kinds), self._called(name))
+        return pd.Series(values, name=name)
 
     def _read(
         self, name: str, cells: pa.ChunkedArray | None = None, *, number: bool = False
@@ -219,6 +228,8 @@ class Table(NamedColumns):
         if kinds is None:
             kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
             self._look_alike(name, kinds.tolist(), refused=number)
+            if number:  # classes, whose names are those of groups
+                kinds = np.array(words(kinds, self._called(name)), dtype=object)
         else:
             self._check_size(name, kinds[code[where]], where)
         return PartialColumn(Column(kinds, code[where]), where)
@@ -283,6 +294,16 @@ class Table(NamedColumns):
             )
 
 
+def _floats(kinds: Array) -> Floats:
+    """Return values as floats, texts of true and false as 1 and 0, NaN for what is no number."""
+    if kinds.dtype.kind in "iuf":
+        return kinds.astype(np.float64)
+    texts = [str(kind).lower() for kind in kinds]
+    if set(texts) <= TRUE_FALSE.keys():
+        return np.array([TRUE_FALSE[text] for text in texts])
+    return pd.to_numeric(pd.Series(kinds), errors="coerce").to_numpy(np.float64)
+
+
 def _in_words(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(values, "True", "False")
 
@@ -298,13 +319,3 @@ def _categories(part: PartialColumn, name: str, role: str) -> Series:
     return pd.Series(
         pd.Categorical.from_codes(every, pd.Index(sorted_names, dtype="str")), name=name
     )
-
-
-def _cast(rows: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return the rows of one file with the types that hold those of all."""
-    plain = [
-        rows[name].cast(rows[name].type.value_type)
-        if pa.types.is_dictionary(rows[name].type) else rows[name]
-        for name in schema.names
-    ]  # fmt: skip
-    return pa.table(dict(zip(schema.names, plain, strict=True))).cast(schema)

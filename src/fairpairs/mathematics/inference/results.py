@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.printed import Printed
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.base.texts import coverage, interval, number, p_equals
 from fairpairs.mathematics.estimates.estimates import (
     SMALL,
     SMALL_CELL,
@@ -124,7 +124,7 @@ class FairnessTestResult(Printed):
         """The result, one sentence per hypothesis."""
         several = np.isfinite(self.difference.pvalue).sum() > 1
         after = CORRECTED[self.correction] if several else ""
-        cover = f"{100 * (1 - self.alpha):g} % interval"
+        cover = f"{coverage(self.alpha)} interval"
         sentences = []
         for i, hypothesis in enumerate(self.hypotheses):
             low, high = self.difference.ci_low[i], self.difference.ci_high[i]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -35,48 +33,6 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
     frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
     jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
     return jobs["end"] - jobs["start"]
-
-
-def run_times(metadata: str | Path) -> tuple[float, float] | None:
-    """Return when the first job of a run began and the last one ended, in seconds since 1970.
-
-    None where Snakemake keeps nothing (see `job_seconds` for `metadata`).
-    """
-    times = [(r["starttime"], r["endtime"]) for r in _records(metadata) if r.get("endtime")]
-    return (min(start for start, _ in times), max(end for _, end in times)) if times else None
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job of a finished run: its rule and log, when it ran (seconds since 1970), what it made."""
-
-    rule: str
-    log: str
-    start: float
-    end: float
-    outputs: tuple[str, ...]
-
-
-def finished_jobs(metadata: str | Path) -> list[Job]:
-    """Return the jobs of a run by their start (see `job_seconds` for `metadata`)."""
-    folder = Path(metadata)
-    made: dict[tuple[str, str], list[tuple[str, Record]]] = {}
-    for path in folder.rglob("*"):
-        record = _record(path)
-        if record.get("endtime"):
-            name = b64decode("".join(path.relative_to(folder).parts)).decode("utf-8", "replace")
-            key = (record["rule"], " ".join(record["log"]) or name)
-            made.setdefault(key, []).append((name, record))
-    jobs = [
-        Job(
-            *key,
-            min(record["starttime"] for _, record in records),
-            max(record["endtime"] for _, record in records),
-            tuple(sorted(name for name, _ in records)),
-        )
-        for key, records in made.items()
-    ]
-    return sorted(jobs, key=lambda job: (job.start, job.rule, job.log))
 
 
 def _records(metadata: str | Path) -> list[Record]:

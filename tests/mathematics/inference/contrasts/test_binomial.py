@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, xlogy
-from scipy.stats import binom
+from scipy.stats import barnard_exact, binom, fisher_exact
 
 from fairpairs.mathematics.inference.contrasts import binomial
 from fairpairs.mathematics.inference.contrasts.binomial import (
@@ -69,7 +69,7 @@ def test_the_exact_p_is_the_largest_chance_over_all_rates(
             (binom.sf(k - 1, n, q + null), binom.cdf(k, n, q + null)),
             (binom.sf(other - 1, m, q), binom.cdf(other, m, q)),
         ]
-        inside = np.min(sides, axis=(0, 1)) >= MISSED / 4
+        inside = np.min(sides, axis=(0, 1)) >= MISSED[0] / 4
         largest = chance[inside][:, extreme].sum(axis=1).max() if inside.any() else 0.0
         pvalue = BinomialContrast((k, other), trials).pvalue_above(null)
         assert pvalue == pytest.approx(largest, abs=5e-4 if largest < 0.25 else 5e-3)
@@ -92,6 +92,64 @@ def test_its_size_is_at_most_the_level(trials: tuple[int, int]) -> None:
         some = pvalues <= level
         chance = binom.pmf(k[some], n, q[:, None] + null) * binom.pmf(other[some], m, q[:, None])
         assert chance.sum(axis=1).max() <= level + 2e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("null", [0.0, 0.05])
+@pytest.mark.parametrize("trials", [(25, 30), (200, 12)])
+def test_its_size_is_at_most_a_small_level(trials: tuple[int, int], null: float) -> None:
+    """The share that is set aside shrinks with the level, and the size is enumerated."""
+    n, m = trials
+    k, other = np.array(list(product(range(n + 1), range(m + 1)))).T
+    q = np.linspace(0, 1 - null, 400)[:, None]
+    pvalues = np.array(
+        [
+            BinomialContrast(counts, trials).pvalue_above(null)
+            if counts[0] / n - counts[1] / m > null else 1.0
+            for counts in zip(k.tolist(), other.tolist(), strict=True)
+        ]
+    )  # fmt: skip
+    for level in (1e-3, 1e-4, 2e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10):
+        some = pvalues <= level
+        chance = binom.pmf(k[some], n, q + null) * binom.pmf(other[some], m, q)
+        size = chance.sum(axis=1).max()
+        assert 0.01 * level < size <= 1.005 * level
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("successes", "trials"),
+    [((1, 30), (30, 40)), ((0, 18), (20, 22)), ((0, 20), (20, 20)), ((5, 60), (40, 100)),
+     ((3, 15), (20, 20)), ((2, 45), (60, 60)), ((0, 250), (1000, 5000))],
+)  # fmt: skip
+def test_a_small_p_is_near_those_of_other_exact_tests(
+    successes: tuple[int, int], trials: tuple[int, int]
+) -> None:
+    """They are Barnard's and Fisher's of scipy; two are below the least share set aside."""
+    (k, other), (n, m) = successes, trials
+    table = np.array([[k, other], [n - k, m - other]])
+    pvalue = BinomialContrast(successes, trials).pvalue()
+    least = 2 * MISSED[-1]
+    assert least <= pvalue < 20 * fisher_exact(table).pvalue + 1.1 * least
+    if m < 1000:  # Barnard's takes too long
+        barnard = barnard_exact(table).pvalue
+        assert 0.5 * barnard < pvalue < 2 * barnard + 1.1 * least
+
+
+def test_p_does_not_fall_where_another_share_is_set_aside() -> None:
+    """As a test rejects at each level above its p, p falls with the distance from the null."""
+    nulls = np.linspace(-0.3, 0.38, 200)
+    contrast = BinomialContrast((70, 30), (100, 80))
+    pvalues = np.array([contrast.pvalue_above(float(null)) for null in nulls])
+    assert pvalues[0] < 1e-12
+    assert (np.diff(pvalues) >= -1e-3 * pvalues[1:]).all()
+
+
+def test_intervals_of_small_levels_are_hardly_wider() -> None:
+    contrast = BinomialContrast((0, 250), (1000, 5000))
+    low, high = contrast.limits(1e-6)
+    assert -0.08 < low < high < -0.02
+    assert contrast.pvalue() < 1e-6
 
 
 def test_large_cells_take_the_normal_distribution() -> None:

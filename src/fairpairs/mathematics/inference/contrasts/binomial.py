@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainc, betaincinv, gammaln, ndtr, ndtri
+from numpy.typing import ArrayLike
+from scipy.special import betainc, betainccinv, betaincinv, gammaln, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
@@ -40,14 +41,16 @@ Numbers = Floats | Integers | float
 LEAST_EXPECTED = 400
 #: The note where so few are expected that z would not be taken either.
 EXACT = f"{FEW_EXPECTED}: exact test"
-#: The nuisance rate lies in a confidence set that misses it with this chance, which p contains.
-MISSED = 1e-6
+#: The nuisance rate lies in a confidence set that misses it with one of these chances, which p
+#: contains: the first at levels of one side that are at least `LEAST_LEVEL` times it, and so on.
+MISSED = (1e-6, 1e-10, 1e-14)
+LEAST_LEVEL = 100
 #: Values of the nuisance rate; a finer grid changes p by less than 0.0004.
 GRID = 60
 #: Their places between the least and the largest.
 PLACES = (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
-#: Standard deviations of a count on either side of its mean that sums go over.
-REACH = 7.0
+#: Standard deviations of a count on either side of its mean that sums go over, for each of these.
+REACH = (7.0, 8.0, 9.0)
 #: Up to so many times as many counts of the one sample, sums are quicker than the beta function.
 BETA = 40
 #: Shares of the way between two ends, denser near these.
@@ -269,12 +272,33 @@ def _restricted_rates(
 def chance_beyond(
     statistic: float, successes: tuple[int, int], trials: tuple[int, int], null: float
 ) -> float:
-    """Return the largest chance of a score statistic as large, over rates near the observed."""
-    tails = _tails(successes, trials, null)
-    if tails is None:
-        (k, other), (n, m) = successes, trials
-        return MISSED if k / n - other / m > null else 1.0
-    return tails.largest(statistic)
+    """Return the largest chance of a score statistic as large, over rates near the observed.
+
+    It is the least level at which the test rejects. The chance that is set aside falls with the
+    level, so the sets grow, and a test that rejects at a level does so at all higher ones.
+    """
+    (k, other), (n, m) = successes, trials
+    known = 1.0
+    for missed in MISSED:
+        tails = _tails(successes, trials, null, missed)
+        if tails is None:
+            pvalue = missed if k / n - other / m > null else 1.0
+        else:
+            pvalue = tails.largest(statistic) + missed
+        if pvalue >= LEAST_LEVEL * missed:
+            break
+        known = LEAST_LEVEL * missed
+    return min(pvalue, known)
+
+
+def set_aside(level: ArrayLike) -> Floats:
+    """Return the chance that is set aside at levels of one side.
+
+    >>> set_aside([0.025, 1e-5, 1e-9])
+    array([1.e-06, 1.e-10, 1.e-14])
+    """
+    some = [np.asarray(level) >= LEAST_LEVEL * missed for missed in MISSED]
+    return np.asarray(np.select(some, MISSED, MISSED[-1]))
 
 
 @dataclass(frozen=True)
@@ -293,10 +317,12 @@ class _Tails:
     sums: Floats | None
 
     @classmethod
-    def at(cls, trials: tuple[int, int], null: float, rates: Floats, seconds: Floats) -> _Tails:
+    def at(
+        cls, trials: tuple[int, int], null: float, rates: Floats, seconds: Floats, reach: float
+    ) -> _Tails:
         """Compute the chances."""
         (n, m), upper = trials, np.minimum(np.maximum(rates + null, 0), 1)
-        firsts, sums = _window(n, upper), None
+        firsts, sums = _window(n, upper, reach), None
         if len(firsts) < BETA * len(seconds):
             sums = np.zeros((len(upper), len(firsts) + 1))
             np.cumsum(_chances(n, upper, firsts)[:, ::-1], axis=1, out=sums[:, -2::-1])
@@ -316,7 +342,7 @@ class _Tails:
             above = betainc(k, np.maximum(n - k + 1, 1), self.upper[:, None])
             tail = np.where(least > 0, above, 1.0)
             tail[:, least > n] = 0
-        return float(min((self.chances * tail).sum(axis=1).max() + MISSED, 1.0))
+        return float((self.chances * tail).sum(axis=1).max())
 
     @np.errstate(invalid="ignore")
     def _least(self, statistic: float) -> Floats:
@@ -345,21 +371,24 @@ class _Tails:
 
 
 @lru_cache(maxsize=8)  # a search for a critical value asks for the same chances
-def _tails(successes: tuple[int, int], trials: tuple[int, int], null: float) -> _Tails | None:
+def _tails(
+    successes: tuple[int, int], trials: tuple[int, int], null: float, missed: float
+) -> _Tails | None:
     """Return the chances at likely rates that differ by `null`; None where none are likely."""
     (k, other), (n, m) = successes, trials
-    (low_1, high_1), (low_2, high_2) = _likely(k, n), _likely(other, m)
+    reach = REACH[MISSED.index(missed)]
+    (low_1, high_1), (low_2, high_2) = _likely(k, n, missed), _likely(other, m, missed)
     low = max(low_1 - null, low_2, -null, 0.0)
     high = min(high_1 - null, high_2, 1 - null, 1.0)
     if low > high:
         return None
     rates = low + (high - low) * PLACES
     others = np.minimum(np.maximum(1 - rates - null, 0), 1)  # beyond by rounding
-    windows = _window(m, rates), _window(n, others)
+    windows = _window(m, rates, reach), _window(n, others, reach)
     if len(windows[0]) <= len(windows[1]):
-        return _Tails.at((n, m), null, rates, windows[0])
+        return _Tails.at((n, m), null, rates, windows[0], reach)
     # the failures of the second sample are to those of the first as successes are the other way
-    return _Tails.at((m, n), null, others, windows[1])
+    return _Tails.at((m, n), null, others, windows[1], reach)
 
 
 def _chances(n: int, rates: Floats, counts: Floats) -> Floats:
@@ -374,23 +403,25 @@ def log_ways(n: Numbers, k: Numbers) -> Floats:
     return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
-def confidence_set(k: Integers | int, n: Integers | int) -> tuple[Floats, Floats]:
-    """Return Clopper and Pearson's intervals of rates, which both samples miss with `MISSED`."""
-    low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, MISSED / 4), 0)
-    high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - MISSED / 4), 1)
+def confidence_set(
+    k: Integers | int, n: Integers | int, missed: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return Clopper and Pearson's intervals of rates, which both samples miss with a chance."""
+    low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, missed / 4), 0)
+    high = np.where(k < n, betainccinv(k + 1, np.maximum(n - k, 1), missed / 4), 1)
     return low, high
 
 
 @lru_cache(maxsize=256)
-def _likely(k: int, n: int) -> tuple[float, float]:
+def _likely(k: int, n: int, missed: float) -> tuple[float, float]:
     """Return the interval of one rate."""
-    low, high = confidence_set(k, n)
+    low, high = confidence_set(k, n, missed)
     return float(low), float(high)
 
 
-def _window(n: int, rates: Floats) -> Floats:
+def _window(n: int, rates: Floats, reach: float) -> Floats:
     """Return the counts of n trials that have a chance at any of the rates."""
     mean = n * rates
-    reach = REACH * np.sqrt(mean * (1 - rates)) + 10
-    low, high = max(float((mean - reach).min()), 0), min(float((mean + reach).max()), n)
+    width = reach * np.sqrt(mean * (1 - rates)) + 10
+    low, high = max(float((mean - width).min()), 0), min(float((mean + width).max()), n)
     return np.arange(math.floor(low), math.ceil(high) + 1, dtype=float)

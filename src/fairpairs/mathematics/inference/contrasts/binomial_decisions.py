@@ -14,13 +14,13 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.inference.contrasts.binomial import (
     GRID,
     LEAST_EXPECTED,
-    MISSED,
     PLACES,
     ROUNDING,
     BinomialContrast,
     confidence_set,
     log_ways,
     score_statistic,
+    set_aside,
 )
 
 #: Steps that decide more and more tables: the rates in use, and how many standard deviations of
@@ -55,7 +55,8 @@ def are_different(
         for start in range(0, len(unknown), AT_ONCE):
             part = unknown[start : start + AT_ONCE]
             table = k[part], n[part], other[part], m[part]
-            below, above = _bounds(*table, statistic[part], places, reach)
+            missed = set_aside(alpha[part] / 2)
+            below, above = _bounds(*table, statistic[part], missed, places, reach)
             found[part] = above < alpha[part] / 2
             undecided.append(part[(below < alpha[part] / 2) & ~found[part]])
         unknown = np.concatenate([*undecided, unknown[:0]])
@@ -71,12 +72,15 @@ def _bounds(
     other: Integers,
     m: Integers,
     statistic: Floats,
+    missed: Floats,
     places: Floats,
     reach: float,
 ) -> tuple[Floats, Floats]:
     """Return bounds of the one-sided p of equal rates, shape (t,); the first rate is larger."""
     both = n + m
-    (low, high), (other_low, other_high) = confidence_set(k, n), confidence_set(other, m)
+    (low, high), (other_low, other_high) = (
+        confidence_set(x, of, missed) for x, of in ((k, n), (other, m))
+    )
     low, high = np.maximum(low, other_low), np.minimum(high, other_high)
     disjoint, low = low > high, np.minimum(low, high)
     rates = low + (high - low) * places[:, None]
@@ -98,7 +102,7 @@ def _bounds(
     below, above = means
     if len(places) < GRID:
         above = (tail + rest).max(axis=1)
-    above = above + MISSED + _beyond(first, last, both[:, 0], least, largest)
+    above = above + missed + _beyond(first, last, both[:, 0], least, largest)
     whole = len(places) > 1  # else there are other rates
     return (
         np.where(disjoint, 0, below) * (1 - APART),

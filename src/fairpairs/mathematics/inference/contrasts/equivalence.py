@@ -25,7 +25,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.printed import Printed, verdict_in_words
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.base.texts import coverage, interval, number, p_equals
 from fairpairs.mathematics.inference.contrast import Contrast
 
 #: A level that no interval of 1 − 2 alpha goes with.
@@ -91,7 +91,7 @@ class WithinMargin(Printed):
     def interpretation(self) -> str:
         """The result, one sentence for each difference."""
         sentences = []
-        cover = f"{100 * (1 - 2 * self.alpha):g} % interval"
+        cover = f"{coverage(self.alpha, 2)} interval"
         for i, hypothesis in enumerate(self.hypotheses):
             if np.isnan(self.pvalues[i]):
                 sentences.append(f"Whether {hypothesis} within ±{self.margin:g} has no test.")

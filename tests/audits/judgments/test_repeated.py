@@ -1,0 +1,91 @@
+"""Pairs that several judges judged are seen without being named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.audits.judgments.read import read_judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.reading.table import Table
+
+COLUMNS = {"score": ("score_a", "score_b"), "sensitive": ("group_a", "group_b")}
+
+
+def pairs(n=300, judges=3, seed=0, digits=6, swapped=True):
+    """Rows of each of `judges` people on the same pairs; they agree, but not with the groups."""
+    rng = np.random.default_rng(seed)
+    one = pd.DataFrame(
+        {
+            "score_a": rng.normal(size=n).round(digits),
+            "score_b": rng.normal(size=n).round(digits),
+            "group_a": rng.choice(["f", "m"], n), "group_b": rng.choice(["f", "m"], n),
+            "pair": [f"q{i}" for i in range(n)],
+        }
+    )  # fmt: skip
+    likes = rng.random(n) < 0.5
+    rows = []
+    for judge in range(judges):
+        left = np.where(rng.random(n) < 0.95, likes, ~likes)
+        part = one.assign(judge=f"j{judge}", winner=np.where(left, "left", "right"))
+        if swapped and judge == 1:  # shown in the other order
+            names = {"score_a": "score_b", "score_b": "score_a", "group_a": "group_b",
+                     "group_b": "group_a"}  # fmt: skip
+            part = part.rename(columns=names)
+            part["winner"] = np.where(left, "right", "left")
+        rows.append(part)
+    return pd.concat(rows, ignore_index=True).sample(frac=1, random_state=seed)
+
+
+def read(frame, **more):
+    columns = {name: (",".join(value),) for name, value in COLUMNS.items()} | more
+    return read_judgments(JudgmentColumns(**columns), Table.of(frame, "data"))
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("judges", [2, 3, 5])
+def test_rows_of_one_pair_are_a_cluster(judges, swapped):
+    frame = pairs(judges=judges, swapped=swapped)
+    found, named = read(frame, judge="judge"), read(frame, judge="judge", cluster="pair")
+    assert pd.crosstab(found.cluster, named.cluster).gt(0).sum().eq(1).all()
+    (note,) = found.tables[0].notes.values()
+    assert f"{300 * judges:,} rows judge 300 pairs" in note
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pairs(judges=1),
+        pairs(judges=1, digits=0),  # few different scores make equal rows
+        pairs(n=900, judges=1, digits=1),
+    ],
+)
+def test_other_rows_are_left_apart(frame):
+    assert read(frame).cluster is None
+
+
+def test_what_is_named_is_believed():
+    frame = pairs()
+    assert read(frame, cluster="pair").cluster.iloc[0].startswith("q")
+    frame["left"], frame["right"] = np.arange(900), np.arange(900) + 900
+    assert read(frame, left="left", right="right").cluster is None
+
+
+def test_a_monitor_asks_for_one_row_of_each_pair(tmp_path):
+    given = {"y_score": "score_a,score_b", "outcome": "winner", "judgments": True}
+    given["sensitive_features"] = "group_a,group_b"
+    with pytest.raises(
+        fp.InputError, match=r"900 rows judge 300 pairs, .* append one of each pair"
+    ):
+        fp.monitor(tmp_path / "m.state", pairs(), **given)
+
+
+@pytest.mark.slow
+def test_an_audit_is_that_of_the_named_pairs():
+    frame, given = pairs(seed=1), {"y_score": "score_a,score_b", "outcome": "winner"}
+    given |= {"sensitive_features": "group_a,group_b", "judges": "judge"}
+    found = fp.audit_judgments(frame, **given)
+    named = fp.audit_judgments(frame, **given, clusters="pair")
+    columns = ["estimate", "ci_low", "ci_high", "pvalue", "verdict"]
+    pd.testing.assert_frame_equal(found.tests[columns], named.tests[columns])
+    assert "900 rows judge 300 pairs" in str(found)

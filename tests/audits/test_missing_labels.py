@@ -1,0 +1,175 @@
+"""Groups without a row of a label: what is said, what helps, and how a release passes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import fairpairs as fp
+from fairpairs.base.errors import InputError
+from fairpairs.base.schemas import _validator_class
+from fairpairs.cli import app
+
+ROWS = {"y_true": "defaulted", "y_pred": "flag", "sensitive_features": "edu"}
+OPTIONS = ["--label", "defaulted", "--prediction", "flag", "--sensitive", "edu"]
+#: Advice that cannot help where no row of a group has the label.
+WRONG = ("too few rows", "more rows")
+
+
+def loans(n=12_000, few=15, label=0, seed=0):
+    """Loans of three large groups, and of a few people who all have one label."""
+    rng = np.random.default_rng(seed)
+    edu = rng.choice(["school", "university", "graduate"], n).astype(object)
+    y = (rng.random(n) < 0.4).astype(int)
+    edu[:few], y[:few] = "other", label
+    wrong = rng.random(n) < 0.2
+    return pd.DataFrame({"edu": edu, "defaulted": y, "flag": np.where(wrong, 1 - y, y)})
+
+
+def text_of(result):
+    _validator_class()(result.SCHEMA).validate(result.to_dict())
+    return " ".join(str(result).split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("label", "which"), [(0, "no row"), (1, "every row")])
+def test_a_group_without_a_label_blocks_a_margin_with_a_word(label, which):
+    data = loans(label=label)
+    new = np.where(np.arange(len(data)) % 20 == 0, data["defaulted"], data["flag"])
+    said = f"{which} of other has defaulted 1"
+    found = {
+        "audit": fp.audit(**ROWS, margin=0.1, data=data),
+        "groups": fp.audit_groups(**ROWS, margin=0.1, data=data),
+        "compare": fp.compare(
+            data["defaulted"], data["flag"], new, sensitive_features=data[["edu"]], margin=0.1
+        ),
+    }  # fmt: skip
+    for name, result in found.items():
+        assert result.answer.verdict == "cannot be told", name
+        text = text_of(result)
+        wanted = said.replace("other", "edu=other") if name == "groups" else said
+        wanted = wanted.replace("defaulted", "the label") if name == "compare" else wanted
+        assert f"Not compared: {wanted}." in text, name
+        assert "leave them out (--smallest 16)" in text, name
+        assert "more rows" not in text, name
+
+
+@pytest.mark.slow
+def test_a_release_passes_without_groups_that_are_too_small(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = loans()
+    data.to_csv("old.csv", index_label="id")
+    data.assign(flag=data["defaulted"]).to_csv("new.csv", index_label="id")
+    gate = [*OPTIONS, "--margin", "0.1", "--fail-unless-shown", "--junit", "j.xml"]
+    for command in (["audit", "old.csv"], ["compare", "old.csv", "new.csv", "--item", "id"]):
+        for smallest, code in ((15, 1), (16, 0)):
+            options = [*gate, "--smallest", str(smallest)]
+            ran = CliRunner().invoke(app, [*command, *options])
+            assert ran.exit_code == code, ran.output
+            left_out = "Too small to count, by --smallest 16: other (15 rows)."
+            assert (left_out in " ".join(ran.output.split())) is (code == 0)
+            assert ("other" in (tmp_path / "j.xml").read_text()) is (code == 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("few", [3, 40])
+def test_what_does_not_count_stands_in_the_tables_and_changes_no_other_line(few):
+    data = loans(few=few)
+    counted = fp.audit(**ROWS, data=data, smallest=few + 1)
+    assert counted.about["small"] == {"edu": ["other"]}
+    alone = fp.audit(**ROWS, data=data[data["edu"] != "other"].reset_index(drop=True))
+    lines, expected = (
+        one.to_frame().query("criterion == 'separation' and group != 'other'").reset_index()
+        for one in (counted, alone)
+    )
+    names = ["group", "measure", "estimate", "pvalue", "pvalue_gate"]
+    pd.testing.assert_frame_equal(lines[names], expected[names])
+    assert "other" in set(counted.to_frame()["group"])
+    assert "other" in counted.to_text()
+    gate = dict(counted.about["gate"])
+    assert gate == alone.about["gate"]
+    assert all(one.group != "other" for one in counted.answer.findings)
+
+
+@pytest.mark.slow
+def test_classes_and_intersections_have_a_smallest_group_too():
+    data = loans(few=25)
+    data["sex"] = np.where(np.arange(len(data)) % 100 == 0, "f", "m")
+    result = fp.audit(
+        "defaulted", "flag", sensitive_features=["edu", "sex"], intersections=True, smallest=26,
+        data=data,
+    )  # fmt: skip
+    assert result.about["small"]["edu"] == ["other"]
+    assert "other & m" in result.about["small"]["edu & sex"]
+    rng = np.random.default_rng(5)
+    grade = rng.choice(["a", "b", "c"], len(data))
+    flag = np.where(rng.random(len(data)) < 0.8, grade, rng.permuted(grade))
+    data = data.assign(defaulted=grade, flag=flag)
+    found = fp.audit(**ROWS, margin=0.1, data=data, smallest=26)
+    assert found.shown
+    assert not fp.audit(**ROWS, margin=0.1, data=data).shown
+    data["defaulted"] = data["defaulted"].where(data["edu"] != "other", "a")
+    lacking = fp.audit(**ROWS, margin=0.1, data=data)
+    assert "no row of other has defaulted b" in lacking.answer.open
+    assert "every row of other has defaulted a" in lacking.answer.open
+    assert not any(wrong in str(lacking) for wrong in WRONG)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [("school", "university"), ("1", "0")])
+def test_an_attribute_that_determines_the_label_is_called_so(names):
+    """No number of rows helps."""
+    rng = np.random.default_rng(1)
+    edu = rng.choice(names, 600)
+    y = (edu == names[0]).astype(int)
+    flag = np.where(rng.random(600) < 0.7, y, 1 - y)
+    data = pd.DataFrame({"edu": edu, "defaulted": y, "flag": flag})
+    for result in (fp.audit(**ROWS, data=data), fp.audit_groups(**ROWS, data=data)):
+        text = text_of(result)
+        assert result.answer.verdict == "cannot be told"
+        assert "no row of" in result.answer.sentence
+        assert "every row of" in result.answer.sentence
+        assert "no number of rows helps" in text
+        assert "--smallest" not in text
+        assert not any(wrong in text for wrong in WRONG)
+    parity = fp.audit(**ROWS, data=data, criterion="demographic_parity")
+    assert parity.answer.verdict == "yes"
+
+
+def test_groups_of_one_label_are_compared_by_the_others():
+    rng = np.random.default_rng(1)
+    edu = rng.choice(["school", "university", "graduate"], 600)
+    y = (edu == "school").astype(int)
+    data = pd.DataFrame({"edu": edu, "defaulted": y, "flag": rng.permuted(y)})
+    result = fp.audit(**ROWS, data=data)
+    assert result.answer.verdict == "no"
+    said = "no row of graduate has defaulted 1", "every row of school has defaulted 1"
+    assert all(one in result.answer.open for one in said)
+
+
+def test_the_gate_says_why_it_cannot_test(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y = [0, 1] * 50
+    edu = np.where(y, "school", "other")
+    pd.DataFrame({"edu": edu, "defaulted": y, "flag": y[1:] + y[:1]}).to_csv("a.csv", index=False)
+    ran = CliRunner().invoke(app, ["audit", "a.csv", *OPTIONS, "--fail-on-violation"])
+    assert ran.exit_code == 2
+    assert "separation cannot be tested: " in ran.output
+    assert "edu determines defaulted" in " ".join(ran.output.split())
+
+
+@pytest.mark.parametrize(
+    ("smallest", "reference", "message"),
+    [
+        (5_000, None, "of `edu`, 0 group(s) have as many rows, and a test compares two"),
+        (16, {"edu": "other"}, "the reference 'other' of `edu` has 15 rows: name another one"),
+        (0, None, "smallest"),
+        ("x", None, "smallest"),
+    ],
+)
+def test_a_smallest_group_that_cannot_be_is_refused(smallest, reference, message):
+    with pytest.raises(InputError) as refused:
+        fp.audit(**ROWS, data=loans(), smallest=smallest, reference=reference)
+    assert message in str(refused.value)
