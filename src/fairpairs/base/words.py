@@ -25,6 +25,8 @@ TIME = re.compile(
 MIDNIGHT = "00:00:00"
 #: A float of so many digits as programs write it, which may have been a whole number.
 LONG_FLOAT = re.compile(r"-?\d\.\d{9,}e\+\d\d")
+#: A text that is a code, though it reads as a number.
+LEADING_ZERO = re.compile(r"0\d")
 
 
 def word(value: Any) -> str:
@@ -36,6 +38,15 @@ def word(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     return f"{value + 0.0:.0f}" if value % 1 == 0 and abs(value) < 2**53 else repr(float(value))
+
+
+def has_leading_zero(kinds: Array) -> bool:
+    """Return whether a value is a code that reads as a number, such as 007.
+
+    >>> has_leading_zero(np.array(["007", "12"])), has_leading_zero(np.array(["0.5", "0"]))
+    (True, False)
+    """
+    return any(LEADING_ZERO.match(str(kind)) for kind in kinds)
 
 
 def words(kinds: Array, role: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,15 +18,13 @@ from fairpairs.base.columns import MISSING_GROUP, Column, column_with_missing
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed
-from fairpairs.base.words import words
+from fairpairs.base.words import has_leading_zero, words
 from fairpairs.mathematics.inference.sampling.controlled import informative
 
 #: Amounts of more different values are put into bins of about as many items each.
 MOST_VALUES, BINS = 20, 5
 #: Whole numbers are amounts with fewer rows a value on average, and codes from so many on.
 FEW_ROWS, CODE_ROWS = 2, 5
-#: A text that is a code, though it reads as a number.
-LEADING_ZERO = re.compile(r"0\d")
 #: Why a criterion is not tested with a control.
 NOT_CONTROLLED = "it has no form within strata, which a control asks for"
 
@@ -197,7 +194,7 @@ def _kinds(column: Column, role: str, rows: int) -> tuple[Integers, list[str], b
 def _are_amounts(kinds: Array, numbers: Floats, role: str, rows: int) -> bool:
     """Return whether numbers are put into bins; raises where whole ones may be codes or amounts."""
     values = len(np.unique(numbers))
-    if values <= MOST_VALUES or any(LEADING_ZERO.match(str(kind)) for kind in kinds):
+    if values <= MOST_VALUES or has_leading_zero(kinds):
         return False
     if (numbers % 1 != 0).any() or rows < FEW_ROWS * values:
         return True

@@ -29,6 +29,7 @@ from fairpairs.base.words import (
     check_alike,
     check_floats,
     check_precision,
+    has_leading_zero,
     words,
 )
 
@@ -145,13 +146,14 @@ class Table(NamedColumns):
         """Return a column by its different values; a missing one is a value of its own.
 
         Of more texts than `numbers_beyond`, none of which is missing, those that are all numbers
-        become numbers.
+        become numbers, unless one is a code such as 007.
         """
         part = self._read(name)
         known = part.known
         if part.where.all():
             many = numbers_beyond is not None and len(known.kinds) > numbers_beyond
-            if many and known.code is not None and self._numbers(name, known.kinds) is not None:
+            amounts = many and known.code is not None and not has_leading_zero(known.kinds)
+            if amounts and self._numbers(name, known.kinds) is not None:
                 return self._read(name, number=True).known
             return known
         code, kinds = np.full(len(self), -1), known.kinds
