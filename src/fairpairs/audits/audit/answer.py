@@ -247,7 +247,7 @@ def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[Tabl
     signed = {
         name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
     }
-    ends: TableRow = {}
+    ends: dict[str, float] = {}
     for prefix in ("ci_", "old_", "new_"):
         if f"{prefix}low" in row:
             ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}
