@@ -255,6 +255,16 @@ def test_groups_are_words_even_where_they_look_like_numbers(files):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("form", ["{:.1f}%", "€{:.2f}", "{:,.0f}", "+-{:.1f}"])
+def test_numbers_with_signs_are_no_categories(files, form):
+    def write(frame):
+        texts = (frame["grade"].round(1) * 1000 + 50_000).map(form.format)
+        return frame.assign(grade=texts.str.replace(",", " "))
+
+    files(write, write)
+    assert "write numbers alone, or leave the column out (--drop grade)" in refused(*OPTIONS)
+
+
 def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
     folder = files()
     expected = ran(*OPTIONS)

@@ -258,10 +258,10 @@ def test_a_level_is_above_the_errors_of_rounding(ran, refused, command):
     frame.assign(s=frame["s"] + 1).to_csv("q.csv", index=False)
     judgments(frame).to_csv("j.csv", index=False)
     for alpha in ("1e-20", "1e-300"):
-        assert f"alpha must be at least 1e-15; it is {alpha}." in refused(
+        assert f"alpha must be at least 1e-09; it is {alpha}." in refused(
             *command, "--alpha", alpha
         )
-    for alpha in ("1e-15", "0.999"):
+    for alpha in ("1e-09", "0.999"):
         more = ("--power", "0.9999") if command[0] == "power" else ()
         assert "nan" not in ran(*command, "--alpha", alpha, *more)
 

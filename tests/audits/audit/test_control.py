@@ -57,6 +57,20 @@ def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     assert within["estimate"] == pytest.approx(sign * expected)
 
 
+def test_numbers_in_texts_are_put_into_bins_however_they_are_written(jobs):
+    jobs = jobs.assign(wage=jobs["age"] / 4)
+    expected = audited(jobs, ["wage"]).about["control"]["columns"]["wage"]
+    assert len(expected) == BINS
+    texts = jobs["wage"].astype(str)
+    for wage in (texts, texts.str.replace(".", ",")):
+        found = audited(jobs.assign(wage=wage), ["wage"])
+        assert found.about["control"]["columns"]["wage"] == expected
+    assert any("Column `wage`: " in check for check in found.answer.checks)
+    few = jobs.assign(wage=jobs["age"].floordiv(10).map("{},5".format))
+    names = audited(few, ["wage"]).about["control"]["columns"]["wage"]
+    assert names == ["1,5", "2,5", "3,5", "4,5", "5,5", "6,5"]
+
+
 def test_controls_without_a_name_are_not_called_groups(jobs):
     label, taken, sex = (jobs[name].to_numpy() for name in ("y", "taken", "sex"))
     for control, names in (

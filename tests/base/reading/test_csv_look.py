@@ -13,6 +13,7 @@ from fairpairs.base.reading.table import Table
 
 HEADER = "y,name,a"
 ROWS = [f"{i % 2},n{i},{'fm'[i % 3 % 2]}" for i in range(60)]
+QUOTED = [",".join(f'"{cell}"' for cell in row.split(",")) for row in ROWS]
 
 
 def text(rows=ROWS, end="\n", header=HEADER):
@@ -51,7 +52,7 @@ REFUSED = {
         "line 11 has more cells than the header",
     ),
     "text after a quote": (changed(9, '1,"n"9,f'), "line 11 is not of a CSV table"),
-    "an open quote": (changed(9, '1,"n9,f'), "line 11 is not of a CSV table"),
+    "an open quote": (changed(9, '1,"n9,f'), "line 11 is the first with an odd number of quotes"),
     "two open quotes": (
         text([row.replace("n9", '"n9').replace("n12", '"n12') for row in ROWS]),
         "line 11 is not of a CSV table",
@@ -59,6 +60,18 @@ REFUSED = {
     "rows between two quotes": (
         text([row.replace("n9,", '",').replace("n12,", 'n12",') for row in ROWS]),
         "a cell of column `name` holds 4 lines that are rows of the table",
+    ),
+    "rows between two quotes, in returns": (
+        text([row.replace("n9,", '",').replace("n12,", 'n12",') for row in ROWS], "\r"),
+        "a cell of column `name` holds 4 lines that are rows of the table",
+    ),
+    "a quote more, and one of a text": (
+        text([*QUOTED[:9], '""","n9","f"', '"",",0",""', *QUOTED[11:]]),
+        r"line 11 is the first with an odd number of quotes, and so is that of the file \(361\)",
+    ),
+    "cells of a row between a quote more and one of a text": (
+        text([*QUOTED[:9], '""","n9",",,0"', *QUOTED[10:]]),
+        "line 11 is the first with an odd number of quotes",
     ),
     "rows from a quote to the end of a cell": (
         text([row.replace("n9,", '"n9,').replace("n30,", 'n30",') for row in ROWS]),
@@ -71,7 +84,10 @@ REFUSED = {
     "a return in a cell": (changed(9, "1,n\r9,f"), "line 11 ends in another way"),
     "a zero byte": (changed(9, "1,n\0,f"), "it has zero bytes"),
     "a row of blanks": (changed(9, "   "), r"line 11 has 1 cell\(s\)"),
-    "a quote with a backslash": (changed(9, r'1,"n\"9",f'), "line 11 is not of a CSV table"),
+    "a quote with a backslash": (
+        changed(9, r'1,"n\"9",f'),
+        "line 11 is the first with an odd number of quotes",
+    ),
 }
 
 
@@ -97,7 +113,7 @@ READ = {
     "the line for Excel first": "sep=;\n" + text().replace(",", ";"),
     "it after a mark": "\ufeffSEP=|\r\n" + text(end="\r\n").replace(",", "|"),
     "a mark first": "\ufeff" + text(),
-    "quotes": text([",".join(f'"{cell}"' for cell in row.split(",")) for row in ROWS]),
+    "quotes": text(QUOTED),
     "blanks": text([row.replace(",", ", ") for row in ROWS]),
     "a quote within a cell": text([row.replace("n9,", '9" pipe,') for row in ROWS]),
     "lines of a text": text(

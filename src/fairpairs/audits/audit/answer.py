@@ -40,7 +40,7 @@ from fairpairs.audits.lines.words import (
     percent,
     to_cost,
 )
-from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import decimals, listed
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
@@ -247,7 +247,7 @@ def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[Tabl
     signed = {
         name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
     }
-    ends: dict[str, float] = {}
+    ends: Record = {}
     for prefix in ("ci_", "old_", "new_"):
         if f"{prefix}low" in row:
             ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}

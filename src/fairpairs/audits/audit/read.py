@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.audits.audit.audit import audit_columns, audit_items
+from fairpairs.audits.audit.control import MOST_VALUES
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
@@ -232,8 +233,10 @@ def columns_of_table(
 ) -> dict[str, Column]:
     """Return the columns that have an option; of attributes, missing values may be a group."""
     return {
-        name: table.coded_with_missing(name)
-        if option == "control" or (option == "sensitive" and missing_group)
+        name: table.coded_with_missing(name, numbers_beyond=MOST_VALUES)
+        if option == "control"
+        else table.coded_with_missing(name)
+        if option == "sensitive" and missing_group
         else table.coded(
             name,
             or_missing_group(wording) if option == "sensitive" else "",

@@ -20,7 +20,7 @@ from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
 
 #: An amount in a text, with a sign of its unit; more of them than this are no categories.
-AMOUNT = re.compile(r"[^\w\s]?\s?\d[\d.,]*\s?[^\w\s]?")
+AMOUNT = re.compile(r"[^\w\s]{0,2}\s?\d[\d.,'’\s]*[^\w\s]?")
 MOST_AMOUNTS = 20
 
 

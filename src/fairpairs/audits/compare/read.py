@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.audits.audit.control import MOST_VALUES
 from fairpairs.audits.audit.read import OF_NAMES, check_decided, file_wording, split
 from fairpairs.audits.audit.repeated_ids import repeated_ids
 from fairpairs.audits.audit.settings import AuditColumns
@@ -200,12 +201,20 @@ class _Files:
         self.tables, self.items, self.rows = tables, items, rows
 
     def of_model(
-        self, which: int, name: str, *, number: bool = True, missing_group: bool = False
+        self,
+        which: int,
+        name: str,
+        *,
+        number: bool = True,
+        missing_group: bool = False,
+        numbers_beyond: int | None = None,
     ) -> Column:
         """Return a column of the old file (0) or of the new one (1)."""
         table = self.tables[which]
         column = (
-            table.coded_with_missing(name) if missing_group else table.coded(name, number=number)
+            table.coded_with_missing(name, numbers_beyond=numbers_beyond)
+            if missing_group
+            else table.coded(name, number=number)
         )
         if which == 0 or self.rows is None:
             return column
@@ -220,7 +229,11 @@ class _Files:
             self.tables[0].check_column(name, option)
         columns = [
             self.of_model(
-                which, name, number=option[2:] not in OF_NAMES, missing_group=missing_group
+                which,
+                name,
+                number=option[2:] not in OF_NAMES,
+                missing_group=missing_group,
+                numbers_beyond=MOST_VALUES if option == "--control" else None,
             )
             for which in having
         ]

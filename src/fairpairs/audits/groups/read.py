@@ -117,7 +117,7 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
         count,
     )
     source = source_of(data, roles)
-    checks = [*ids, *notes.values(), *data.notes, *counted.checks]
+    checks = list(dict.fromkeys([*ids, *notes.values(), *data.notes, *counted.checks]))
     return replace(counted, source=source, checks=checks)
 
 

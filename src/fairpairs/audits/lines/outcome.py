@@ -72,7 +72,8 @@ class Outcome(ABC):
             return ""
         against = " against the margin" if against_margin else ""
         if why := cannot_be_compared(self.answer.findings):
-            return f"{', '.join(criteria)} cannot be tested{against}: {why}. {self.answer.next}"
+            what = f"{', '.join(criteria)} cannot" if criteria else "no group can"
+            return f"{what} be tested{against}: {why}. {self.answer.next}"
         return self.UNTESTED.format(criteria=", ".join(criteria), against=against)
 
     def _tested(self, *, against_margin: bool) -> bool:

@@ -36,13 +36,14 @@ def look(path: Path, layout: Layout) -> int | None:
     cells than the header whose last are empty, and rows between two quotes that are astray.
     """
     mark, width = layout.separator.encode(), len(layout.header)
-    header, end, lines, quotes, blank, longer = b"", b"", 0, False, layout.skip > 0, False
+    header, end, lines, quotes, quoted = b"", b"", 0, 0, False
+    blank, longer = layout.skip > 0, False
     for raw in _whole_lines(path):
         if b"\0" in raw:
             raise zero_bytes(path)
-        quotes = quotes or b'"' in raw
+        quotes += raw.count(b'"')
         end = end or next((one for one in (b"\r\n", END, b"\r") if one in raw), END)
-        text = _with_line_feeds(path, raw, end, lines, quotes=quotes)
+        text = _with_line_feeds(path, raw, end, lines, quotes=quotes > 0)
         start = 0
         if not header:
             before = re.match(b"(?:" + codecs.BOM_UTF8 + b")?" + BEFORE.encode(), text)
@@ -50,6 +51,8 @@ def look(path: Path, layout: Layout) -> int | None:
             header = text[start:].partition(END)[0] + END
             start += len(header)
         _check_header(path, text, header, start, lines)
+        if quotes and not quoted:
+            quoted = any(one + b'"' in text for one in (mark, END, mark + b" "))
         data = np.frombuffer(text, dtype=np.uint8)
         ends = np.flatnonzero(data == END[0])
         last = data[ends - 1]  # of an empty first line, the last of the text
@@ -60,6 +63,8 @@ def look(path: Path, layout: Layout) -> int | None:
                 raise _longer(path, lines + line + 1, width)
             longer = longer or line is not None
         lines += len(ends)
+    if quoted and quotes % 2:
+        raise _odd_quotes(path, quotes)
     if longer:  # in quotes a separator may be part of a cell
         _check_lengths(path, layout)
     if quotes:
@@ -93,6 +98,17 @@ def _with_line_feeds(path: Path, raw: bytes, end: bytes, lines: int, *, quotes: 
             )
         raw = raw.replace(end, END)
     return raw if raw.endswith(END) else raw + END
+
+
+def _odd_quotes(path: Path, quotes: int) -> InputError:
+    """Refuse a file in which a quote is astray; where, only its first line can tell."""
+    lines = (line for block in _whole_lines(path) for line in re.split(rb"\r\n|\r|\n", block)[:-1])
+    odd = next((i for i, line in enumerate(lines, 1) if line.count(b'"') % 2), 1)
+    return InputError(
+        f"{path}: line {odd} is the first with an odd number of quotes, and so is that of the file "
+        f"({quotes:,}), in which cells are in quotes: delete the quote that is astray, or put its "
+        "cell in quotes and write it twice."
+    )
 
 
 def _check_header(path: Path, text: bytes, header: bytes, start: int, lines: int) -> None:
@@ -151,22 +167,24 @@ def _check_lengths(path: Path, layout: Layout) -> None:
 def _check_quotes(path: Path, layout: Layout) -> None:
     """Raise InputError for a cell of several lines that are rows of the table."""
     width, mark = len(layout.header), literal(layout.separator)
-    # a cell that begins in a column of one row and ends in that of another has so many separators
-    swallows = " or ".join(
-        f"(contains(x{i}, chr(10)) and length(x{i}) - length(replace(x{i}, {mark}, '')) = "
-        f"{width - 1} * (length(x{i}) - length(replace(x{i}, chr(10), ''))))"
-        for i in range(width)
-    )
+    swallows = []
+    for i in range(width):
+        text = f"replace(replace(x{i}, chr(13) || chr(10), chr(10)), chr(13), chr(10))"
+        breaks = f"length({text}) - length(replace({text}, chr(10), ''))"
+        # a cell from a column of one row to that of another has so many separators
+        marks = f"length(x{i}) - length(replace(x{i}, {mark}, ''))"
+        swallows.append(f"({breaks} > 0 and {marks} = {width - 1} * ({breaks}))")
     with database(str(path)) as connection:
         cells = layout.cells([path])
-        found = connection.sql(f"select * from {cells} where {swallows}").to_arrow_table()
+        where = " or ".join(swallows)
+        found = connection.sql(f"select * from {cells} where {where}").to_arrow_table()
         if not len(found):
             return
         some = connection.sql(f"select * from {cells} limit {SAMPLE}").to_arrow_table()
     kinds = [_kind(some.column(i)) for i in range(width)]
     for i in range(width):
         for text in found.column(i).drop_null().to_pylist():
-            lines = text.replace("\r\n", "\n").split("\n")
+            lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
             if len(lines) > 1 and _are_rows(lines, i, layout.separator, kinds):
                 raise InputError(
                     f"{path}: a cell of column `{layout.header[i]}` holds {len(lines)} lines that "

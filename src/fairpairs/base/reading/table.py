@@ -141,11 +141,18 @@ class Table(NamedColumns):
             check_floats(part.known.kinds, self._called(name))
         return part
 
-    def coded_with_missing(self, name: str) -> Column:
-        """Return a column by its different values; a missing one is a value of its own."""
+    def coded_with_missing(self, name: str, *, numbers_beyond: int | None = None) -> Column:
+        """Return a column by its different values; a missing one is a value of its own.
+
+        Of more texts than `numbers_beyond`, none of which is missing, those that are all numbers
+        become numbers.
+        """
         part = self._read(name)
         known = part.known
         if part.where.all():
+            many = numbers_beyond is not None and len(known.kinds) > numbers_beyond
+            if many and known.code is not None and self._numbers(name, known.kinds) is not None:
+                return self._read(name, number=True).known
             return known
         code, kinds = np.full(len(self), -1), known.kinds
         code[part.where], kinds = pd.factorize(kinds) if known.code is None else (known.code, kinds)
@@ -234,10 +241,11 @@ class Table(NamedColumns):
             self._check_size(name, kinds[code[where]], where)
         return PartialColumn(Column(kinds, code[where]), where)
 
-    def _numbers(self, name: str, texts: pa.Array) -> Array | None:
+    def _numbers(self, name: str, texts: pa.Array | Array) -> Array | None:
         """Return the numbers of different texts, None where one of them is none."""
         if not len(texts):
             return None
+        texts = pa.array(texts)
         found, place = ArrowTexts(texts), self._called(name)
         mark = decimal_mark(found, place, self._decimal, european=self._european)
         if not mark:
