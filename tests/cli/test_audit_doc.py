@@ -65,7 +65,7 @@ def out(pages, mirror, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 9, 44), ("README.md", 5, 21)])
+@pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 9, 43), ("README.md", 5, 20)])
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     check_blocks(printed(pages[page], blocks), lines, out)
 
