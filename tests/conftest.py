@@ -62,6 +62,18 @@ def own_databases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "connected", _connected)
 
 
+@pytest.fixture
+def few_sets(monkeypatch):
+    """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
+    from fairpairs.audits.power import sample_size
+    from fairpairs.mathematics.power import equivalence, rejection
+
+    monkeypatch.setattr(rejection, "SETS", 100)
+    monkeypatch.setattr(equivalence, "POINTS", 7)
+    monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
+    monkeypatch.setattr(sample_size, "POINTS", 5)
+
+
 # Table I of the paper, typed from it: (C, Y, A) -> probability under f0, f1, f2, f3.
 TABLE_1 = {
     (1, 1, 1): (0.220, 0.220, 0.231, 0.230),

@@ -1,9 +1,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from fairpairs.audits.power import sample_size
 from fairpairs.cli import app
-from fairpairs.mathematics.power import equivalence, rejection
 
 #: Commands that answer first, and print their tables with --details.
 AUDITS = ("audit", "audit-groups", "audit-judgments", "bridge", "compare", "monitor", "power")
@@ -41,15 +39,6 @@ def refused():
         return result.stderr
 
     return run
-
-
-@pytest.fixture
-def few_sets(monkeypatch):
-    """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
-    monkeypatch.setattr(rejection, "SETS", 100)
-    monkeypatch.setattr(equivalence, "POINTS", 7)
-    monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
-    monkeypatch.setattr(sample_size, "POINTS", 5)
 
 
 @pytest.fixture

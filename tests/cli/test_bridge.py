@@ -397,7 +397,7 @@ def test_bad_input_is_one_sentence(files, first, second, more, words):
         (b"\x89PNG\r\n\x1a\n\x00\x00", "second.csv: not a text in UTF-8 ("),
         (b"sex,score\nfemale,1\nmale,2,3\n",
          "second.csv: line 3 has 3 cell(s) and the header 2: "),
-        (b'sex,score\n"female,1\n', "second.csv: line 2 is not of a CSV table: "),
+        (b'sex,score\n"female,1\n', "second.csv: line 2 is the first with an odd number of"),
         (b"sex|score\nfemale|1\n", "second.csv: it has only one column, 'sex|score': "),
         (b"grade,sex,city,score\n1,female\n", "line 2 has 2 cell(s) and the header 4: "),
     ],

@@ -66,6 +66,11 @@ def test_numbers_in_texts_are_put_into_bins_however_they_are_written(jobs):
         found = audited(jobs.assign(wage=wage), ["wage"])
         assert found.about["control"]["columns"]["wage"] == expected
     assert any("Column `wage`: " in check for check in found.answer.checks)
+    known = jobs["age"] > 20
+    in_part = audited(jobs.assign(wage=texts.str.replace(".", ",").where(known)), ["wage"])
+    assert in_part.to_frame().equals(
+        audited(jobs.assign(wage=jobs["wage"].where(known)), ["wage"]).to_frame()
+    )
     few = jobs.assign(wage=jobs["age"].floordiv(10).map("{},5".format))
     names = audited(few, ["wage"]).about["control"]["columns"]["wage"]
     assert names == ["1,5", "2,5", "3,5", "4,5", "5,5", "6,5"]

@@ -19,7 +19,7 @@ from fairpairs.base.inputs import LARGEST
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.arrow import TRUE_FALSE, cells_of, is_text, single
 from fairpairs.base.reading.csv_layout import decimal_named
-from fairpairs.base.reading.numbers import ArrowTexts, decimal_mark, note, point_of
+from fairpairs.base.reading.numbers import PLAIN, ArrowTexts, decimal_mark, note, point_of
 from fairpairs.base.reading.opening import is_counts, source_of, source_of_table
 from fairpairs.base.reading.sources import Source, cast
 from fairpairs.base.texts import listed
@@ -29,7 +29,6 @@ from fairpairs.base.words import (
     check_alike,
     check_floats,
     check_precision,
-    has_leading_zero,
     words,
 )
 
@@ -145,21 +144,28 @@ class Table(NamedColumns):
     def coded_with_missing(self, name: str, *, numbers_beyond: int | None = None) -> Column:
         """Return a column by its different values; a missing one is a value of its own.
 
-        Of more texts than `numbers_beyond`, none of which is missing, those that are all numbers
-        become numbers, unless one is a code such as 007.
+        Of more texts than `numbers_beyond`, those that are all numbers, not written plainly, become
+        numbers.
         """
         part = self._read(name)
         known = part.known
+        if numbers_beyond is not None and len(known.kinds) > numbers_beyond:
+            known = self._plainly(name, known)
         if part.where.all():
-            many = numbers_beyond is not None and len(known.kinds) > numbers_beyond
-            amounts = many and known.code is not None and not has_leading_zero(known.kinds)
-            if amounts and self._numbers(name, known.kinds) is not None:
-                return self._read(name, number=True).known
             return known
         code, kinds = np.full(len(self), -1), known.kinds
         code[part.where], kinds = pd.factorize(kinds) if known.code is None else (known.code, kinds)
         role = self._called(name)
         return fill_missing(np.array(words(kinds, role), dtype=object), code, role)
+
+    def _plainly(self, name: str, known: Column) -> Column:
+        """Return texts that are all numbers as such; plain ones may be codes, such as 007."""
+        if known.code is None:
+            return known
+        texts = pa.array(known.kinds)
+        numbers = self._numbers(name, texts)
+        plain = self._decimal != "," and ArrowTexts(texts).fit(PLAIN)
+        return known if numbers is None or plain else Column(numbers, known.code)
 
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return which rows have no value in a column."""
@@ -243,11 +249,10 @@ class Table(NamedColumns):
             self._check_size(name, kinds[code[where]], where)
         return PartialColumn(Column(kinds, code[where]), where)
 
-    def _numbers(self, name: str, texts: pa.Array | Array) -> Array | None:
+    def _numbers(self, name: str, texts: pa.Array) -> Array | None:
         """Return the numbers of different texts, None where one of them is none."""
         if not len(texts):
             return None
-        texts = pa.array(texts)
         found, place = ArrowTexts(texts), self._called(name)
         mark = decimal_mark(found, place, self._decimal, european=self._european)
         if not mark:
