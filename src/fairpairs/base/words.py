@@ -37,7 +37,7 @@ def word(value: Any) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return f"{value + 0.0:.0f}" if value % 1 == 0 and abs(value) < 2**53 else repr(float(value))
+    return f"{value + 0.0:.0f}" if abs(value) < 2**53 and value % 1 == 0 else repr(float(value))
 
 
 def has_leading_zero(kinds: Array) -> bool:
