@@ -388,7 +388,10 @@ def cells():
             reads = (ALWAYS, NEVER) if turn("style", [False, True]) else (IF_NAMED, AS_A_POINT)
             for read in reads if kind == NUMBER else ():
                 if not (read == NEVER and as_names):
-                    style = turn(read, [style for style, one in STYLES.items() if one.read == read])
+                    styles = [style for style, one in STYLES.items() if one.read == read]
+                    # where texts are names, zeros first make codes
+                    styles = [style for style in styles if not as_names or style != "zeros first"]
+                    style = turn(read, styles)
                     yield cell(name, role, **styled(style))
             if kind == CHANCE:
                 yield cell(name, role, **styled("tenths after a comma"))
