@@ -79,8 +79,8 @@ def test_a_step_is_each_criterion_of_each_group(monkeypatch):
     assert said == ["Testing", False]
     # One pair of g is without the reference group: separation, which decides, compares it too.
     assert one == done_1 == 3 * tested["criterion"].nunique() + 1
-    assert two == done_2 == 3 * lines["criterion"].nunique()
-    assert three == done_3 == 3 * 3
+    assert two == done_2 == 3 * lines["criterion"].nunique() + 1
+    assert three == done_3 == (3 + 1) * 3
 
 
 @pytest.mark.slow
