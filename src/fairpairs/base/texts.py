@@ -3,10 +3,14 @@
 import difflib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate, islice
+from typing import TypeVar
 
 from fairpairs.base.errors import shortened
+
+Name = TypeVar("Name")
 
 #: Text for a missing number.
 MISSING = "–"
@@ -39,6 +43,15 @@ def printable(text: object) -> str:
 def printable_lines(text: str) -> str:
     """Return text as `printable` does, but with its line breaks."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def named_twice(names: Iterable[Name]) -> Name | None:
+    """Return the first name that is given more than once, if any.
+
+    >>> named_twice(["a", "b", "a", "b"]), named_twice(["a", "b"])
+    ('a', None)
+    """
+    return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
 def listed(values: Iterable[object]) -> str:

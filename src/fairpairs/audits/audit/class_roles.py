@@ -21,7 +21,7 @@ from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
 from fairpairs.base.errors import InputError, shown
-from fairpairs.base.texts import listed
+from fairpairs.base.texts import listed, named_twice
 from fairpairs.base.words import word
 
 #: Kinds of the label of an audit; "auto" infers it from the values.
@@ -164,8 +164,7 @@ def _ordered(
     if isinstance(order, str) or not isinstance(order, Sequence):
         raise InputError(_no_order(order, wording))
     names = [class_name(float(x) if isinstance(x, int) else x) for x in order]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+    if (twice := named_twice(names)) is not None:
         raise InputError(f"The order of classes names {shown(twice)} twice: name each class once.")
     for role, known in ((wording.label, labels), (wording.prediction, predicted)):
         missing = next((name for name in known if name not in names), None)

@@ -4,9 +4,9 @@ from fairpairs.audits.audit.criteria import ALL_CRITERIA
 from fairpairs.audits.audit.judge_errors import MEASURES as JUDGE_MEASURES
 from fairpairs.audits.lines.fields import (
     ALPHA,
-    COMPARED_GROUPS,
     CONTROL,
     CORRECTION,
+    COUNTED_GROUPS,
     FAVOURABLE,
     INTERVAL,
     ITEMS,
@@ -98,15 +98,7 @@ ABOUT = {
     ),
     "prediction": one_of(LABEL_KINDS, "kind of the prediction"),
     "score": flag("whether a score was given"),
-    "attributes": COMPARED_GROUPS,
-    "smallest": whole("rows that a group needs to count", least=1),
-    "small": by_name(
-        several(text(), ""), "groups with fewer rows, which do not count, by attribute"
-    ),
-    "missing_rows": by_name(
-        by_name(several(text(), ""), ""),
-        "groups without a row of a label or prediction, which some rates need, by attribute",
-    ),
+    **COUNTED_GROUPS,
     "alpha": ALPHA,
     "correction": CORRECTION,
     "family": text("what is adjusted together, for pvalue_adjusted"),

@@ -21,7 +21,7 @@ from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column, column_with_missing
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
-from fairpairs.base.texts import listed
+from fairpairs.base.texts import listed, named_twice
 from fairpairs.base.words import named, words
 
 
@@ -118,8 +118,7 @@ def by_name(
         raise InputError(f"{argument} is empty: give at least one attribute.")
     attributes = dict(columns)
     if len(attributes) < len(columns):
-        names = [name for name, _ in columns]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = named_twice(name for name, _ in columns)
         raise InputError(f"sensitive_features has two columns `{shortened(twice)}`: rename one.")
     return attributes
 
@@ -201,8 +200,7 @@ def _groups(
         )
     if len(names) > most:
         raise InputError(_too_many_groups(role, len(names), most, wording))
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := named_twice(names)) is not None:
         raise InputError(f"{role} has two groups that are called {shortened(twice)}: rename one.")
     order = np.argsort(np.array(names, dtype=str), kind="stable")
     position = np.empty(len(order), dtype=np.int64)

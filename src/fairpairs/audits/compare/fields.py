@@ -2,9 +2,9 @@
 
 from fairpairs.audits.lines.fields import (
     ALPHA,
-    COMPARED_GROUPS,
     CONTROL,
     CORRECTION,
+    COUNTED_GROUPS,
     FAVOURABLE,
     ITEMS,
     THRESHOLD,
@@ -53,15 +53,7 @@ ABOUT = {
     "favourable": FAVOURABLE,
     "prediction": one_of(["binary", "real"], "kind of the predictions"),
     "score": flag("whether scores were given"),
-    "attributes": COMPARED_GROUPS,
-    "smallest": whole("rows that a group needs to count", least=1),
-    "small": by_name(
-        several(text(), ""), "groups with fewer rows, which do not count, by attribute"
-    ),
-    "missing_rows": by_name(
-        by_name(several(text(), ""), ""),
-        "groups without a row of a label or prediction, which some rates need, by attribute",
-    ),
+    **COUNTED_GROUPS,
     "threshold": THRESHOLD,
     "alpha": ALPHA,
     "correction": CORRECTION,

@@ -162,6 +162,18 @@ COMPARED_GROUPS = by_name(
     ),
     "the attributes, each with its groups",
 )
+#: The same, and which of the groups do not count or miss rows.
+COUNTED_GROUPS = {
+    "attributes": COMPARED_GROUPS,
+    "smallest": whole("rows that a group needs to count", least=1),
+    "small": by_name(
+        several(text(), ""), "groups with fewer rows, which do not count, by attribute"
+    ),
+    "missing_rows": by_name(
+        by_name(several(text(), ""), ""),
+        "groups without a row of a label or prediction, which some rates need, by attribute",
+    ),
+}
 THRESHOLD = number(
     "score from which on the decision is positive; null where predictions are given", missing=True
 )

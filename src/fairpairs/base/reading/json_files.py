@@ -17,6 +17,7 @@ from fairpairs.base.harnesses import reader_of, unpacked
 from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.arrow import table_of
 from fairpairs.base.reading.packed import content_of, last_line, start_of, zero_bytes
+from fairpairs.base.texts import named_twice
 
 #: Bytes in which a JSON file has shown itself.
 LONGEST_START = 100
@@ -32,9 +33,8 @@ def _once(pairs: list[tuple[str, Any]]) -> Record:
     """Return an object whose keys are given once each."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        again = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"an object has the key {shown(again)} twice")
+        twice = named_twice(name for name, _ in pairs)
+        raise ValueError(f"an object has the key {shown(twice)} twice")
     return found
 
 

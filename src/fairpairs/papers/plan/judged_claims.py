@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import named_twice
 from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
@@ -27,10 +28,8 @@ def study_claims(study: str, folder: str | Path) -> list[Claim]:
             f"{file}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
             "fairpairs.papers.plan.claims."
         )
-    names = [claim.name for claim in claims]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{file}: there are two claims `{name}`: rename one.")
+    if (name := named_twice(claim.name for claim in claims)) is not None:
+        raise InputError(f"{file}: there are two claims `{name}`: rename one.")
     return list(claims)
 
 

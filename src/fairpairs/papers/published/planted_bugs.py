@@ -12,7 +12,7 @@ from fairpairs.base import schemas
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.texts import listed, meant
+from fairpairs.base.texts import listed, meant, named_twice
 from fairpairs.papers.published.distances import DIGITS
 from fairpairs.papers.published.keys import check_key
 from fairpairs.papers.published.power import SimulatedCells, power_rows
@@ -75,16 +75,14 @@ class Bug:
 def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
     """Read the bugs of a study; InputError if one changes nothing, or two have one name."""
     bugs = [Bug.of(spec) for spec in schemas.read_checked_yaml(path, schema)["bugs"]]
-    names = [bug.name for bug in bugs]
     for bug in bugs:
         if not (bug.exchange or bug.reverse or bug.tables):
             raise InputError(
                 f"{path}: the bug `{bug.name}` changes nothing: give it `exchange`, `reverse` or "
                 "`tables`."
             )
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{path}: there are two bugs `{name}`: rename one.")
+    if (name := named_twice(bug.name for bug in bugs)) is not None:
+        raise InputError(f"{path}: there are two bugs `{name}`: rename one.")
     return bugs
 
 
