@@ -5,7 +5,7 @@ import pytest
 
 COLUMNS = [
     *("paper", "table", "row", "column", "published", "reproduced", "standard_error"),
-    *("z", "p_adjusted", "agrees_within", "verdict", "note"),
+    *("z", "p_adjusted", "verdict", "note"),
 ]
 VERDICTS = {"agrees", "differs", "not comparable"}
 

@@ -141,12 +141,11 @@ def test_the_report_of_snakemake_has_each_result_in_its_place(finished, tmp_path
         page = archive.read("report/report.html").decode()
     assert results == {
         *("report.html", "claims.csv", "comparison.csv", "comparison_of_text.csv"),
-        *("comparison_power.csv", "planted_bugs.csv"),
         *("loans.csv", "loans.svg"),
     }
     categories = json.loads(re.search(r"var categories = (\{.*\})", page)[1])
     assert {name: sum(map(len, parts.values())) for name, parts in categories.items()} == {
-        "1. At a glance": 6,
+        "1. At a glance": 4,
         "4. Experiments": 2,
     }
     shown = json.loads(re.search(r"var results = (\{.*\})", page)[1])

@@ -29,10 +29,6 @@ COLUMNS = {
     "run_sd": "float64",
     "mark": "str",
     "published_mark": "str",
-    "agrees_within": "float64",
-    "runs": "float64",
-    "single_runs": "object",
-    "tail": "int64",
 }
 
 

@@ -138,11 +138,3 @@ def test_a_setting_of_a_study_is_checked_as_strictly_as_the_config(plan_of, root
     for wrong in ({"repeats": 10.0}, {"violations": {"none": {"shift": 1}}}):
         with pytest.raises(InputError, match=f"regression.{next(iter(wrong))}"):
             plan_of(comparative_separation={"regression": {**regression, **wrong}})
-
-
-def test_planted_bugs_are_checked_before_anything_runs(plan_of, experiments, monkeypatch, folder):
-    write_text(folder / "planted_bugs.yaml", "bugs: [{bug: a, where: {datset: x}, reverse: true}]")
-    files = {"comparative_separation": "planted_bugs.yaml"}
-    monkeypatch.setattr("fairpairs.papers.plan.plan.Plan.bug_files", files)
-    with pytest.raises(InputError, match=r"planted_bugs.yaml: the bug `a`: unknown key `datset`"):
-        plan_of(experiments={"classification": experiments["risk"]})

@@ -7,11 +7,9 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.published.comparison import compare
-from fairpairs.papers.published.planted_bugs import judge
 from fairpairs.papers.report.published import (
     fewer_repeats,
     position,
-    power_of_tables,
     reasons,
     shown_table,
     total,
@@ -41,7 +39,7 @@ def test_a_table_has_every_cell_with_its_verdict(show):
     table = show(ROWS, ("f1", "a", 0.9, 0.01), ("f1", "b", 0.1, 0.01), ("f2", "a", 0.47, 0.0))
     assert table["cells"]["f1", "a"]["text"] == "0.9000 ± 0.0100 (0.4772) ≠"
     assert table["cells"]["f1", "a"]["verdict"] == "differs"
-    assert re.fullmatch(r"z = 2.*; agrees within ± 0\.0\d+", table["cells"]["f1", "a"]["title"])
+    assert re.fullmatch(r"z = 2.*", table["cells"]["f1", "a"]["title"])
     assert table["cells"]["f2", "a"] == {
         "text": "0.47 (0.47)", "verdict": "agrees", "title": ""
     }  # fmt: skip
@@ -51,20 +49,6 @@ def test_a_table_has_every_cell_with_its_verdict(show):
     assert (table["study"], table["id"]) == (
         "comparative_separation", "comparative_separation-table_3"
     )  # fmt: skip
-
-
-def test_a_table_says_what_its_verdicts_are_worth(tmp_path, make_published, make_reproduced):
-    published = make_published(ROWS[:1], ("a", "b"))
-    comparison = compare(published, make_reproduced(("f1", "a", 0.4772), ("f1", "b", 0.1)))
-    write_parquet(tmp_path / f"comparisons/{published.name}.parquet", comparison)
-    file = tmp_path / "comparison_power.csv"
-    assert power_of_tables(file) == {}
-    assert shown_table(published, tmp_path)["worth"] == ""
-    judge([(published, comparison)], {}, seed=1)[0].to_csv(file, index=False)
-    table = shown_table(published, tmp_path, power_of_tables(file))
-    assert table["worth"].startswith("agrees within ± 0.0")
-    assert "2 simulated cells are 2 distinct numbers" in table["worth"]
-    assert table["not_told"] == 0
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(
     # but for what follows from printed cells
     assert frame.empty == (not shipped(table).source.published)
     assert {column: str(kind) for column, kind in frame.dtypes.items() if column not in
-            ("row", "column", "note", "mark", "single_runs", "tail")} == dict.fromkeys(
+            ("row", "column", "note", "mark")} == dict.fromkeys(
         ("reproduced", "standard_error", "run_sd", "runs", "z"), "float64")  # fmt: skip
     assert not any(fill_texts(shipped(table), data_of(table)).values())
 

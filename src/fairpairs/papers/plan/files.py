@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_ENDINGS = ("svg", "png")
-#: The comparisons of all tables, and what their verdicts are worth: files in `results`.
-COMPARISONS = ("comparison", "comparison_of_text", "comparison_power", "planted_bugs")
+#: The comparisons of all tables: files in `results`.
+COMPARISONS = ("comparison", "comparison_of_text")
 #: The verdicts on the papers' conclusions.
 CLAIMS = "results/claims.csv"
 

@@ -100,13 +100,6 @@ class Plan(Run):
         """Name the files of published tables, as seen from the folder of the run."""
         return [os.path.relpath(self.published[name].path) for name in tables]
 
-    @cached_property
-    def bug_files(self) -> dict[str, str]:
-        """The file with the planted bugs of each study that has one and published tables."""
-        studies = dict.fromkeys(self.published[name].study for name in self.tables)
-        files = {name: self.folders[name] / "planted_bugs.yaml" for name in studies}
-        return {name: os.path.relpath(file) for name, file in files.items() if file.exists()}
-
     def printed_files(self, table: str) -> list[str]:
         """Name the files of the other published tables from which the numbers of one follow."""
         source = self.published[table].source

@@ -11,7 +11,6 @@ from fairpairs.papers.plan.plan import Plan
 from fairpairs.papers.plan.study import Study
 from fairpairs.papers.plan.study_files import OURS, cells_function
 from fairpairs.papers.published.keys import check_keys
-from fairpairs.papers.published.planted_bugs import check_bugs, read_bugs
 from fairpairs.papers.published.table import PublishedTable, read_published
 
 #: Where the published tables of the checkout, and of the user's project, are.
@@ -101,10 +100,3 @@ def check_tables(plan: Plan, base: Path) -> None:
             for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
                 if len(cells):
                     cells_function(table.study, table.number, kind, folder)
-
-
-def check_planted_bugs(plan: Plan, schema: Path) -> None:
-    """Check the planted bugs of the studies, which only the end of a run would read."""
-    for study, file in plan.bug_files.items():
-        tables = [table for table in plan.published.values() if table.study == study]
-        check_bugs(read_bugs(file, schema), tables, file)

@@ -17,7 +17,7 @@ from fairpairs.papers.plan.audits import check_criteria
 from fairpairs.papers.plan.data import Data, Request
 from fairpairs.papers.plan.files import prepared_files
 from fairpairs.papers.plan.plan import Plan
-from fairpairs.papers.plan.published import check_planted_bugs, check_tables, read_tables
+from fairpairs.papers.plan.published import check_tables, read_tables
 from fairpairs.papers.plan.studies import find_studies
 from fairpairs.papers.plan.study import Study
 from fairpairs.papers.plan.study_files import OURS, study_folders
@@ -133,7 +133,6 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
     if load_extensions:  # once per run
         check_criteria(config["audits"])
         check_tables(plan, Path(base))
-        check_planted_bugs(plan, schema / "planted_bugs.schema.yaml")
     missing = _unavailable(plan) if config["missing_data"] == "skip" else {}
     return replace(plan, missing=missing)
 

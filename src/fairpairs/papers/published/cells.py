@@ -28,15 +28,11 @@ PRINTED, RUN = "printed", "run"
 def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
     """Return a reproduced cell: ours, its standard error, and what else is known of it.
 
-    A `mark`, such as an asterisk, follows our number in display tables. Where the paper prints a
-    number of a single run, `single_runs` are ours, one per run in the same order in every cell of
-    the table, NaN where a run has none. The printed number is compared with them; of a p-value they
-    are signed normal scores, with the `tail` of `printed_bounds`.
+    A `mark`, such as an asterisk, follows our number in display tables.
     """
     cleared = round(float(value), 12) + 0.0  # no rounding error of a sum, no negative zero
-    shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
-    shared |= {"mark": "", "single_runs": None, "tail": 0}
-    return {"reproduced": cleared, **shared, **other}
+    shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan}
+    return {"reproduced": cleared, **shared, "note": "", "mark": "", **other}
 
 
 def reproduced_mean(values: Floats, **other: Any) -> Cell:
@@ -81,25 +77,21 @@ def numbers_by_key(cells: pd.DataFrame) -> dict[frozenset[tuple[str, Any]], floa
     }
 
 
-def printed_bounds(
-    number: Floats | float, half: Floats | float, tail: Floats | int = 0
-) -> tuple[Floats, Floats]:
-    """Return the smallest and the largest value that rounds to each printed number.
+def printed_bounds(number: float, half: float, tail: int = 0) -> tuple[float, float]:
+    """Return the smallest and the largest value that rounds to a printed number.
 
     `half` is half a unit of the last printed digit. `tail` is 0 for a number that is compared as it
     is; 1 for a one-sided p-value of a positive statistic and -1 for one of a negative, whose bounds
     are normal scores.
     """
-    low, high = np.asarray(number - half), np.asarray(number + half)
-    scores = [-ndtri(np.clip(p, 0, 0.5)) for p in (high, low)]
-    positive, negative = np.asarray(tail) > 0, np.asarray(tail) < 0
-    return (
-        np.select([positive, negative], [scores[0], -scores[1]], low),
-        np.select([positive, negative], [scores[1], -scores[0]], high),
-    )
+    low, high = number - half, number + half
+    if tail == 0:
+        return low, high
+    near, far = (-float(ndtri(np.clip(p, 0, 0.5))) for p in (high, low))
+    return (near, far) if tail > 0 else (-far, -near)
 
 
-def distance_from_printed(values: Floats, low: Floats | float, high: Floats | float) -> float:
+def distance_from_printed(values: Floats, low: float, high: float) -> float:
     """Return the normal score of the t of the nearest number that rounds to the printed one.
 
     The printed number, between `low` and `high`, is taken for a further run with the mean and the
@@ -107,16 +99,7 @@ def distance_from_printed(values: Floats, low: Floats | float, high: Floats | fl
     not vary.
     """
     n, mean, sd = len(values), values.mean(), values.std(ddof=1)
-    return float(score_from_printed(mean, sd, n, low, high)) if sd > 0 else float("nan")
-
-
-def score_from_printed(
-    mean: Floats | float,
-    sd: Floats | float,
-    n: Floats | int,
-    low: Floats | float,
-    high: Floats | float,
-) -> Floats:
-    """Return what `distance_from_printed` does, for many cells, from mean and spread of n runs."""
-    t = (mean - np.clip(mean, low, high)) / (sd * np.sqrt(1 + 1 / np.asarray(n)))
-    return np.asarray(-np.sign(t) * ndtri(np.maximum(stdtr(n - 1, -np.abs(t)), SMALLEST_P)))
+    if sd == 0:
+        return float("nan")
+    t = (mean - np.clip(mean, low, high)) / (sd * np.sqrt(1 + 1 / n))
+    return float(-np.sign(t) * ndtri(max(stdtr(n - 1, -abs(t)), SMALLEST_P)))

@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.published.distances import Distances
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: The columns of results/comparison.csv, after the paper and the table.
 COLUMNS = (
     *("row", "column", "published", "reproduced", "standard_error"),
-    *("z", "p_adjusted", "agrees_within", "verdict", "note"),
+    *("z", "p_adjusted", "verdict", "note"),
 )
 
 #: Kind of a cell that is given no verdict → why.
@@ -42,37 +41,26 @@ def compare(
 
     `reproduced` has a row per cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the
     spread of a single run; NaN for a share), `runs` (behind a share) and `note`; `z` if it is not
-    the one above, and `single_runs` and `tail` if the paper prints a number of a single run (see
-    `fairpairs.papers.published.cells.reproduced`). `missing` names the data sets of the table that
+    the one above. `missing` names the data sets of the table that
     the run left out, for the note of a cell that is not reproduced.
 
     The result has the published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the
     printed `digits`, the `kind` of the cell, `difference_error`, the SE of z, and
-    `published_error`, the published one's own, `run_sd`, `runs`, `single_runs`, `tail` and `mark`
-    as given, and the `published_mark`. `agrees_within` is how far the printed number could be from
-    ours and still agree, if all other cells do; NaN if z is given and `single_runs` are not.
+    `published_error`, the published one's own, `run_sd` and `mark` as given, and the
+    `published_mark`.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
     marks = cells.get("mark", default=pd.Series("", index=cells.index)).fillna("")
     simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
-    cells["tail"] = cells.get("tail", default=pd.Series(0, index=cells.index)).fillna(0)
-    cells["single_runs"] = cells.get("single_runs", default=pd.Series(None, index=cells.index))
     runs, unit = published.spec.get("runs", np.nan), 10.0 ** -cells["digits"]
-    distances = Distances.of(cells, runs)
-    total = pd.Series(distances.errors(cells["published"].to_numpy()), index=cells.index)
+    total = _difference_errors(cells, runs, unit)
     difference = cells["reproduced"] - cells["published"]
     apart = cells["kind"].isin(list(WITHOUT_VERDICT))
     given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
     cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(apart)
     cells["p_adjusted"] = adjusted(
         np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
-    )
-    family = int(cells["p_adjusted"].count())
-    within = pd.Series(distances.agrees_within(critical_score(family)), index=cells.index)
-    only_z = given_z.notna() & cells["single_runs"].isna()
-    cells["agrees_within"] = within.where(cells["z"].notna() & ~only_z).mask(
-        (cells["kind"] == "computed") & cells["reproduced"].notna(), unit / 2
     )
     # half a unit, and what the sum of a few floats may be off
     rounds = difference.abs() <= unit / 2 * (1 + 1e-9)
@@ -114,18 +102,22 @@ def compare(
             "difference_error",
             "published_error",
             "run_sd",
-            "runs",
-            "single_runs",
-            "tail",
             "mark",
             "published_mark",
         ]
     ]
 
 
-def critical_score(family: int) -> float:
-    """Return the largest |z| that agrees, of so many cells of which all others agree, too."""
-    return float(-ndtri(LEVEL / max(family, 1) / 2))
+def _difference_errors(cells: pd.DataFrame, runs: float, unit: pd.Series) -> pd.Series:
+    """Return the standard errors of ours minus the printed numbers, each of so many `runs`."""
+    counts, run_sd = cells["runs"], cells["run_sd"]
+    shares = cells["reproduced"] * counts + cells["published"] * runs
+    pooled = (shares / (counts + runs)).clip(0, 1)
+    share_variance = pooled * (1 - pooled) * (1 / counts + 1 / runs)
+    other_variance = cells["standard_error"] ** 2 + run_sd**2 / runs
+    is_share = counts.notna() & run_sd.isna()
+    variance = share_variance.where(is_share, other_variance)
+    return (variance + unit**2 / 12).pow(0.5)
 
 
 def tally(comparison: pd.DataFrame) -> dict[str, int]:

@@ -9,9 +9,8 @@ import pandas as pd
 from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.display.svg import embedded
-from fairpairs.papers.display.tables import cell_text, legend, read_table, read_words
+from fairpairs.papers.display.tables import cell_text, legend, read_words
 from fairpairs.papers.published.comparison import tally
-from fairpairs.papers.published.power import in_words
 from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
@@ -30,27 +29,15 @@ def position(published: PublishedTable) -> tuple[float, str]:
     return published.spec.get("table", 3.5), published.name
 
 
-def power_of_tables(file: Path) -> dict[str, Record]:
-    """Read the power of the verdicts on each published table from comparison_power.csv."""
-    rows = read_table(file, text=("paper", "table")) if file.exists() else pd.DataFrame()
-    return {
-        f"{row['paper']}/{row['table']}": {str(name): value for name, value in row.items()}
-        for row in rows.to_dict("records")
-    }
-
-
-def shown_table(
-    published: PublishedTable, results: Path, power: Mapping[str, Content] | None = None
-) -> Record:
+def shown_table(published: PublishedTable, results: Path) -> Record:
     """Return a published table for the report, from the folder `results` with its comparison."""
-    power = power or {}
     comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
     rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell, of_one_run=published.of_one_run),
             "verdict": cell["verdict"],
-            "title": _title(cell),
+            "title": "" if pd.isna(cell["z"]) else f"z = {cell['z']:.2f}",
         }
         for _, cell in comparison.iterrows()
     }
@@ -77,21 +64,11 @@ def shown_table(
         "columns": [*columns, *text_columns],
         "cells": cells,
         "tally": tally(comparison),
-        "worth": in_words(power[published.name]) if published.name in power else "",
-        "not_told": power.get(published.name, {}).get("not_told", 0),
         "apart": _apart(comparison),
         "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
         "notes": _notes(comparison),
         "figure": embedded(results / "figures" / f"{published.name}.svg", name),
     }
-
-
-def _title(cell: pd.Series) -> str:
-    """Return z and the half-width of "agrees" of a cell as text."""
-    if pd.isna(cell["z"]):
-        return ""
-    text, within = f"z = {cell['z']:.2f}", cell["agrees_within"]
-    return text if pd.isna(within) else f"{text}; agrees within ± {within:.2g}"
 
 
 def _apart(comparison: pd.DataFrame) -> list[str]:

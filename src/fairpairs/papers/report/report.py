@@ -18,7 +18,6 @@ from fairpairs.papers.report.experiments import shown_experiment
 from fairpairs.papers.report.published import (
     fewer_repeats,
     position,
-    power_of_tables,
     reasons,
     shown_table,
     total,
@@ -53,8 +52,7 @@ def write_report(
     results = Path(report).parent
     folder = results.parent
     printed = sorted((read_published(path, schema) for path in published), key=position)
-    power = {} if first else power_of_tables(results / "comparison_power.csv")
-    tables = [shown_table(table, results, power) for table in printed]
+    tables = [shown_table(table, results) for table in printed]
     claims = {} if first else shown_claims(results / "claims.csv")
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
     parts: list[Record] = []
@@ -70,7 +68,6 @@ def write_report(
                     "name": name,
                     "tables": shown,
                     "tally": total(shown),
-                    "not_told": sum(table["not_told"] for table in shown),
                     "claims": claims.get(name, []),
                     "main": main,
                     "section": section,

@@ -9,7 +9,6 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals
 from fairpairs.papers.display.tables import read_table
 from fairpairs.papers.published.comparison import tally
-from fairpairs.papers.published.power import summarised
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
 from fairpairs.papers.run.failures import unavailable_lines
 
@@ -50,9 +49,6 @@ def _lines(folder: Path, missing: Mapping[str, str]) -> list[str]:
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
-    power = folder / "comparison_power.csv"
-    if power.exists() and len(rows := read_table(power, text=("paper", "table"))):
-        lines.append(f"  {summarised(rows)}: {power.name}")
     claims = folder / "claims.csv"
     if claims.exists() and len(verdicts := read_table(claims)["verdict"]):
         lines.append(f"  {counted(list(verdicts))}: {claims.name}")

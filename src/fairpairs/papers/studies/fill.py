@@ -51,7 +51,7 @@ def fill_cells(
     user's own study.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
-    columns = ["row", "column", *numbers, "single_runs", "tail", "note", "mark"]
+    columns = ["row", "column", *numbers, "note", "mark"]
     rows = [
         {"row": row, "column": column, **cell}
         for row, column, cell in _filled(published, "CELLS", published.cells, data, folder)

@@ -89,7 +89,7 @@ def _near_printed(seeds: Floats, printed: float) -> Cell | None:
     if len(values) < 2:
         return None
     z = distance_from_printed(values, *printed_bounds(printed, HALF))
-    return reproduced_mean(values, z=z, single_runs=seeds)
+    return reproduced_mean(values, z=z)
 
 
 def items_above(probability: float, mean: float, items: int) -> float:

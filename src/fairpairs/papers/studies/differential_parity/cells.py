@@ -78,7 +78,7 @@ def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
             tail = -1 if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0 else 1
         bounds = printed_bounds(printed[frozenset(key.items())], HALF, tail)
         z = distance_from_printed(ours, *bounds)
-        return reproduced_mean(values, z=z, single_runs=ours, tail=tail)
+        return reproduced_mean(values, z=z)
 
     return cell
 
@@ -95,8 +95,7 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
         quantity, table = key["quantity"], tables.get(key["basis"])
         if table is None or quantity not in table:
             return None
-        single_runs = table[quantity].to_numpy(dtype=float)
-        values = single_runs[~np.isnan(single_runs)]
+        values = table[quantity].dropna().to_numpy(dtype=float)
         note = EVEN if quantity == LABELS else ""
         if key["basis"] == PRINTED:
             return reproduced(values[0], note=note)
@@ -105,7 +104,7 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
             return reproduced_mean(values, note=note)
         value = text[frozenset(key.items())]
         z = distance_from_printed(values, value - 0.5, value + 0.5)
-        return reproduced_mean(values, z=z, note=note, single_runs=single_runs)
+        return reproduced_mean(values, z=z, note=note)
 
     return cell
 
