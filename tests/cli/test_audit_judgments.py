@@ -138,17 +138,6 @@ def test_a_violation_is_said_in_words(files, ran):
     assert abs(f_f - m_m) < 0.1
 
 
-def test_the_words_turn_with_the_violation(files, ran):
-    files(unfair=-1.0)
-    out = ran(*COMMAND, *OPTIONS)
-    f_m, m_f = expected().tpr[0, 1], expected().tpr[1, 0]
-    assert (
-        f"The scores agree with {100 * m_f:.0f} % of the judgments that prefer male over female, "
-        f"and with {100 * f_m:.0f} % of those that prefer female: "
-    ) in " ".join(out.split())
-    assert m_f < f_m
-
-
 def test_one_group_ranked_worse_among_itself_is_said(files, ran):
     def noisy(frame):
         noise = 6 * np.random.default_rng(1).normal(size=len(frame))
@@ -179,44 +168,6 @@ def test_a_violation_fails_only_if_asked(files, ran):
     assert said.endswith("\nWritten: judgments.xml\n")
     assert 'type="violated"' in Path("judgments.xml").read_text("utf-8")
     assert len(pd.read_csv("o/hypotheses.csv")) == 2
-
-
-@pytest.mark.slow
-def test_several_attributes_fail_together(files, ran):
-    files(items=lambda f: f.assign(coin=np.arange(len(f)) % 2))
-    out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", status=1)
-    assert "Decided by 4 lines together" in out and "What counts together: p < 0.001" in out
-
-
-@pytest.mark.slow
-def test_perfect_scores_pass_and_are_shown_to_have_no_interval(files, ran):
-    """The scores agree with every judgment: no rate varies, and p is 1."""
-    scores = {f"p{i:03}": i for i in range(150)}
-
-    def agreed(frame):
-        left = frame["i"].map(scores) > frame["j"].map(scores)
-        return frame.assign(winner=frame["i"].where(left, frame["j"]))
-
-    files(agreed, lambda f: f.assign(s=f["id"].map(scores), coin=np.arange(len(f)) % 2))
-    out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", "--out", "o")
-    assert "What counts together: p = 1.000, by Holm.\n" in out
-    assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].eq(1).all()
-
-
-@pytest.mark.slow
-def test_a_build_is_judged_by_holm_whatever_the_rows_are(files, ran):
-    """With an alpha between the smallest p and twice it, the row is violated and the whole not."""
-    files(unfair=0.25)
-    pvalues = expected(correction="none").pvalues
-    alpha = 1.5 * pvalues.min()
-    assert pvalues.min() < alpha < 2 * pvalues.min() < 1
-    none = ("--correction", "none", "--alpha", str(alpha), "--fail-on-violation")
-    out = ran(*COMMAND, *OPTIONS, *none, "--out", "o")
-    assert "\nNO: no lean to a group was found" in out and "● violated" in out
-    assert "rows are not adjusted; that of what counts together is, for all." in " ".join(
-        out.split()
-    )
-    assert_allclose(pd.read_csv("o/hypotheses.csv")["pvalue_gate"], expected().pvalues, rtol=1e-12)
 
 
 @pytest.mark.slow
@@ -253,42 +204,6 @@ def test_items_called_1_are_found_by_their_name(files, ran):
     said = ran(*COMMAND, *OPTIONS)
     files(numbered, numbered)
     assert ran(*COMMAND, *OPTIONS) == said
-
-
-@pytest.mark.slow
-def test_parquet_is_read_as_csv_is(files, ran):
-    files()
-    said = ran(*COMMAND, *OPTIONS)
-    judged, items = made()
-    judged.set_index("i").to_parquet("judgments.parquet")
-    items.astype({"sex": "category"}).to_parquet("PREDICTIONS.PARQUET")
-    out = ran("audit-judgments", "judgments.parquet", "PREDICTIONS.PARQUET", *OPTIONS)
-    assert out.replace(".parquet", ".csv").replace("PREDICTIONS.PARQUET", PREDICTIONS) == said
-
-
-@pytest.mark.slow
-def test_numbers_as_ids_agree_between_csv_and_parquet(files, ran):
-    def numbers(frame):
-        return frame.replace(r"^p(\d+)$", r"\1", regex=True)
-
-    files()
-    said = ran(*COMMAND, *OPTIONS)
-    judged, items = (frame.pipe(numbers) for frame in made())
-    judged.astype({"i": int, "j": int, "winner": int}).to_csv(JUDGMENTS, index=False)
-    items.astype({"id": float}).to_parquet("items.parquet")  # as after a merge with missing values
-    out = ran("audit-judgments", JUDGMENTS, "items.parquet", *OPTIONS)
-    assert out.replace("items.parquet", PREDICTIONS) == said
-
-
-@pytest.mark.slow
-def test_several_attributes_may_be_named_and_combined(files, ran):
-    files()
-    apart = ran(*COMMAND, *OPTIONS, "--sensitive", "area", "--intersections")
-    assert ran(*COMMAND, *COLUMNS, "--outcome", "winner", "--sensitive", "sex,area",
-               "--intersections") == apart  # fmt: skip
-    assert "\nsex: 2 groups (" in apart and "\narea: 3 groups (" in apart
-    assert "\nsex & area: 6 groups (" in apart
-    assert "TPR(male & south,female & north) = TPR(female & north,male & south)" in apart
 
 
 def test_the_notes_say_how_the_items_are_judged(files, ran):
@@ -342,18 +257,6 @@ def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     anchors = [f"p{number:03}" for number in range(4)]
     files(lambda f: f[f["i"].isin(anchors) | f["j"].isin(anchors)], m=30_000)
     assert said in ran(*COMMAND, *OPTIONS)
-
-
-@pytest.mark.slow
-def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
-    _, items = made()
-    women = set(items["id"][items["sex"] == "female"])
-    # judgments of a woman and a man that the woman wins: no other cell has any
-    files(lambda f: f[f["winner"].isin(women) & (f["i"].isin(women) ^ f["j"].isin(women))])
-    out = ran(*COMMAND, *OPTIONS)
-    assert "CANNOT BE TOLD: too few judgments to test any two groups." in out
-    assert len([row for row in rows_of(out, "preferred (a)") if row[-1] == "0"]) == 3
-    assert "All lines: empty cell" in out
 
 
 @pytest.mark.slow
@@ -524,74 +427,9 @@ def test_bad_input_is_one_sentence(files, refused, judgments, items, options, wo
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("absent.csv", None, "absent.csv: cannot be read (No such file or directory): check its"),
-        ("absent.parquet", None, "absent.parquet: cannot be read (No such file or directory)"),
-        (JUDGMENTS, b"", "judgments.csv: the file is empty: "),
-        (JUDGMENTS, b"\xef\xbb\xbf", "judgments.csv: the file is empty: "),
-        (JUDGMENTS, b"i|j|winner\np1|p2|p1\n", "it has only one column, 'i|j|winner': put comm"),
-        (JUDGMENTS, b"i|j|winner|weight\np1|p2|p1|0,5\n", "judgments.csv: it has only one column"),
-        (JUDGMENTS, b"i;j;winner\np1;p2;p1;0,5\n", "line 2 has 4 cell(s) and the header 3"),
-        (JUDGMENTS, b"i,j,winner\np1,p2,p1,p3\n", "line 2 has 4 cell(s) and the header 3"),
-        (JUDGMENTS, "i,j,winner\nJürgen,p2,p2\n".encode("latin-1"), "not a text in UTF-8 ("),
-        (JUDGMENTS, "i,j,winner\np1,p2,p2\n".encode("utf-16"), "not a text in UTF-8 ("),
-        (JUDGMENTS, b"p1,p2,winner\np1,p2,p1\n", "there is no column `i`; it has p1, p2, winner: "),
-        ("judgments.parquet", b"", "judgments.parquet: not a Parquet file, or"),
-        (
-            "judgments.parquet",
-            b"i,j,winner\np1,p2,p1\n",
-            "judgments.parquet: not a Parquet file, or",
-        ),
-        ("judgments.parquet", b"PAR1" + bytes(40) + b"PAR1", "judgments.parquet: cannot be read ("),
-    ],
-)
-def test_a_file_that_is_no_table_is_named(files, refused, name, content, words):
-    folder = files()
-    if content is not None:
-        (folder / name).write_bytes(content)
-    assert words in refused("audit-judgments", name, PREDICTIONS, *OPTIONS)
-
-
-def test_a_parquet_file_needs_columns_and_rows(files, refused):
-    files()
-    judged, _ = made()
-    judged[["i"]].to_parquet("judgments.parquet")
-    command = ("audit-judgments", "judgments.parquet", PREDICTIONS)
-    assert "there is no column `j`; it has i: correct --right." in refused(*command, *OPTIONS)
-    judged.head(0).to_parquet("judgments.parquet")
-    assert "the file has no rows: give at least one item." in refused(*command, *OPTIONS)
-    judged.assign(winner=None).to_parquet("judgments.parquet")
-    assert "column `winner` has " in refused(*command, *OPTIONS)
-
-
 def test_exchanged_files_are_told(files, refused):
     files()
     assert refused("audit-judgments", PREDICTIONS, JUDGMENTS, *OPTIONS) == (
         "fairpairs: predictions.csv and judgments.csv appear to be swapped: give the judgments "
         "first, then the predictions.\n"
     )
-
-
-@pytest.mark.slow
-def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files, ran):
-    folder = files()
-    said = ran(*COMMAND, *OPTIONS)
-    for name in (JUDGMENTS, PREDICTIONS):
-        text = (folder / name).read_text("utf-8").replace(",", ", ")
-        (folder / name).write_text(text, "utf-8-sig", newline="\r\n")
-    assert ran(*COMMAND, *OPTIONS) == said
-
-
-def test_an_input_is_not_overwritten(files, refused):
-    folder = files()
-    (folder / JUDGMENTS).rename(folder / "rates.csv")
-    before = (folder / "rates.csv").read_bytes()
-    words = refused("audit-judgments", "rates.csv", PREDICTIONS, *OPTIONS, "--out", ".")
-    assert "rates.csv: would overwrite its input: name another --out." in words
-    (folder / "audit/report.txt").mkdir(parents=True)
-    words = refused("audit-judgments", "rates.csv", PREDICTIONS, *OPTIONS, "--out", "audit")
-    assert "audit/report.txt: not a file that can be written: name" in words
-    assert list((folder / "audit").iterdir()) == [folder / "audit/report.txt"]
-    assert (folder / "rates.csv").read_bytes() == before

@@ -185,20 +185,6 @@ def test_a_model_that_explains_nothing_is_named(files):
 
 
 @pytest.mark.slow
-def test_one_seed_gives_the_same_bytes_and_another_does_not(files):
-    folder = files()
-    said, written = zip(
-        *(
-            (ran(*OPTIONS, "--seed", seed, "--output", "r.csv"), (folder / "r.csv").read_bytes())
-            for seed in ("7", "7", "8")
-        ),
-        strict=True,
-    )
-    assert said[0] == said[1] and written[0] == written[1]
-    assert written[0] != written[2]
-
-
-@pytest.mark.slow
 def test_the_group_is_a_feature_only_if_named(files):
     files()
     assert "Features: grade, city\n" in ran(*OPTIONS)
@@ -219,12 +205,6 @@ def test_the_decision_may_have_another_name_in_the_second_file(files):
 
 
 @pytest.mark.slow
-def test_neither_decision_is_a_feature_where_both_files_have_both(files):
-    files(*[lambda f: f.assign(mark=f["score"])] * 2)
-    assert "Features: grade, city\n" in ran(*OPTIONS, "--decision-2", "mark")
-
-
-@pytest.mark.slow
 def test_columns_in_another_order_and_of_one_file_only_are_allowed(files):
     files()
     expected = ran(*OPTIONS)
@@ -242,19 +222,6 @@ def test_dropped_columns_and_those_without_a_name_are_no_features(files):
 
 
 @pytest.mark.slow
-def test_a_name_with_a_comma_stands_in_quotes(files):
-    files(*[lambda f: f.rename(columns={"grade": "grade, last"})] * 2)
-    out = ran(*OPTIONS, "--features", '"grade, last", city')
-    assert "Features: grade, last, city\n" in out
-
-
-@pytest.mark.slow
-def test_groups_are_words_even_where_they_look_like_numbers(files):
-    files(*[lambda f: f.assign(sex=(f["sex"] == "male").astype(int))] * 2)
-    assert "favour 1 over 0 by" in ran(*OPTIONS)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("form", ["{:.1f}%", "€{:.2f}", "{:,.0f}", "+-{:.1f}"])
 def test_numbers_with_signs_are_no_categories(files, form):
     def write(frame):
@@ -263,25 +230,6 @@ def test_numbers_with_signs_are_no_categories(files, form):
 
     files(write, write)
     assert "write numbers alone, or leave the column out (--drop grade)" in refused(*OPTIONS)
-
-
-def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
-    folder = files()
-    expected = ran(*OPTIONS)
-    text = (folder / FIRST).read_text("utf-8").replace(",", ", ")
-    (folder / FIRST).write_text(text, "utf-8-sig")
-    assert ran(*OPTIONS) == expected
-
-
-@pytest.mark.slow
-def test_parquet_is_read_as_csv_is(files):
-    files()
-    expected = ran(*OPTIONS)
-    for name in (FIRST, SECOND):
-        frame = pd.read_csv(name).astype({"sex": "category"})
-        frame.to_parquet(name.replace(".csv", ".parquet"))
-    out = ran(*OPTIONS, first="first.parquet", second="second.parquet")
-    assert out.replace(".parquet", ".csv").split() == expected.split()
 
 
 @pytest.mark.slow
@@ -419,24 +367,6 @@ def test_the_same_file_twice_is_refused(files, again):
     words = refused(*OPTIONS, second=again)
     assert "the same file twice" in words
     assert "differential_parity_test" in words
-
-
-@pytest.mark.parametrize(
-    ("output", "words"),
-    [
-        ("absent/result.csv", "absent/result.csv: there is no folder absent: make it first."),
-        (FIRST, "first.csv: would overwrite its input: name another --output."),
-        ("./second.csv", "second.csv: would overwrite its input: name another --output."),
-        (".", ".: not a file that can be written: name another --output."),
-        ("a" * 250, "cannot be written: its name is too long; shorten it, and run the same"),
-        ("a" * 300, "cannot be written (File name too long): name another --output."),
-    ],
-)
-def test_a_bad_output_is_refused_and_nothing_is_written(files, output, words):
-    folder = files()
-    before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert words in refused(*OPTIONS, "--output", output)
-    assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_a_failure_leaves_an_older_output_as_it_was(files):

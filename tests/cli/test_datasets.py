@@ -52,23 +52,6 @@ def test_one_card_is_shown_in_full(checkout, ran, cards):
     assert yaml.safe_load(out) == cards["compas"]
 
 
-@pytest.mark.slow
-def test_the_folder_may_be_elsewhere(checkout, ran, monkeypatch, tmp_path_factory):
-    here = ran("datasets")
-    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert ran("datasets", "--folder", checkout / "config/datasets") == here
-
-
-@pytest.mark.slow
-def test_a_card_without_counts_has_none(checkout, ran):
-    path = checkout / "config/datasets/compas.yaml"
-    card = yaml.safe_load(path.read_text("utf-8"))
-    del card["counts"]
-    path.write_text(yaml.safe_dump(card), "utf-8")
-    (line,) = [line for line in ran("datasets").splitlines() if line.startswith("compas ")]
-    assert " ? " in line
-
-
 @pytest.mark.parametrize("arguments", [(), ("compas",)])
 def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)

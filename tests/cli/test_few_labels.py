@@ -50,20 +50,6 @@ def test_command_says_what_python_does(table, ran):
     assert json.loads(json.dumps(python.to_dict()))["tests"] == results[0]["tests"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--chance", "sex"), "rows.csv: column `sex` must hold the chance of each row"),
-        (("--chance", "judge"), "`judge` is named by --cheap-label and by --chance"),
-        (("--drawn-within", "stratum"), "there is no column `stratum`"),
-    ],
-)
-def test_bad_options(table, refused, options, message):
-    roles = [name for name in ROLES if "sex" not in options or name not in ("--sensitive", "sex")]
-    more = () if "sex" not in options else ("--sensitive", "truth")
-    assert message in refused("audit", "rows.csv", *roles, *more, *options)
-
-
 @pytest.mark.slow
 def test_counts_files_give_the_lines_of_the_rows(table, ran, refused):
     ran("audit", "rows.csv", *ROLES, "--out", "report")

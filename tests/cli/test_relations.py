@@ -75,17 +75,8 @@ def json_lines_of_other_names(frame, command):
     return frame, "f.jsonl"
 
 
-def parquet(frame, command):
-    parts = (frame[100:], frame[:100]) if command in OF_SHARDS else (frame,)
-    for i, part in enumerate(parts):
-        part.to_parquet(f"{i}.parquet")
-    return frame, " ".join(f"{i}.parquet" for i in range(len(parts)))
-
-
 #: Each writes rows, under their names there, for a command, and returns them and the file.
-CHANGES = [shuffled_gzip_of_more_columns, json_lines_of_other_names, parquet]
-#: Commands that take several files of rows.
-OF_SHARDS = ("audit", "audit, clusters", "audit, counted", "audit-groups", "table")
+CHANGES = [shuffled_gzip_of_more_columns, json_lines_of_other_names]
 #: A monitor bets on one row after the other, and folds are drawn by the position of a row.
 IN_ORDER = ("monitor", "bridge, folds")
 
@@ -141,15 +132,3 @@ def test_no_number_depends_on_form_order_or_names(tmp_path, monkeypatch, expecte
     pd.testing.assert_frame_equal(after[shuffles], before[shuffles], rtol=0, atol=0.03)
     if "group" in before and not named:
         assert after["group"].tolist() == before["group"].tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("no_pages")
-@pytest.mark.parametrize("command", ["audit", "audit-judgments"])
-def test_ranks_alone_count_in_scores(tmp_path, monkeypatch, expected, command):
-    before = expected(command)
-    monkeypatch.chdir(tmp_path)
-    rows = people()
-    rows = rows.assign(s=np.exp(rows["s"]), s2=np.exp(rows["s2"]))
-    after = numbers(command, rows, csv(rows))
-    pd.testing.assert_frame_equal(after, before, rtol=1e-12, atol=1e-12)

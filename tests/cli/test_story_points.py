@@ -9,11 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.usefixtures("no_pages")
 
-POINTS = {
-    3: [1, 2, 3],
-    6: [1, 2, 3, 5, 8, 13],
-    9: [0, 1, 2, 3, 5, 8, 13, 20, 40],
-}
+POINTS = {3: [1, 2, 3], 9: [0, 1, 2, 3, 5, 8, 13, 20, 40]}
 ROLES = ("--label", "points", "--sensitive", "team")
 NUMBER = ("--label-kind", "number")
 
@@ -54,29 +50,6 @@ def test_an_audit_of_files_and_of_counts_takes_them_for_numbers(ran, tasks, pred
         lines = {row["measure"]: row for row in audit["tests"]}
         assert abs(lines["mean error"]["estimate"]) == pytest.approx(mean_error(tasks, prediction))
         assert lines["mean absolute error"]["pvalue"] is not None
-
-
-@pytest.mark.slow
-def test_two_models_are_compared_by_numbers(ran, tasks):
-    ran(
-        "compare", "tasks.csv", "tasks.csv", "--item", "id", *ROLES, *NUMBER,
-        "--prediction", "estimate", "--new-prediction", "guess", "--out", "out",
-    )  # fmt: skip
-    (line,) = (row for row in content("compare")["tests"] if row["measure"] == "mean error")
-    assert abs(line["old"]) == pytest.approx(mean_error(tasks, "estimate"))
-    assert abs(line["new"]) == pytest.approx(mean_error(tasks, "guess"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("prediction", ["estimate", "guess"])
-def test_a_monitor_takes_them_for_numbers(ran, tasks, prediction):
-    roles = (*ROLES, "--prediction", prediction)
-    ran("monitor", "tasks.state", "tasks.csv", *roles, *NUMBER, "--out", "out")
-    lines = {row["measure"]: row for row in content("monitor")["lines"]}
-    assert set(lines) == {"mean error", "mean prediction"}
-    # the estimate is that of the last look, before the last rows
-    found = abs(lines["mean error"]["estimate"])
-    assert found == pytest.approx(mean_error(tasks, prediction), abs=0.3)
 
 
 def test_unsaid_they_are_refused_with_the_option(refused, tasks):

@@ -48,29 +48,6 @@ def test_the_rows_are_those_of_the_functions(data, full, group):
     assert_allclose(found["pvalue"], [contrast.pvalue() for contrast in result.contrasts])
 
 
-@pytest.mark.slow
-def test_the_model_is_found_to_be_hard_on_b_alone(full):
-    found = rows(full, attribute="race", verdict="violated")
-    assert set(zip(found["group"], found["reference"], strict=True)) == {("b", "a"), ("c", "b")}
-    assert (rows(full, group="b", measure="TPR")["estimate"] < 0).all()
-    assert (rows(full, reference="b", measure="TPR")["estimate"] > 0).all()
-    assert (rows(full, attribute="sex")["verdict"] == "not shown").all()
-    assert full.violated is True
-
-
-@pytest.mark.slow
-def test_another_reference_turns_the_signs(data):
-    options = {"sensitive_features": data["sex"]}
-    one, other = (
-        fp.audit(data["y"], data["yhat"], reference={"sex": sex}, **options).to_frame()
-        for sex in ("f", "m")
-    )
-    signed = ~one["criterion"].isin(["information_separation", "density_ratio_separation"])
-    assert_allclose(one["estimate"][signed], -other["estimate"][signed], atol=1e-12)
-    assert set(one["group"]) == {"m"}
-    assert set(other["group"]) == {"f"}
-
-
 def test_a_score_is_audited_without_a_threshold(data):
     result = fp.audit(data["y"], data["score"], sensitive_features=data["sex"])
     assert list(dict.fromkeys(result.to_frame()["criterion"])) == [

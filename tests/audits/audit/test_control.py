@@ -201,35 +201,6 @@ def test_strata_that_leave_out_most_rows_are_named_below_the_answer(jobs):
 
 
 @pytest.mark.slow
-def test_arrays_a_file_and_counts_by_frequency_give_the_same(jobs, tmp_path):
-    expected = audited(jobs, ["job"]).to_frame()
-    arrays = fp.audit(
-        jobs["y"], jobs["taken"], sensitive_features=jobs[["sex"]], control=jobs["job"],
-        criterion="demographic_parity",
-    ).to_frame()  # fmt: skip
-    pd.testing.assert_frame_equal(arrays, expected)
-    jobs.to_csv(tmp_path / "jobs.csv", index=False)
-    of_file = audited(tmp_path / "jobs.csv", ["job"]).to_frame()
-    pd.testing.assert_frame_equal(of_file, expected, rtol=1e-12)
-    counts = jobs.groupby(["sex", "job", "y", "taken"]).size().rename("n").reset_index()
-    counted = fp.audit(
-        "y", "taken", sensitive_features="sex", control="job", sample_weight="n",
-        weight_kind="frequency", criterion="demographic_parity", data=counts,
-    ).to_frame()  # fmt: skip
-    numbers = ["estimate", "ci_low", "ci_high", "pvalue", "uncontrolled"]
-    pd.testing.assert_frame_equal(counted[numbers], expected[numbers], rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_the_order_of_rows_and_the_names_of_strata_do_not_matter(jobs):
-    expected = audited(jobs, ["job"]).to_frame()
-    other = jobs.sample(frac=1, random_state=1).replace({"clerk": "zz"})
-    found = audited(other, ["job"]).to_frame()
-    numbers = ["estimate", "ci_low", "ci_high", "pvalue", "ratio"]
-    pd.testing.assert_frame_equal(found[numbers], expected[numbers], rtol=1e-10)
-
-
-@pytest.mark.slow
 def test_margins_clusters_and_a_missing_value_have_a_form_within_strata(jobs):
     data = jobs.assign(person=jobs["id"] // 3, job=jobs["job"].where(jobs["job"] != "nurse"))
     result = fp.audit(

@@ -80,34 +80,6 @@ def test_columns_are_named_but_for_counts_files(tmp_path):
         read.audit_file(counts, label="yhat")
 
 
-@pytest.fixture(scope="module")
-def counted_shards(tmp_path_factory):
-    """The items as one file, and the counts files of their shards, by the number of shards."""
-    folder = tmp_path_factory.mktemp("shards")
-    whole, part, counts = folder / "items.parquet", folder / "part.parquet", {}
-    ITEMS.to_parquet(whole)
-    for shards in (1, 4):  # of 64, the cells are compared in tests/audits/counting
-        counts[shards] = [folder / f"{shards}_{i}.counts" for i in reversed(range(shards))]
-        for i, file in enumerate(reversed(counts[shards])):
-            ITEMS[i::shards].to_parquet(part)
-            count_files([part], file, **COLUMNS, score="score")
-    return whole, counts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("most", [0, 10**6])
-def test_shards_are_audited_as_their_items(counted_shards, monkeypatch, most):
-    whole, counts = counted_shards
-    expected = read.audit_file(whole, **COLUMNS, score="score")
-    monkeypatch.setattr(read, "MOST_ITEMS", most)
-    texts = set()
-    for shards in counts.values():
-        result = read.audit_file(shards)
-        texts.add(result.tests.to_csv() + result.rates.to_csv())
-        pd.testing.assert_frame_equal(result.tests, expected.tests, rtol=1e-9)
-    assert len(texts) == 1
-
-
 @pytest.mark.slow
 def test_frequencies_of_very_many_items(tmp_path):
     cells = ITEMS.groupby(["y", "yhat", "sex"]).size().rename("n").reset_index()

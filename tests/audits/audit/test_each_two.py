@@ -237,14 +237,3 @@ def test_labels_of_few_rows_are_of_the_same_two_groups_as_those_of_all():
         assert len(both) == (every["reference"] == reference).sum()
         ours, theirs = (both[[f"{name}_{side}" for name in numbers]] for side in "xy")
         assert_allclose(ours, theirs, rtol=1e-9)
-
-
-def test_of_two_other_groups_the_one_that_is_harmed_is_told():
-    result = audited(AROUND, margin=0.1, favourable=1)
-    (reason,) = result.answer.reasons
-    text = "72 % (group=c) and 88 % (group=b): 16 points less (14 to 18), to their cost."
-    assert reason.endswith(text)
-    (row,) = result.tests[result.tests["verdict"] == "violated beyond the margin"].to_dict(
-        "records"
-    )
-    assert (row["group"], row["reference"], row["estimate"]) == ("b", "c", pytest.approx(0.16))

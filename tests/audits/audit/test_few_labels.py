@@ -91,13 +91,6 @@ def test_judge_errs_as_it_was_made_to():
 
 
 @pytest.mark.slow
-def test_order_of_rows_does_not_matter():
-    table = rows()
-    one, other = audited(table), audited(table.sample(frac=1, random_state=1))
-    pd.testing.assert_frame_equal(one.tests, other.tests, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.slow
 def test_strata_are_chances():
     table = rows()
     rng = np.random.default_rng(5)

@@ -39,25 +39,18 @@ def numbers_only(convert):
 #: Kinds of one column, by functions of a numpy array of texts or numbers.
 KINDS = {
     "list": lambda values: values.tolist(),
-    "tuple": lambda values: tuple(values.tolist()),
     "deque": lambda values: deque(values.tolist()),
-    "list of numpy values": list,
     "object": lambda values: values.astype(object),
     "text": numbers_only(lambda values: values.astype(str)),
     "float32": numbers_only(lambda values: values.astype(np.float32)),
-    "int8": numbers_only(lambda values: values.astype(np.int8)),
-    "uint64": numbers_only(lambda values: values.astype(np.uint64)),
     "minus zero": numbers_only(lambda values: np.where(values == 0, -0.0, values)),
     "column": lambda values: values.reshape(-1, 1),
     "masked": np.ma.masked_array,
     "array": numbers_only(lambda values: array.array("d", values.astype(float))),
-    "memoryview": numbers_only(memoryview),
     "Series": pd.Series,
     "index from 5": lambda values: pd.Series(values, index=np.arange(5, N + 5)),
-    "index of texts": lambda values: pd.Series(values, index=[f"row {i}" for i in range(N)]),
     "Index": pd.Index,
     "nullable": lambda values: pd.Series(values).convert_dtypes(),
-    "nullable array": pd.array,
     "Arrow dtype": lambda values: pd.Series(values).convert_dtypes(dtype_backend="pyarrow"),
     "string": text_only(lambda values: pd.Series(values, dtype="string")),
     "category": lambda values: pd.Series(values).astype("category"),
@@ -65,26 +58,8 @@ KINDS = {
     "ordered categories": lambda values: pd.Categorical(values, ordered=True),
     "sparse": numbers_only(lambda values: pd.Series(pd.arrays.SparseArray(values))),
     "frame": lambda values: pd.DataFrame({"g": values}),
-    "Arrow": lambda values: pa.array(values.tolist()),
     "Arrow chunks": halves,
-    "Arrow dictionary": lambda values: pa.array(values.tolist()).dictionary_encode(),
     "Arrow dictionary chunks": lambda values: halves(values).dictionary_encode(),
-    "Polars": polars_series,
-}
-#: Kinds of a column of true and false, by functions of a numpy array of them.
-TRUTHS = {
-    "numpy": lambda values: values,
-    "list": lambda values: values.tolist(),
-    "Series": lambda values: pd.Series(values, index=np.arange(9, N + 9)),
-    "nullable": lambda values: pd.Series(values, dtype="boolean"),
-    "Arrow dtype": lambda values: pd.Series(values, dtype="bool[pyarrow]"),
-    "Arrow": pa.array,
-    "category": lambda values: pd.Series(values).astype("category"),
-    "mixed types": lambda values: np.array(
-        [value if i % 2 else bool(value) for i, value in enumerate(values)], dtype=object
-    ),
-    "text": lambda values: values.astype(str),
-    "masked": np.ma.masked_array,
     "Polars": polars_series,
 }
 
@@ -126,27 +101,10 @@ def test_the_kind_of_the_columns_does_not_matter(items, expected, kind):
     check(audit({name: KINDS[kind](values) for name, values in items.items()}), expected)
 
 
-@pytest.mark.parametrize("kind", TRUTHS)
-def test_label_and_prediction_may_be_true_and_false(items, expected, kind):
-    change = {name: TRUTHS[kind](items[name] == 1) for name in ("y_true", "y_pred")}
-    found = audit(items, **change)
-    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame(), check_exact=True)
-
-
-def polars_table(frame):
-    return pl.DataFrame(frame.to_dict("list"))
-
-
 TABLES = {
-    "dict": lambda frame: {"g": frame["g"].to_numpy(), "h": frame["h"].to_numpy()},
     "dict of several kinds": lambda frame: {"g": pa.array(frame["g"]), "h": frame["h"].tolist()},
-    "index": lambda frame: frame.set_index(np.arange(3, N + 3)),
-    "categories": lambda frame: frame.astype("category"),
-    "Arrow dtypes": lambda frame: frame.convert_dtypes(dtype_backend="pyarrow"),
-    "Arrow": pa.Table.from_pandas,
     "Arrow batch": lambda frame: pa.Table.from_pandas(frame).to_batches()[0],
-    "Arrow dictionary": lambda frame: pa.Table.from_pandas(frame.astype("category")),
-    "Polars": polars_table,
+    "Polars": lambda frame: pl.DataFrame(frame.to_dict("list")),
 }
 
 

@@ -7,7 +7,6 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.audit import read
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.audit.repeated_ids import rejected
 from fairpairs.audits.counting import rows
 
 N = 300
@@ -53,17 +52,6 @@ def test_a_repeated_index_is_told_unless_clusters_are_named():
     assert "give clusters=y_true.index" in told[0]
     named = fp.audit(frame["y"], frame["yhat"], **given, clusters=frame.index)
     assert not any("repeats" in note for note in named.about["checks"])
-
-
-@pytest.mark.slow
-def test_what_it_costs_is_what_a_simulation_finds():
-    """Means of two groups of 200 persons with 5 rows each, ICC 0.5, as if independent."""
-    values = RNG.normal(size=(2000, 2, 200, 1)) + RNG.normal(size=(2000, 2, 200, 5))
-    values = values.reshape(2000, 2, 1000)
-    error = np.sqrt(values.var(axis=-1, ddof=1).sum(axis=1) / 1000)
-    z = (values.mean(axis=-1) @ [1, -1]) / error
-    found = np.mean(np.abs(z) > 1.96)
-    assert abs(found - rejected(5, 0.05)) < 4 * np.sqrt(0.26 * 0.74 / 2000)
 
 
 @pytest.mark.slow

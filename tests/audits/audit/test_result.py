@@ -33,12 +33,6 @@ def test_the_json_keeps_its_schema_and_holds_everything(full, data):
     assert kinds["criterion"]["enum"] == list(ALL_CRITERIA)
 
 
-def test_an_audit_is_printed_as_its_tables():
-    y = [0, 1] * 40
-    result = fp.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
-    assert str(result) == repr(result) == str(result.answer)
-
-
 @pytest.mark.slow
 def test_a_notebook_explains_every_verdict_of_the_lines(full, data):
     real = fp.audit(data["points"], data["score"], sensitive_features=data["race"], margin=0.2)

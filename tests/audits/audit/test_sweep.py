@@ -1,7 +1,6 @@
 """The gaps of an audit over all thresholds of a score."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import kstwobign
@@ -73,17 +72,3 @@ def test_the_page_draws_the_gaps_and_the_threshold(result):
     assert page.count("threshold of the score") == 1
     assert "Each band covers all thresholds at once, both of them with 95 %. Dotted: 0.2." in page
     assert "Dotted" not in result.to_html()
-
-
-def test_frequencies_are_repeated_rows():
-    label, _, score, features = loans(n=200)
-    count = np.arange(200) % 3 + 1
-    area = features["area"]
-    one = fp.audit(
-        label, score, sensitive_features=area, sample_weight=count, weight_kind="frequency"
-    )
-    repeated = [np.repeat(np.asarray(values), count) for values in (label, score, area)]
-    other = fp.audit(*repeated[:2], sensitive_features=repeated[2])
-    pd.testing.assert_frame_equal(
-        one.sweep.drop(columns="attribute"), other.sweep.drop(columns="attribute")
-    )

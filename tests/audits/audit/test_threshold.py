@@ -2,12 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import read
 
 from .synthetic import loans
 
@@ -59,40 +56,22 @@ def test_one_of_several_classes_is_decided_by_its_score(applicants):
         fp.audit(label, threshold=0.2, **options)
 
 
-@pytest.mark.slow
-def test_files_and_many_items_are_decided_alike(applicants, tmp_path, monkeypatch):
-    path = tmp_path / "p.csv"
-    applicants.to_csv(path, index=False)
-    options = {"sensitive_features": {"area": applicants["area"]}, "y_score": applicants["s"]}
-    expected = fp.audit(applicants["y"], threshold=0.2, **options)
-    named = {"y_score": "s", "sensitive_features": "area", "threshold": 0.2}
-    found = fp.audit("y", data=path, **named)
-    same(found, expected)
-    assert found.about["source"]["score"] == "s" and "prediction" not in found.about["source"]
-    monkeypatch.setattr(read, "MOST_ITEMS", 100)
-    same(fp.audit("y", data=applicants, **named), expected)
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (
-            {"threshold": 99},
-            r"^threshold 99: no score reaches it, and y_score lies from .* at most",
-        ),
+        ({"threshold": 99},
+         r"^threshold 99: no score reaches it, and y_score lies from .* at most"),
         ({"threshold": -99}, "^threshold -99: every score reaches it, and y_score lies from"),
         ({"threshold": float("nan")}, "^threshold must be a finite number; it is nan"),
         ({"threshold": "0.5"}, "^threshold must be a finite number; it is '0.5'"),
         ({"threshold": True}, "^threshold must be a finite number; it is True"),
-        (
-            {"threshold": 0.2, "y_score": None},
-            "^threshold makes decisions of a score: give y_score",
-        ),
+        ({"threshold": 0.2, "y_score": None},
+         "^threshold makes decisions of a score: give y_score"),
         ({"threshold": 0.2, "y_pred": "s"}, "give y_score, and leave out y_pred"),
         ({}, "^y_pred is missing: give predictions, or y_score with threshold"),
         ({"threshold": 0.2, "label_kind": "number"}, "^y_score is for a label of two values"),
     ],
-)
+)  # fmt: skip
 def test_a_threshold_that_decides_nothing_is_refused(applicants, arguments, sentence):
     y_pred = applicants[arguments["y_pred"]] if "y_pred" in arguments else None
     options = {
@@ -112,25 +91,3 @@ def test_the_smallest_score_is_reached_by_all_and_the_largest_by_one(applicants)
         fp.audit(applicants["y"], threshold=low, **options)
     rates = fp.audit(applicants["y"], threshold=high, **options).rates
     assert rates.loc[rates["measure"] == "selection rate", "count"].sum() == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
-@pytest.mark.parametrize("form", ["parquet", "pandas", "arrays"])
-def test_scores_of_any_size_reach_a_threshold_as_in_a_csv(tmp_path, kind, form):
-    rng = np.random.default_rng(3)
-    score = (rng.integers(0, 21, 600) / 20).astype(kind)
-    frame = pd.DataFrame({"y": rng.integers(0, 2, 600), "a": rng.choice(["f", "m"], 600)})
-    frame.assign(s=np.array(list(map(float, score.astype(str))))).to_csv(tmp_path / "t.csv")
-    roles = {"y_score": "s", "sensitive_features": "a"}
-    for threshold in (0.1, 0.3, 0.55, 0.7, 0.9, 1.0):
-        expected = fp.audit("y", data=tmp_path / "t.csv", threshold=threshold, **roles).to_frame()
-        if form == "parquet":
-            pq.write_table(pa.table({**frame, "s": score}), tmp_path / "t.parquet")
-            found = fp.audit("y", data=tmp_path / "t.parquet", threshold=threshold, **roles)
-        elif form == "pandas":
-            found = fp.audit("y", data=frame.assign(s=score), threshold=threshold, **roles)
-        else:
-            given = {"y_score": score, "sensitive_features": {"a": frame["a"]}}
-            found = fp.audit(frame["y"], threshold=threshold, **given)
-        pd.testing.assert_frame_equal(found.to_frame(), expected, check_exact=True)

@@ -27,38 +27,6 @@ def same(one, two, **tolerance):
     assert_frame_equal(one.rates, two.rates, **tolerance)
 
 
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {},
-        {"clusters": "person"},
-        {"prediction": "score", "score": None},
-        {"label": "points", "prediction": "score", "score": None},
-        {"label": "points", "prediction": "score", "score": None, "clusters": "person"},
-    ],
-)
-def test_frequencies_are_repeated_rows_to_the_last_digit(columns):
-    """Also the largest group, which is the reference."""
-    times = np.random.default_rng(0).integers(0, 4, len(DATA))
-    times[(DATA["race"] == "c").to_numpy()] *= 5
-    many = DATA.iloc[np.repeat(np.arange(len(DATA)), times)].reset_index(drop=True)
-    options = {name: value for name, value in columns.items() if name != "clusters"}
-    clusters = columns.get("clusters")
-    weighted = audit(
-        DATA, sample_weight=times, weight_kind="frequency", intersections=not columns, **options,
-        clusters=None if clusters is None else DATA[clusters],
-    )  # fmt: skip
-    plain = audit(
-        many,
-        intersections=not columns,
-        **options,
-        clusters=None if clusters is None else many[clusters],
-    )
-    same(weighted, plain, check_exact=True)
-    assert weighted.to_frame()["reference"][0] == "c"
-    assert weighted.about["items"] == len(many)
-
-
 @pytest.mark.parametrize("kind", ["sampling", "importance"])
 def test_the_scale_of_weights_does_not_matter(kind):
     weight = np.random.default_rng(1).gamma(2, 2, len(DATA))
@@ -107,19 +75,15 @@ ROWS = len(DATA)
         ({"sample_weight": np.full(ROWS, 0.5), "weight_kind": "frequency"}, ["whole"]),
         ({"weight_kind": "frequency"}, ["weight_kind='frequency'", "leave it out"]),
         ({"weight_kind": "probability", "sample_weight": np.ones(ROWS)}, ["weight_kind"]),
-        (
-            {"sample_weight": (DATA["race"] != "c").to_numpy(int), "weight_kind": "frequency"},
-            ["group", "c", "0 in every row"],
-        ),
-        (
-            {"sample_weight": DATA["y"].to_numpy(int), "weight_kind": "frequency"},
-            ["0 in every row of all but one value"],
-        ),
+        ({"sample_weight": (DATA["race"] != "c").to_numpy(int), "weight_kind": "frequency"},
+         ["group", "c", "0 in every row"]),
+        ({"sample_weight": DATA["y"].to_numpy(int), "weight_kind": "frequency"},
+         ["0 in every row of all but one value"]),
         ({"clusters": np.zeros(ROWS)}, ["one value in every row"]),
         ({"clusters": pd.Series([None, *range(ROWS - 1)], dtype="Int64")}, ["missing"]),
         ({"clusters": np.arange(ROWS - 1)}, [str(ROWS - 1)]),
     ],
-)
+)  # fmt: skip
 def test_bad_weights_and_clusters_get_one_sentence(options, words):
     with pytest.raises(InputError) as caught:
         audit(DATA, **options)

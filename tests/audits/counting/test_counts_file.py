@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -134,25 +133,6 @@ def test_missing_groups_are_kept(tmp_path, form):
         assert "missing" in values_of(cells)[name]
 
 
-def test_cells_of_a_csv_are_counted_without_blanks_and_words_for_missing_values(tmp_path):
-    for name, group, missing in (("one", "f", ""), ("two", " f ", " NA")):
-        rows = f"label,prediction,sex,race\n1,0,{group},{missing}\n0,1,m,3\n"
-        (tmp_path / f"{name}.csv").write_text(rows)
-    one, two = (counted([path], path.with_suffix(".counts")) for path in tmp_path.glob("*.csv"))
-    assert one.read_bytes() == two.read_bytes()
-    assert set(pd.read_parquet(one)["sex"]) == {"f", "m"}
-
-
-def test_frequencies_are_counted(tmp_path):
-    table = frame(1)
-    columns = ["label", "prediction", "score", "sex", "race"]
-    grouped = table[columns].groupby(columns).size().reset_index(name="n")
-    grouped.to_parquet(tmp_path / "n.parquet")
-    path = counted([tmp_path / "n.parquet"], tmp_path / "n.counts", score="score", weight="n")
-    plain = counted(shards(table, tmp_path, 2), tmp_path / "a.counts", score="score")
-    assert path.read_bytes() == plain.read_bytes()
-
-
 def refused(words, paths):
     with pytest.raises(InputError, match=words) as raised:
         rows = Rows.of_files(paths)
@@ -221,18 +201,3 @@ def test_columns_that_cannot_be_counted_are_refused(tmp_path, monkeypatch, optio
     with pytest.raises(InputError, match=words):
         counted([path], tmp_path / "a.counts", **options)
     assert sorted(file.name for file in tmp_path.iterdir()) == [path.name]
-
-
-def test_counts_of_text_and_of_categories_are_of_one_type(tmp_path):
-    table = frame(1, 200)
-    table.to_parquet(tmp_path / "a.parquet")
-    table.astype({"sex": "category"}).to_parquet(tmp_path / "b.parquet")
-    pq.write_table(
-        pa.table(table).cast(
-            pa.schema([(f.name, pa.large_string() if f.name == "sex" else f.type)
-                       for f in pa.table(table).schema])
-        ),
-        tmp_path / "c.parquet",
-    )  # fmt: skip
-    files = [counted([tmp_path / f"{x}.parquet"], tmp_path / f"{x}.counts") for x in "abc"]
-    assert len({file.read_bytes() for file in files}) == 1

@@ -164,12 +164,6 @@ def test_count_notes_that_the_result_of_a_query_has_no_digest(tmp_path, monkeypa
 
 
 @pytest.mark.slow
-def test_counts_of_another_name_are_counts(shards, tmp_path):
-    path = shutil.copy(shards / "a.counts", tmp_path / "a.parquet")
-    assert audit_file([path]).about["items"] == 300
-
-
-@pytest.mark.slow
 def test_empty_shards_may_be_equal(shards, tmp_path):
     folder = shutil.copytree(shards, tmp_path / "shards")
     rows = pd.DataFrame({"y": [1], "p": [1], "s": [0.5], "g": ["f"]})[:0]

@@ -2,20 +2,16 @@
 
 import gzip
 import hashlib
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, strategies as st
 
 from fairpairs.audits.counting import ordered as ordered_module, rows as rows_module
 from fairpairs.audits.counting.ordered import Ordered, chunks
 from fairpairs.audits.counting.rows import Rows
-from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from tests.audits.counting.made import CODED, frame, joined, shards, values_of
 
@@ -79,96 +75,6 @@ def test_equal_rows_are_merged_over_batches_and_chunks_are_full(rows, cuts, size
     assert merged == list(expected.items())
     assert all(len(chunk) == size for chunk in found[:-1])
     assert not found or 0 < len(found[-1]) <= size
-
-
-def typed(n=400):
-    rng = np.random.default_rng(5)
-    return pd.DataFrame(
-        {
-            "whole": rng.integers(0, 3, n),
-            "flag": rng.random(n) < 0.5,
-            "text": rng.choice(["f", "m ", "é"], n),
-            "day": pd.to_datetime(rng.choice(["2020-01-01", "2021-05-05"], n)),
-            "kind": pd.Categorical(rng.choice(["u", "v"], n)),
-            "short": rng.choice([0.1, 0.5], n).astype(np.float32),
-            "few": pd.array(rng.integers(0, 2, n), dtype="Int64"),
-            "score": rng.random(n),
-        }
-    )
-
-
-SOURCES = {
-    "parquet": lambda table, path: table.to_parquet(path / "a.parquet"),
-    "parquet by another name": lambda table, path: table.to_parquet(path / "a.dat"),
-    "csv": lambda table, path: table.to_csv(path / "a.csv", index=False),
-    "csv.gz": lambda table, path: table.to_csv(path / "a.csv.gz", index=False),
-    "json": lambda table, path: table.astype({"day": str}).to_json(
-        path / "a.jsonl", orient="records", lines=True
-    ),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", SOURCES)
-def test_the_columns_of_cells_are_those_of_the_table_in_memory(tmp_path, form):
-    SOURCES[form](typed(), tmp_path)
-    (path,) = tmp_path.iterdir()
-    table, rows = Table(path), Rows.of_files([path])
-    assert (rows.columns, rows.digest, rows.called) == (table.columns, table.sha256, str(path))
-    names = [name for name in table.columns if name != "score"]
-    cells = rows.cells(names, ["score"])
-    for name in names:
-        column, in_memory = cells.columns[name], table.coded(name, number=True)
-        assert column.kinds.dtype == in_memory.kinds.dtype
-        assert (column.code is None) == (in_memory.code is None)
-        if column.code is not None:
-            assert column.kinds.tolist() == sorted(in_memory.kinds.tolist())
-        repeated = np.repeat(np.arange(len(cells.count)), cells.count)
-        every = column.of_items(column.kinds)[repeated].tolist()
-        assert sorted(every) == sorted(in_memory.of_items(in_memory.kinds).tolist())
-    values, _, count = joined(rows, ["score"], cells)
-    assert np.repeat(values[:, 0], count).tolist() == sorted(table.numbers("score", "").tolist())
-    again = rows.table(["text", "few"])
-    assert again.columns == ["text", "few"]
-    assert again.words("text").tolist() == table.words("text").tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda table: table,
-        pl.from_pandas,
-        lambda table: pl.from_pandas(table).lazy(),
-        pa.Table.from_pandas,
-        pa.RecordBatch.from_pandas,
-        lambda table: pa.Table.from_pandas(table).to_reader(),
-    ],
-)
-def test_tables_in_memory_are_rows_too(tmp_path, made):
-    table = typed()
-    table.to_parquet(tmp_path / "a.parquet")
-    of_file = Rows.of_files([tmp_path / "a.parquet"])
-    rows = Rows.of_table(made(table), "data")
-    assert (rows.called, rows.digest, len(rows)) == ("data", "", len(table))
-    names = ["whole", "flag", "text", "day", "kind"]
-    expected, cells = of_file.cells(names, ["score"]), rows.cells(names, ["score"])
-    assert values_of(cells) == values_of(expected)
-    assert cells.count.tolist() == expected.count.tolist()
-    found, sorted_ = joined(rows, ["score"], cells), joined(of_file, ["score"], expected)
-    assert all(map(np.array_equal, found, sorted_))
-    texts = table["text"].str.strip().tolist()
-    assert rows.table(["text"]).words("text").tolist() == texts
-
-
-def test_a_relation_of_duckdb_is_rows():
-    import duckdb
-
-    with duckdb.connect() as connection:
-        relation = connection.sql("select i % 2 as y, i / 8 as s from range(10) t(i)")
-        rows = Rows.of_table(relation, "data")
-        assert rows.cells(["y"], ["s"]).count.tolist() == [5, 5]
-        assert len(rows.table(["y"])) == 10
 
 
 LINES = [
@@ -311,34 +217,3 @@ def test_what_is_left_behind_is_nothing(tmp_path, monkeypatch):
     lazy.cells(CODED, [])
     del lazy
     assert not list((tmp_path / "t").iterdir())
-
-
-NARROW = {
-    "floats of 16 bits": pa.array(np.array([0.1, 0.2, 0.7] * 4, dtype=np.float16)),
-    "categories of floats": pa.array([0.1, 0.2, 0.7] * 4, pa.float32()).dictionary_encode(),
-    "wide decimals": pa.array([Decimal("0.1"), Decimal("0.2"), Decimal("0.7")] * 4).cast(
-        pa.decimal256(50, 3)
-    ),
-}
-
-
-@pytest.mark.parametrize("form", ["table", "file"])
-@pytest.mark.parametrize("name", NARROW)
-def test_types_that_duckdb_lacks_are_the_numbers_that_they_are_written_as(tmp_path, name, form):
-    table = pa.table({"x": NARROW[name], "g": ["a", "b"] * 6})
-    pq.write_table(table, tmp_path / "t.parquet")
-    file = Rows.of_files([tmp_path / "t.parquet"])
-    rows = Rows.of_table(table, "data") if form == "table" else file
-    values, _, counts = joined(rows, ["x"], rows.cells([], ["x"]))
-    assert (values.tolist(), counts.tolist()) == ([[0.1], [0.2], [0.7]], [4, 4, 4])
-    names = values_of(rows.cells(["x"], [], names=["x"]))["x"]
-    assert [float(name) for name in names] == [0.1, 0.2, 0.7]
-
-
-def test_wide_decimals_that_duckdb_joins_are_refused_as_names(tmp_path):
-    decimals = pa.array([Decimal(2**130), Decimal(2**130 + 1)], pa.decimal256(50, 0))
-    pq.write_table(pa.table({"x": decimals}), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match=r"column `x` holds decimals of type decimal256"):
-        Rows.of_files([tmp_path / "t.parquet"]).cells(["x"], [])
-    cells = Rows.of_table(pa.table({"x": decimals}), "data").cells(["x"], [])
-    assert values_of(cells)["x"] == [str(2**130), str(2**130 + 1)]

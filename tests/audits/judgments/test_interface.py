@@ -4,11 +4,9 @@ import re
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
-from fairpairs import InputError, audit_judgments, comparative_separation_from_judgments
+from fairpairs import InputError, audit_judgments
 from fairpairs.audits.options import options_as_arguments
 from tests.audits.judgments.synthetic import synthetic
 
@@ -22,53 +20,6 @@ def tables():
     winner = np.where(judged.outcome > 0, judged.left, judged.right)
     judgments = pd.DataFrame({"i": ids[judged.left], "j": ids[judged.right], "winner": ids[winner]})
     return judgments, items
-
-
-@pytest.fixture(scope="module")
-def expected():
-    return audit_judgments(
-        *tables(), **COLUMNS, y_score=["fair", "partial"], sensitive_features="area"
-    )
-
-
-def test_each_model_is_that_of_the_test(expected):
-    judgments, items = tables()
-    place = dict(zip(items["id"], range(len(items)), strict=True))
-    for model in ("fair", "partial"):
-        result = comparative_separation_from_judgments(
-            judgments["i"].map(place), judgments["j"].map(place),
-            np.where(judgments["i"] == judgments["winner"], 1, -1), items[model],
-            sensitive_features=items["area"],
-        )  # fmt: skip
-        own = expected.to_frame().query("model == @model")
-        np.testing.assert_allclose(own["estimate"], result.difference.estimate)
-        np.testing.assert_allclose(own["pvalue"], result.difference.pvalue)
-
-
-@pytest.mark.parametrize("kind", ["path", "text", "polars", "arrow", "categories", "index"])
-def test_files_and_tables_of_any_kind_are_the_same(expected, kind, tmp_path):
-    frames = list(tables())
-    if kind in ("path", "text"):
-        paths = tmp_path / "judgments.csv", tmp_path / "items.csv"
-        for frame, path in zip(frames, paths, strict=True):
-            frame.to_csv(path, index=False)
-        frames = list(paths) if kind == "path" else list(map(str, paths))
-    elif kind == "polars":
-        frames = [pl.from_pandas(frame) for frame in frames]
-    elif kind == "arrow":
-        frames = [pa.Table.from_pandas(frame) for frame in frames]
-    elif kind == "categories":
-        frames[1] = frames[1].astype({"area": "category"})
-    else:
-        frames = [frame.set_index(np.arange(len(frame))[::-1]) for frame in frames]
-    result = audit_judgments(
-        *frames, **COLUMNS, y_score=["fair", "partial"], sensitive_features=["area"]
-    )
-    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame(), rtol=1e-9)
-    names = [file["file"] for file in result.about["files"]]
-    assert names == (
-        ["judgments.csv", "items.csv"] if kind in ("path", "text") else ["judgments", "predictions"]
-    )
 
 
 def test_groups_may_be_tables_of_their_own():

@@ -60,13 +60,6 @@ def test_one_forest_plot_has_all_models(audited):
         assert f">{model}</text>" in first
 
 
-def test_the_part_of_a_notebook_is_no_whole_page(audited):
-    part = audited._repr_html_()
-    assert part.startswith('<div class="fairpairs-audit">')
-    assert "<html" not in part and "body {" not in part
-    assert part.strip() in audited.to_html() or len(part) < len(audited.to_html())
-
-
 def test_names_from_the_data_are_no_html():
     judged = synthetic({"<b>bold</b>": 0.9, "`tick`": 0.0})
     judged.items["area"] = judged.items["area"].replace("north", "<i>north</i>")

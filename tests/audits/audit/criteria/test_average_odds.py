@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
-from scipy.stats import norm
 
 import fairpairs as fp
 from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
@@ -65,21 +64,3 @@ def test_many_tables_are_tested_as_each():
         one = average_odds_contrast(table)
         assert_allclose(np.array(many.limits(0.05))[:, i], one.limits(0.05), atol=1e-10)
         assert_allclose(many.pvalue(0.1)[i], one.pvalue(0.1), rtol=1e-7)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "rates"),
-    [
-        # TPR higher by 0.1 and FPR lower by 0.1 in 15 items each: AOD is 0
-        ([[1000, 1000], [15, 15]], [[0.3, 0.7], [0.2, 0.8]]),
-        ([[400, 300], [40, 12]], [[0.03, 0.97], [0.03, 0.97]]),
-        ([[30, 30], [30, 30]], [[0.03, 0.97], [0.13, 0.97]]),
-    ],
-)
-def test_each_side_keeps_its_level(n, rates):
-    rng, n, rates = np.random.default_rng(0), np.array(n), np.array(rates)
-    many = average_odds_contrast(counts(rng.binomial(n, rates, (4000, 2, 2)), n))
-    statistic = many.statistic(float((rates[1] - rates[0]).mean()))
-    for sided in (statistic, -statistic):
-        assert (sided > norm.isf(0.05)).mean() < 0.05 + 3 * 0.0035

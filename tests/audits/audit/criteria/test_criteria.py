@@ -23,19 +23,15 @@ def test_by_default_separation_counts_and_the_ranking_of_a_score():
 @pytest.mark.parametrize(
     ("criterion", "sentence"),
     [
-        (
-            "sepration",
-            r"^criterion: 'sepration' is not a criterion: name one of separation, average_",
-        ),
+        ("sepration",
+         r"^criterion: 'sepration' is not a criterion: name one of separation, average_"),
         ([], "^criterion is empty: name at least one of separation, "),
         ("separation,xauc", r"^criterion: 'separation,xauc' holds several criteria: give a list, "),
         (["separation", 5], "^criterion: 5 is not a criterion: name one of"),
-        (
-            "xauc",
-            r"^criterion xauc does not apply \(no score is given\): name one of separation, .*n\.$",
-        ),
+        ("xauc",
+         r"^criterion xauc does not apply \(no score is given\): name one of separation, .*n\.$"),
     ],
-)
+)  # fmt: skip
 def test_a_criterion_that_cannot_count_is_refused(criterion, sentence):
     with pytest.raises(fp.InputError, match=sentence) as error:
         audited(score=False, criterion=criterion)

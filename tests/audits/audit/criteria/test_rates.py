@@ -267,24 +267,6 @@ def test_equalized_odds_is_separation(data):
 
 
 @pytest.mark.slow
-def test_changes_of_accuracy_are_those_of_right_predictions(data):
-    rng = np.random.default_rng(2)
-    new = np.where(rng.random(len(data)) < 0.1, 1 - data["yhat"], data["yhat"])
-    options = {"sensitive_features": data["race"], "margin": 0.1}
-    ours = fp.compare(
-        data["y"], data["yhat"], new, criterion=["accuracy", "equal_opportunity"], **options
-    )
-    right = [(data["y"] == prediction).astype(int) for prediction in (data["yhat"], new)]
-    theirs = fp.compare(data["y"], *right, criterion="demographic_parity", **options)
-    columns = ["old", "new", "change", "ci_low", "ci_high", "pvalue_not_worse"]
-    of = {"accuracy": (ours, "accuracy"), "selection rate": (theirs, "demographic_parity")}
-    one, other = (rows(result, criterion=name)[columns] for result, name in of.values())
-    assert_allclose(one, other, rtol=1e-9)
-    assert ours.about["gate"]["criteria"] == ["equal_opportunity", "accuracy"]
-    assert ours.about["gate"]["lines"] == 2 * 3
-
-
-@pytest.mark.slow
 def test_equal_opportunity_of_each_class(data):
     label, prediction = (data[name].map({0: "no", 1: "yes"}) for name in ("y", "yhat"))
     label, prediction = label.copy(), prediction.copy()
