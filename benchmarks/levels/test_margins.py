@@ -1,6 +1,7 @@
 """How often an audit errs at the margin: says within it, or beyond it, where neither holds.
 
-`SETS=400 pytest -s -k worlds_at_the_margin` prints the table of docs/reference/audit.md.
+`SETS=400 pytest -s benchmarks/levels -k worlds_at_the_margin` prints the table of
+docs/reference/audit.md.
 """
 
 from dataclasses import dataclass

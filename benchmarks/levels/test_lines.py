@@ -1,6 +1,7 @@
 """The level of predictive parity and of calibration, in small, unequal, rare and clustered cells.
 
-`SETS=10000 pytest -s -k level_of_the_lines` prints the levels that docs/reference/audit.md sums up.
+`SETS=10000 pytest -s benchmarks/levels -k level_of_the_lines` prints the levels that
+docs/reference/audit.md sums up.
 """
 
 from dataclasses import replace
@@ -15,8 +16,7 @@ from fairpairs.audits.audit.criteria.rates import PREDICTIVE_PARITY
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference import shuffled_means
 from tests import promises
-
-from .synthetic import items
+from tests.audits.audit.synthetic import items
 
 #: Items of the group, and of the reference.
 SIZES = promises.some([(15, 1000), (30, 30), (60, 300), (150, 150), (300, 3000)], 0, 2)

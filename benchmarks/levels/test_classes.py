@@ -1,6 +1,7 @@
 """How often audits of several classes call a fair model violated, and an unfair one.
 
-`SETS=1000 pytest -s -k worlds_of_classes` prints the tables of docs/explanation/calibration.md.
+`SETS=1000 pytest -s benchmarks/levels -k worlds_of_classes` prints the tables of
+docs/explanation/calibration.md.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """How often an audit of judgments with few human outcomes errs, and finds, beside these alone.
 
-`SETS=400 pytest -s -n 0 -k few_judgments_keep` prints the table of docs/explanation/few-labels.md.
+`SETS=400 pytest -s -n 0 benchmarks/levels -k few_judgments_keep` prints the table of
+docs/explanation/few-labels.md.
 """
 
 from dataclasses import dataclass

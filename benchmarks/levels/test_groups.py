@@ -1,4 +1,7 @@
-"""Errors and power of audits of many groups: SETS=1000 pytest -s prints the tables of the docs."""
+"""Errors and power of audits of many groups.
+
+`SETS=1000 pytest -s benchmarks/levels/test_groups.py` prints the tables of the docs.
+"""
 
 import numpy as np
 import pytest

@@ -1,6 +1,7 @@
 """How often an audit with few human labels errs, and finds, beside human labels alone and all.
 
-`SETS=400 pytest -s -n 0 -k few_labels_keep` prints the table of docs/explanation/few-labels.md.
+`SETS=400 pytest -s -n 0 benchmarks/levels -k few_labels_keep` prints the table of
+docs/explanation/few-labels.md.
 """
 
 from dataclasses import dataclass

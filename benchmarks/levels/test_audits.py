@@ -1,6 +1,7 @@
 """How often an audit calls a fair model violated: the criteria that count, and any row at all.
 
-`SETS=400 pytest -s -k fair_worlds` prints the table of docs/reference/audit.md.
+`SETS=400 pytest -s benchmarks/levels -k fair_worlds` prints the table of
+docs/reference/audit.md.
 """
 
 from dataclasses import dataclass
