@@ -38,23 +38,6 @@ def test_the_worst_groups_are_printed_and_written(ran):
     assert len(pd.read_csv("o/groups.csv")) == 142
 
 
-@pytest.mark.slow
-def test_shards_and_counts_give_the_same_bytes(ran):
-    frame = people()
-    Path("rows").mkdir()
-    Path("shards").mkdir()
-    frame.iloc[:1000].to_parquet("rows/1.parquet")
-    frame.iloc[1000:].to_parquet("rows/2.parquet")
-    for i in (1, 2):
-        ran("count", f"rows/{i}.parquet", *NAMED, "-o", f"shards/{i}.counts")
-    ran("audit-groups", "p.csv", *NAMED, "--out", "a")
-    ran("audit-groups", "rows", *NAMED, "--out", "b")
-    ran("audit-groups", "rows/*.parquet", *NAMED, "--out", "c")
-    ran("audit-groups", "shards/*.counts", "--out", "d")
-    for folder in "bcd":
-        assert Path(f"{folder}/groups.csv").read_bytes() == Path("a/groups.csv").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("options", "status"),
     [
@@ -69,11 +52,6 @@ def test_the_exit_status_is_that_of_what_is_found(ran, options, status):
     out = ran("audit-groups", "p.csv", *NAMED, "--depth", "1", "--smallest", "500", *options,
               status=0 if status == 0 else 1)  # fmt: skip
     assert "What counts together:" in " ".join(out.split())
-
-
-def test_selection_rates_need_no_label(ran):
-    out = ran("audit-groups", "p.csv", "--prediction", "p", "--sensitive", "area")
-    assert "selection rate" in out and "There are no labels" in out
 
 
 @pytest.mark.parametrize(

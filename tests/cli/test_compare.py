@@ -112,12 +112,6 @@ def test_groups_may_be_in_the_new_file_only(write):
 
 
 @pytest.mark.slow
-def test_clusters_and_weights_widen_or_keep_the_interval(write):
-    write()
-    assert "decided otherwise" in ran("--cluster", "person", "--weight", "w")
-
-
-@pytest.mark.slow
 def test_the_exit_status_tells_what_was_found(write):
     write()
     ran("--fail-on-worse")
@@ -140,37 +134,22 @@ def test_a_margin_is_needed_to_show_anything(write):
     [
         (None, lambda f: f[:-3], "new.csv: 3 item(s) of old.csv are missing, such as `id` '497'"),
         (lambda f: f[1:], None, "old.csv: 1 item(s) of new.csv are missing, such as `id` '100'"),
-        (
-            None,
-            lambda f: pd.concat([f, f[4:5]]),
-            "new.csv: column `id` has the item '104' in the rows 5 and 401: keep one row",
-        ),
-        (
-            lambda f: f.assign(id=7),
-            lambda f: f.assign(id=7),
-            "old.csv: column `id` has the item '7' in the rows 1 and 2",
-        ),
-        (
-            None,
-            lambda f: f.assign(sex=f["sex"].where(f["id"] != 103, "other")),
-            "new.csv: column `sex` differs from that of old.csv in 1 item(s): for the item '103' "
-            "it is 'other', and was",
-        ),
+        (None, lambda f: pd.concat([f, f[4:5]]),
+         "new.csv: column `id` has the item '104' in the rows 5 and 401: keep one row"),
+        (lambda f: f.assign(id=7), lambda f: f.assign(id=7),
+         "old.csv: column `id` has the item '7' in the rows 1 and 2"),
+        (None, lambda f: f.assign(sex=f["sex"].where(f["id"] != 103, "other")),
+         "new.csv: column `sex` differs from that of old.csv in 1 item(s): for the item '103' "
+         "it is 'other', and was"),
         (None, lambda f: f.assign(y=1 - f["y"]), "column `y` differs from that of old.csv"),
         (None, lambda f: f[:0], "new.csv: the file has a header but no rows"),
         (None, lambda f: f.drop(columns="yhat"), "new.csv: there is no column `yhat`"),
         (None, lambda f: f.drop(columns="id"), "new.csv: there is no column `id`"),
-        (
-            lambda f: f.drop(columns="sex"),
-            lambda f: f.drop(columns="sex"),
-            "old.csv: there is no column `sex`",
-        ),
-        (
-            None,
-            lambda f: f.assign(yhat=f["s"]),
-            "old.csv: column `yhat` holds decisions of two values and new.csv: column `yhat` holds "
-            "numbers",
-        ),
+        (lambda f: f.drop(columns="sex"), lambda f: f.drop(columns="sex"),
+         "old.csv: there is no column `sex`"),
+        (None, lambda f: f.assign(yhat=f["s"]),
+         "old.csv: column `yhat` holds decisions of two values and new.csv: column `yhat` holds "
+         "numbers"),
         (None, lambda f: f.assign(yhat=f["yhat"] + 1), "column `yhat` has the values 1, 2"),
         (None, lambda f: f.assign(yhat=1), "new.csv: column `yhat` is 1 in every row"),
     ],
@@ -243,13 +222,6 @@ def test_a_criterion_without_a_gap_does_not_count(write):
     write()
     said = refused("--criterion", "information_separation")
     assert "information_separation cannot be compared between two models" in said
-
-
-def test_an_input_is_not_overwritten(write):
-    write()
-    Path("decisions.csv").write_text(Path("new.csv").read_text())
-    said = refused("--out", ".", files=("old.csv", "decisions.csv"))
-    assert "would overwrite its input" in said
 
 
 @pytest.mark.slow

@@ -158,24 +158,6 @@ def test_who_changed_is_counted_by_group_and_label():
 
 
 @pytest.mark.slow
-def test_frequencies_are_repeated_rows():
-    frame = people(300)
-    times = np.random.default_rng(2).integers(1, 4, len(frame))
-    repeated = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
-    one = compared(frame, sample_weight=times, weight_kind="frequency")
-    pd.testing.assert_frame_equal(one.tests, compared(repeated).tests)
-    assert one.changed["item"].is_unique
-
-
-@pytest.mark.slow
-def test_the_order_of_the_items_does_not_matter():
-    frame = people()
-    other = frame.sample(frac=1, random_state=0).reset_index(drop=True)
-    first, second = (compared(each, scores=True, margin=0.05).tests for each in (frame, other))
-    pd.testing.assert_frame_equal(first, second, rtol=1e-7)
-
-
-@pytest.mark.slow
 def test_clusters_of_doubled_rows_keep_the_interval():
     frame = people(600)
     once = line(compared(frame), "TPR")
@@ -217,10 +199,3 @@ def test_what_is_wrong_is_one_sentence():
 
 def test_every_verdict_has_a_sign_of_its_own():
     assert len({WORDS[verdict].sign for verdict in VERDICTS}) == len(VERDICTS)
-
-
-@pytest.mark.slow
-def test_a_notebook_shows_the_page_without_its_frame():
-    html = compared(people(300), margin=0.1)._repr_html_()
-    assert "<html" not in html
-    assert html.startswith('<div class="fairpairs-audit">')

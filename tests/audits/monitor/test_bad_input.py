@@ -135,25 +135,16 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"criterion": "fairness"}, "'fairness' is no criterion of a monitor"),
         (None, {"criterion": "xauc"}, "xauc does not apply to these columns: name one of sep"),
         (None, {"criterion": []}, "criterion names none"),
-        (
-            None,
-            {"criterion": ["equal_opportunity", "equalized_odds"]},
-            "criterion: separation has the lines of equal_opportunity: name one of them",
-        ),
+        (None, {"criterion": ["equal_opportunity", "equalized_odds"]},
+         "criterion: separation has the lines of equal_opportunity: name one of them"),
         (None, {"criterion": "mean_absolute_error"}, "does not apply to these columns: name one"),
-        (
-            None,
-            {"margin": {"separation": 0.1, "equalized_odds": 0.2}},
-            "margin names separation twice, once by another name: give one margin",
-        ),
+        (None, {"margin": {"separation": 0.1, "equalized_odds": 0.2}},
+         "margin names separation twice, once by another name: give one margin"),
         (None, {"margin": 2}, "margin must lie between 0 and 1"),
         (None, {"margin": "x"}, "margin: 'x' is no margin"),
         (None, {"margin": {"xauc": 0.1}}, "xauc is not monitored: name one of separation"),
-        (
-            lambda f: f.assign(y=f["s"], yhat=f["s"] / 2),
-            {"margin": 0.1},
-            "margin 0.1: one number is for rates, and none is monitored",
-        ),
+        (lambda f: f.assign(y=f["s"], yhat=f["s"] / 2), {"margin": 0.1},
+         "margin 0.1: one number is for rates, and none is monitored"),
         (None, {"alpha": 0.7}, "alpha must be below 0.5"),
         (None, {"score_range": (0, 1)}, "score_range is of scores that are ranked, and none are"),
         (None, {"threshold": 0.5}, "threshold makes decisions of a score: give y_score, and leave"),
@@ -162,11 +153,8 @@ def test_the_same_config_is_taken(tmp_path):
         (None, {"gap": 0}, "gap must lie between 0.001 and 1"),
         (None, {"positive": "yes"}, "has the values 0, 1, and 'yes' is none of them"),
         (None, {"favourable": "yes"}, "favourable: 'yes' is no value of column `y`: name"),
-        (
-            lambda f: f.assign(y=f["s"], yhat=f["s"] / 2),
-            {"favourable": 1},
-            "column `y` has no value that is good or bad: leave it out",
-        ),
+        (lambda f: f.assign(y=f["s"], yhat=f["s"] / 2), {"favourable": 1},
+         "column `y` has no value that is good or bad: leave it out"),
         (None, {"reference": {"age": "old"}}, "reference: `age` is no sensitive attribute"),
         (None, {"reference": {"sex": "x"}}, "'x' is no group of `sex`: name one of f, m"),
         (None, {"groups": {"age": ["old"]}}, "groups: `age` is no sensitive attribute"),
@@ -175,17 +163,13 @@ def test_the_same_config_is_taken(tmp_path):
         (lambda f: f.assign(y="yes"), {}, "is yes in every row"),
         (lambda f: f.replace({"y": {0: "no", 1: "yes"}}), {}, "name the positive one"),
         (lambda f: f.assign(y=f["y"] + 1), {}, "`y` has the values 1, 2: name the positive one"),
-        (
-            lambda f: f.assign(y=np.arange(len(f)) % 5),
-            {},
-            "5 values, all whole numbers",
-        ),
+        (lambda f: f.assign(y=np.arange(len(f)) % 5), {}, "5 values, all whole numbers"),
         (lambda f: f.assign(yhat="maybe"), {}, "`yhat` is maybe in every row"),
         (lambda f: f.assign(sex="f"), {}, "only one group, 'f': a test compares two"),
         (lambda f: f.assign(sex=np.arange(len(f)) % 25), {}, "25 groups, more than 20"),
         (lambda f: f[:0], {}, "has no rows"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_begin_a_state_is_refused(tmp_path, change, arguments, sentence):
     frame = FRAME if change is None else change(FRAME)
     path = tmp_path / "s"

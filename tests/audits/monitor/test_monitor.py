@@ -67,14 +67,6 @@ def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, argumen
         pd.testing.assert_frame_equal(lines[0], other)
 
 
-def test_the_state_is_the_same_row_by_row(tmp_path):
-    frame = people(40)
-    arguments = {**ROWS, "groups": GROUPS, "reference": {"sex": "m", "race": "a"}}
-    appended(tmp_path / "all", frame, [], **arguments)
-    appended(tmp_path / "each", frame, range(1, len(frame)), **arguments)
-    assert kept(tmp_path / "all") == kept(tmp_path / "each")
-
-
 def test_a_line_is_what_the_bets_say(tmp_path):
     frame = people(1500)
     result = fp.monitor(tmp_path / "s", frame, **ROWS, margin=0.05)
@@ -369,20 +361,6 @@ def test_the_history_keeps_at_most_two_hundred_looks():
     assert str(other) == str(history)
 
 
-def test_files_and_tables_give_the_same_lines(tmp_path):
-    frame = people(500)
-    frame.to_csv(tmp_path / "p.csv", index=False)
-    frame.to_json(tmp_path / "p.jsonl", orient="records", lines=True)
-    frame.to_parquet(tmp_path / "p.parquet")
-    frame.to_csv(tmp_path / "p.csv.gz", index=False)
-    plain = fp.monitor(tmp_path / "frame", frame, **SCORED)
-    for ending in ("csv", "jsonl", "parquet", "csv.gz"):
-        path = tmp_path / f"of.{ending}"
-        other = fp.monitor(path, tmp_path / f"p.{ending}", **SCORED)
-        pd.testing.assert_frame_equal(plain.lines, other.lines)
-        assert kept(path) == kept(tmp_path / "frame")
-
-
 def test_blocks_of_parquet_give_the_same_state(tmp_path, monkeypatch):
     frame = people(1000)
     frame.to_parquet(tmp_path / "p.parquet", row_group_size=300)
@@ -390,35 +368,6 @@ def test_blocks_of_parquet_give_the_same_state(tmp_path, monkeypatch):
     monkeypatch.setattr("fairpairs.audits.monitor.batches.BLOCK", 170)
     fp.monitor(tmp_path / "b", tmp_path / "p.parquet", **SCORED)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_words_and_booleans_are_one_coding(tmp_path):
-    frame = people(400)
-    path = tmp_path / "s"
-    fp.monitor(path, frame, **ROWS)
-    fp.monitor(path, frame.assign(y=frame["y"] == 1, yhat=frame["yhat"].astype(float)), again=True)
-    words = frame.assign(y=np.where(frame["y"], "True", "False"))
-    words.to_csv(tmp_path / "w.csv", index=False)
-    result = fp.monitor(path, tmp_path / "w.csv")
-    assert result.about["rows"] == 1200
-    yes = frame.replace({"y": {0: "no", 1: "yes"}})
-    result = fp.monitor(tmp_path / "t", yes, **ROWS, positive="yes")
-    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
-    assert row["items"] == ((frame["y"] == 1) & (frame["sex"] == "f")).sum()
-
-
-def test_a_threshold_decides_by_the_score(tmp_path):
-    batches = [people(400, seed=seed) for seed in (0, 1)]
-    roles = {"y_true": "y", "y_score": "s", "sensitive_features": "sex"}
-    for batch in batches:
-        result = fp.monitor(tmp_path / "a", batch, **roles, threshold=0.5)
-        decided = batch.assign(yhat=(batch["s"] >= 0.5).astype(int))
-        expected = fp.monitor(tmp_path / "b", decided, **roles, y_pred="yhat")
-    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
-    assert result.about["threshold"] == 0.5
-    assert "2 batches, threshold 0.5" in str(result)
-    with pytest.raises(fp.InputError, match=r"begun with threshold 0\.5, and now it is 0\.6"):
-        fp.monitor(tmp_path / "a", threshold=0.6)
 
 
 def test_a_group_that_is_absent_is_a_note(tmp_path):
