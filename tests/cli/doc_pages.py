@@ -12,7 +12,10 @@ from typer.testing import CliRunner
 from fairpairs.cli import app
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
+#: A block, and the indented lines that follow before the next one.
+BLOCK = re.compile(
+    r"```(python|sh)\n(.*?)```\n(?:(?:(?!```|    )[^\n]*\n)*?\n((?:(?:    [^\n]*)?\n)+))?", re.S
+)
 
 
 class Block(NamedTuple):

@@ -5,7 +5,6 @@ from typer.testing import CliRunner
 
 from fairpairs.audits.lines.card import BEGIN
 from fairpairs.cli import app
-from tests.cli.doc_pages import misplaced, run_pages
 
 pytestmark = pytest.mark.usefixtures("no_pages")
 
@@ -40,11 +39,3 @@ def test_a_card_that_cannot_be_is_refused_before_anything_is_written(refused, lo
     assert not out.exists()
     missing = tmp_path / "no" / "README.md"
     assert "there is no folder" in refused("audit", loans, *COLUMNS, "--card", missing)
-
-
-@pytest.mark.slow
-def test_the_page_on_model_cards_prints_what_stands_there(tmp_path):
-    for block in run_pages(["how-to/model-card.md"], tmp_path):
-        shown = [line for line in block.shown.splitlines() if line not in ("", "…")]
-        assert misplaced(shown, block.out.splitlines()) == []
-    assert (tmp_path / "README.md").read_text("utf-8").count(BEGIN) == 1

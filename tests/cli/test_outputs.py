@@ -85,6 +85,26 @@ def test_out_names_a_folder(refused, command):
     assert not Path("b.csv").exists()
 
 
+COMPARE = ("compare", "first.csv", "decisions.csv", "--item", "id", "--label", "grade",
+           "--prediction", "score", "--sensitive", "sex")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "option"),
+    [
+        ((*BRIDGE, "--output", "first.csv"), "first.csv", "--output"),
+        ((*JUDGMENTS[:2], "rates.csv", *JUDGMENTS[3:], "--out", "."), "rates.csv", "--out"),
+        ((*COMPARE, "--out", "."), "decisions.csv", "--out"),
+    ],
+)
+def test_an_output_never_replaces_an_input(refused, command, name, option):
+    content = Path("first.csv").read_bytes()
+    Path(name).write_bytes(content)
+    said = refused(*command)
+    assert said == f"fairpairs: {name}: would overwrite its input: name another {option}.\n"
+    assert Path(name).read_bytes() == content
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "apart", "joined"),

@@ -7,7 +7,6 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.table.form import names, read_form
 from fairpairs.base.errors import InputError
-from tests.cli.doc_pages import misplaced, run_pages
 
 #: 6 RCNY § 5-301(b), example: sex and intersections as printed there, of 250 people unknown more.
 SEXES = {"Male": (1390, 667, "48%", "1.00"), "Female": (1181, 555, "47%", ".979")}
@@ -189,14 +188,6 @@ def test_bad_input_is_refused(refused, applicants, tmp_path, options, form, mess
     out = tmp_path / "out"
     assert message in refused("table", applicants, "--form", form, *options, "--out", out)
     assert not out.exists()
-
-
-@pytest.mark.slow
-def test_the_page_on_tables_prints_what_stands_there(tmp_path):
-    for block in run_pages(["how-to/table.md"], tmp_path):
-        if block.kind == "sh":
-            shown = [line for line in block.shown.splitlines() if line not in ("", "…")]
-            assert misplaced(shown, block.out.splitlines()) == []
 
 
 @pytest.mark.slow

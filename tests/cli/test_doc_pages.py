@@ -1,0 +1,46 @@
+"""Pages of the documentation: their Python and their commands, run in order."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fairpairs.audits.lines.card import BEGIN
+from tests.cli.doc_pages import misplaced, run_pages
+
+FILES = Path(__file__).parents[1] / "base/harnesses/files"
+#: Page → its blocks of Python and of commands, and the files that the last command writes.
+PAGES = {
+    "how-to/groups.md": (2, 2, "groups.csv groups.html groups.json"),
+    "how-to/harnesses.md": (0, 4, None),
+    "how-to/model-card.md": (1, 1, None),
+    "how-to/monitor.md": (3, 4, "history.csv monitor.csv monitor.html monitor.json"),
+    "how-to/table.md": (3, 3, None),
+    "tutorials/few-labels.md": (4, 6, None),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_prints_what_stands_there(mirror, tmp_path, page):
+    (compas,) = mirror.glob("compas/**/compas-scores-two-years.csv")
+    target = tmp_path / "data/raw/compas/compas-scores-two-years.csv"
+    target.parent.mkdir(parents=True)
+    for source, to in ((compas, target), *((file, tmp_path) for file in FILES.iterdir())):
+        shutil.copy(source, to)
+    blocks = run_pages([page], tmp_path)
+    python, commands, written = PAGES[page]
+    assert [block.out for block in blocks if block.kind == "python"] == [""] * python
+    run = [block for block in blocks if block.kind == "sh"]
+    assert len(run) == commands
+    for block in run:
+        shown = [
+            line.rstrip() for line in block.shown.splitlines() if line.strip() not in ("", "…")
+        ]
+        printed = [line.rstrip() for line in block.out.splitlines()]
+        assert shown
+        assert misplaced(shown, printed) == [], block.code
+    if written is not None:
+        assert " ".join(sorted(file.name for file in (tmp_path / "report").iterdir())) == written
+    if page == "how-to/model-card.md":
+        assert (tmp_path / "README.md").read_text("utf-8").count(BEGIN) == 1
