@@ -288,29 +288,6 @@ def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     assert ["Judgments of one judge are assumed" in out for out in outs] == [False, False, False]
 
 
-@pytest.mark.slow
-def test_one_table_gives_what_two_give(files, ran):
-    files(lambda f: f.assign(winner=f["winner"].mask(f.index % 7 == 0, "tie"), judge=f.index % 9))
-    judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
-    of = items.set_index("id")
-    sides = judged.rename(columns={"i": "item_a", "j": "item_b"})
-    for side in "ab":
-        for name in ("s", "sex"):
-            sides[f"{name}_{side}"] = sides[f"item_{side}"].map(of[name])
-    sides["side"] = np.select(
-        [judged["winner"] == judged["i"], judged["winner"] == judged["j"]], ["A", "B"], "Draw"
-    )
-    sides.to_parquet("sides.parquet")
-    more = ("--judge", "judge", "--ties-in-outcome", "half")
-    two = ran(*COMMAND, *OPTIONS, *more)
-    for outcome in ("winner", "side"):
-        one = ran(
-            "audit-judgments", "sides.parquet", "--left", "item_a", "--right", "item_b",
-            "--outcome", outcome, "--score", "s", "--sensitive", "sex_a,sex_b", *more,
-        )  # fmt: skip
-        assert one[one.index("sex: 2 groups") :] == two[two.index("sex: 2 groups") :]
-
-
 def test_no_order_is_tested_where_the_left_item_wins_always(files, refused):
     files(lambda f: f.assign(i=f["winner"], j=f["i"].where(f["i"] != f["winner"], f["j"])))
     words = refused(*COMMAND, *OPTIONS, "--order")

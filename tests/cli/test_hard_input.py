@@ -162,9 +162,7 @@ def test_links_in_a_circle_and_endless_names_are_refused(refused):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "metadata", ["{}", "[]", "no JSON", '{"columns": 3}', '{"index_columns": ["z"], "columns": []}']
-)
+@pytest.mark.parametrize("metadata", ["no JSON", '{"index_columns": ["z"], "columns": []}'])
 def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata):
     made().to_parquet("p.parquet")
     expected = ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
@@ -358,7 +356,7 @@ sys.meta_path.insert(0, Finder())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["typer", "fairpairs.base.terminal", "fairpairs.audits.commands"])
+@pytest.mark.parametrize("name", ["typer", "fairpairs.audits.commands"])
 def test_ctrl_c_while_a_command_is_loaded_leaves_no_traceback(name):
     command = [*PROGRAM[:2], INTERRUPTED.format(name) + PROGRAM[2], *AUDIT]
     process = subprocess.run(command, capture_output=True, text=True, check=False)

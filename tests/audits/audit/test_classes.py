@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from pandas.testing import assert_frame_equal
 from scipy.stats import chi2, chi2_contingency
 
@@ -310,22 +310,6 @@ def test_classes_that_only_labels_or_only_predictions_have_are_noted():
 
 
 # --- kinds of labels -----------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("codes", [[3, 1, 20, 2], [3.0, 1.0, 20.0, 2.0], ["3", "1", "20", "2"]])
-def test_whole_numbers_are_classes_if_asked(codes):
-    data = traffic(500)
-    coded = data.replace(dict(zip(CLASSES, codes, strict=True)))
-    result = audited(coded, label_kind="classes")
-    assert result.about["classes"] == ["1", "2", "3", "20"]
-    expected = line(usual(500), "separation", label_class="tram")
-    found = line(result, "separation", label_class="20")
-    assert_array_equal(found["pvalue"], expected["pvalue"])
-    assert_array_equal(
-        line(result, "separation_all_classes")["statistic"].round(9),
-        line(usual(500), "separation_all_classes")["statistic"].round(9),
-    )
 
 
 @pytest.mark.slow

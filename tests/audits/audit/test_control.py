@@ -57,25 +57,6 @@ def test_a_gap_that_jobs_explain_is_none_within_them(jobs):
     assert within["estimate"] == pytest.approx(sign * expected)
 
 
-def test_numbers_in_texts_are_put_into_bins_however_they_are_written(jobs):
-    jobs = jobs.assign(wage=jobs["age"] / 4)
-    expected = audited(jobs, ["wage"]).about["control"]["columns"]["wage"]
-    assert len(expected) == BINS
-    texts = jobs["wage"].astype(str)
-    for wage in (texts, texts.str.replace(".", ",")):
-        found = audited(jobs.assign(wage=wage), ["wage"])
-        assert found.about["control"]["columns"]["wage"] == expected
-    assert any("Column `wage`: " in check for check in found.answer.checks)
-    known = jobs["age"] > 20
-    in_part = audited(jobs.assign(wage=texts.str.replace(".", ",").where(known)), ["wage"])
-    assert in_part.to_frame().equals(
-        audited(jobs.assign(wage=jobs["wage"].where(known)), ["wage"]).to_frame()
-    )
-    few = jobs.assign(wage=jobs["age"].floordiv(10).map("{},5".format))
-    names = audited(few, ["wage"]).about["control"]["columns"]["wage"]
-    assert names == ["1,5", "2,5", "3,5", "4,5", "5,5", "6,5"]
-
-
 def test_controls_without_a_name_are_not_called_groups(jobs):
     label, taken, sex = (jobs[name].to_numpy() for name in ("y", "taken", "sex"))
     for control, names in (
@@ -305,21 +286,3 @@ def test_decisions_that_are_alike_are_counted(jobs):
     assert counted.about["control"] == whole.about["control"]
     rates = whole.rates[whole.rates["measure"].isin(counted.rates["measure"])]
     pd.testing.assert_frame_equal(counted.rates, rates.reset_index(drop=True))
-
-
-@pytest.mark.slow
-def test_changes_of_decisions_that_are_alike_are_counted(jobs):
-    """As clusters of one item each, they are not."""
-    rng = np.random.default_rng(3)
-    later = np.where(rng.random(len(jobs)) < 0.9, jobs["taken"], 1 - jobs["taken"])
-    columns = {"sensitive_features": jobs[["sex"]], "control": jobs[["job", "age"]]}
-    counted, whole = (
-        fp.compare(jobs["y"], jobs["taken"], later, clusters=clusters, margin=0.05, **columns)
-        for clusters in (None, jobs["id"])
-    )
-    same = ["old", "new", "change", "variance", "variance_unpaired", "n", "changed"]
-    expected = whole.to_frame()
-    pd.testing.assert_frame_equal(counted.to_frame()[same], expected[same], rtol=1e-9)
-    near = ["ci_low", "ci_high", "old_low", "new_high", "pvalue"]
-    pd.testing.assert_frame_equal(counted.to_frame()[near], expected[near], atol=3e-3, rtol=0.02)
-    assert counted.about["control"] == whole.about["control"]

@@ -76,31 +76,6 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
     assert_same(fp.audit(data[label], data[prediction], **arguments), in_memory)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("case", "kind"),
-    [
-        ("decisions with a margin", "csv"), ("score", "parquet"), ("prediction as score", "csv"),
-        ("numbers", "csv"),
-    ],
-)  # fmt: skip
-def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):
-    data, (label, prediction, score, options) = items(1), CASES[case]
-    whole = write(data, tmp_path / f"whole.{kind}")
-    parts = [write(data[start::3], tmp_path / f"part{start}.{kind}") for start in (2, 0, 1)]
-    named = {"label": label, "prediction": prediction, "score": score, "sensitive": ["sex,race"]}
-    expected = read.audit_file(whole, **named, **options)
-    of_parts = read.audit_file(parts, **named, **options)
-    assert_frame_equal(of_parts.tests, expected.tests, check_exact=True)
-    monkeypatch.setattr(read, "MOST_ITEMS", 0)
-    monkeypatch.setattr(rows_module, "SMALL_FILE", 0)
-    found = read.audit_file(whole, **named, **options)
-    assert_same(found, expected)
-    again = read.audit_file(parts[::-1], **named, **options)
-    assert_frame_equal(again.tests, found.tests, check_exact=True)
-    assert_frame_equal(again.rates, found.rates, check_exact=True)
-
-
 def write(data: pd.DataFrame, path: Path) -> Path:
     if path.suffix == ".csv":
         data.to_csv(path, index=False)

@@ -149,26 +149,6 @@ def test_several_files_in_memory_are_one_table(tmp_path, form):
     assert found.numbers("score", "").tolist() == expected["score"].tolist()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["parquet", "csv"])
-def test_frequencies_stand_for_rows(tmp_path, form):
-    table = frame(4, 500)
-    table["n"] = np.random.default_rng(0).integers(0, 4, 500)
-    weighted = Rows.of_files(shards(table, tmp_path, 3, form=form))
-    repeated = Rows.of_files(
-        shards(table.loc[table.index.repeat(table["n"])], tmp_path, 4, form=form)
-    )
-    cells = weighted.cells(CODED, ["score"], weight="n")
-    expected = repeated.cells(CODED, ["score"])
-    assert values_of(cells) == values_of(expected)
-    assert cells.count.tolist() == expected.count.tolist()
-    found, plain = joined(weighted, ["score"], cells), joined(repeated, ["score"], expected)
-    assert all(map(np.array_equal, found, plain))
-    in_memory = weighted.table(["sex", "score"], weight="n")
-    assert in_memory.columns == ["sex", "score"]
-    assert sorted(in_memory.words("sex")) == sorted(repeated.table(["sex"]).words("sex"))
-
-
 def test_the_digest_of_several_files_does_not_depend_on_their_order(tmp_path):
     paths = shards(frame(1, 50), tmp_path, 3)
     digests = sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)

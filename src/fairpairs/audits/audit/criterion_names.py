@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fairpairs.base.errors import InputError
+from fairpairs.base.texts import named_twice
 
 #: Other name of a criterion → its name here.
 ALIASES = {"equalized_odds": "separation"}
@@ -26,8 +27,8 @@ def plain_names(criterion: object) -> tuple[object, ...]:
 def plain_margins(margin: Mapping[Any, float], option: str) -> dict[Any, float]:
     """Return margins by the names of criteria here; InputError where two are of one criterion."""
     names = plain_names(list(margin))
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(f"{option} names {twice[0]} twice, once by another name: give one margin.")
+    if (twice := named_twice(names)) is not None:
+        raise InputError(f"{option} names {twice} twice, once by another name: give one margin.")
     return dict(zip(names, margin.values(), strict=True))
 
 
