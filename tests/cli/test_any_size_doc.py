@@ -39,6 +39,5 @@ def test_shards_and_the_warehouse_have_the_same_counts(blocks, folder):
     counts = pq.read_table(folder / "all.counts").to_pandas()
     assert counts["count"].sum() == 300_000
     pd.testing.assert_frame_equal(
-        every.groupby(keys, as_index=False).sum(),
-        counts.groupby(keys, as_index=False).sum(),
+        every.groupby(keys, as_index=False).sum(), counts.groupby(keys, as_index=False).sum()
     )

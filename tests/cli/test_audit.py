@@ -207,38 +207,6 @@ def test_options_that_cannot_be_are_refused(write, options, sentence):
     assert sentence in refused(*ROLES, *options)
 
 
-def rated(frame):
-    """Labels and predictions from 1 to 4."""
-    place = np.arange(len(frame))
-    return frame.assign(y=1 + place % 4, yhat=1 + (place + frame["yhat"]) % 4)
-
-
-@pytest.mark.slow
-def test_ratings_and_classes_are_told_apart_by_the_user(write):
-    folder = write(rated)
-    roles = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
-    assert refused(*roles) == (
-        "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
-        "which may be numbers or classes: for numbers, such as ratings or counts, give "
-        "--label-kind number; for classes, give --label-kind classes, or name the one to audit "
-        "against the rest, such as --positive 4.\n"
-    )
-    ran(*roles, "--label-kind", "number", "--out", "report")
-    about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
-    assert about["label"] == "real"
-    assert "has 4 values; the rarest" in refused(*roles, "--label-kind", "binary")
-    result = run(*roles, "--label-kind", "class")
-    assert result.exit_code == 2
-    assert "'class' is not one of 'auto', 'binary', 'number', 'classes'" in result.stderr
-    out = ran(*roles, "--positive", "3", "--out", "report")
-    assert "Label y: binary, positive is 3 (against the rest: 1, 2, 4); prediction yhat: bin" in out
-    about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
-    assert (about["positive"], about["rest"]) == ("3", ["1", "2", "4"])
-    assert "positive is 3 (against the rest: 1, 2, 4)" in (folder / "report/audit.html").read_text(
-        "utf-8"
-    )
-
-
 @pytest.mark.slow
 def test_a_threshold_decides_by_the_score(write):
     write(lambda frame: frame.assign(reached=(frame["s"] >= 0.5).astype(int)))

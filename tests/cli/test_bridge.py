@@ -205,14 +205,6 @@ def test_the_decision_may_have_another_name_in_the_second_file(files):
 
 
 @pytest.mark.slow
-def test_columns_in_another_order_and_of_one_file_only_are_allowed(files):
-    files()
-    expected = ran(*OPTIONS)
-    files(lambda f: f.assign(year=1), lambda f: f[f.columns[::-1]].assign(room=2))
-    assert ran(*OPTIONS).replace("; not used: year, room", "") == expected
-
-
-@pytest.mark.slow
 def test_dropped_columns_and_those_without_a_name_are_no_features(files):
     folder = files(*[lambda f: f.assign(name=[f"p{i}" for i in f.index])] * 2)
     for name in (FIRST, SECOND):

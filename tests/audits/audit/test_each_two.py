@@ -91,7 +91,7 @@ def test_some_of_these_tables_are_shown_and_some_are_not():
     assert {compared(table(seed, models=2)).shown for seed in SEEDS} == {True, False}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [0, 1])
 def test_names_and_order_change_no_answer(seed):
     frame = table(seed, models=2)
     another, other = changed(frame, seed)

@@ -6,9 +6,7 @@ import fairlearn.metrics as fairlearn
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
-from statsmodels.stats.proportion import (
-    proportion_confint,
-)
+from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
 

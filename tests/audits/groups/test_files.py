@@ -23,8 +23,7 @@ def validator():
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"margin": 0.1}, {"criterion": [*CRITERIA][1:], "smallest": 200}, {"depth": 1}],
+    "options", [{}, {"margin": 0.1}, {"criterion": [*CRITERIA][1:], "smallest": 200}, {"depth": 1}]
 )
 def test_the_json_keeps_its_schema(validator, options):
     frame = people(800)

@@ -19,10 +19,7 @@ def synthetic(favours=FAVOURS, n=200, m=1200, seed=5, verdicts=(), **more):
     rng = np.random.default_rng(seed)
     need = rng.normal(size=n)
     items = pd.DataFrame(
-        {
-            "area": rng.choice(["north", "south"], n),
-            "sex": rng.choice(["female", "male"], n),
-        }
+        {"area": rng.choice(["north", "south"], n), "sex": rng.choice(["female", "male"], n)}
     )
     north = items["area"] == "north"
     for name, favour in favours.items():

@@ -65,8 +65,5 @@ def test_bad_input_is_one_sentence_about_the_argument(change, words):
 
 def test_options_are_called_as_arguments():
     named = "item_cluster: a (judge), left too; a--b"
-    with (
-        pytest.raises(InputError, match=f"^{re.escape(named)}$"),
-        options_as_arguments(str),
-    ):
+    with pytest.raises(InputError, match=f"^{re.escape(named)}$"), options_as_arguments(str):
         raise InputError("--item-cluster: a (--judge), --left too; a--b")

@@ -23,11 +23,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     times_as_many,
 )
-from fairpairs.audits.lines.words import (
-    called,
-    difference,
-    percent,
-)
+from fairpairs.audits.lines.words import called, difference, percent
 from fairpairs.mathematics.power.equivalence import power_within
 from fairpairs.mathematics.power.items import items_from_rates
 

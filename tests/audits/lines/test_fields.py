@@ -119,8 +119,7 @@ def test_the_documentation_names_the_columns_of_each_table(root, file, columns):
 
 
 @pytest.mark.parametrize(
-    ("page", "columns"),
-    [("groups.md", groups_fields.TESTS), ("monitor.md", monitor_fields.LINES)],
+    ("page", "columns"), [("groups.md", groups_fields.TESTS), ("monitor.md", monitor_fields.LINES)]
 )
 def test_the_documentation_says_what_each_column_holds(root, page, columns):
     text = (root / "docs/reference" / page).read_text("utf-8")

@@ -128,10 +128,7 @@ def test_a_gap_that_grew_fails_a_comparison():
     label, old, new, group = two_models()
     result = fp.compare(label, old, new, sensitive_features={"g": group})
     suite = read(result.to_junit())
-    assert outcomes(suite) == {
-        NAME: ("failure", "worse"),
-        NAME.replace("TPR", "FPR"): ("", ""),
-    }
+    assert outcomes(suite) == {NAME: ("failure", "worse"), NAME.replace("TPR", "FPR"): ("", "")}
     message = suite.find("testcase/failure").get("message")
     assert result.worse
     assert message.startswith("worse; gap ")

@@ -32,10 +32,7 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        (
-            {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
-            "--tpr 0.8,0.7 --fpr 0.2 --share 0.4",
-        ),
+        ({"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4}, "--tpr 0.8,0.7 --fpr 0.2 --share 0.4"),
         (
             {"tpr": (0.8, 0.6), "fpr": 0.2, "cheap_accuracy": (0.9, 0.8), "n_items": 4000},
             "--tpr 0.8,0.6 --fpr 0.2 --cheap-accuracy 0.9,0.8 --items 4000",
@@ -58,8 +55,7 @@ def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, 
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [{"y_pred": "yhat"}, {"y_score": "s", "threshold": 0.4}, {"y_score": "s"}],
+    "arguments", [{"y_pred": "yhat"}, {"y_score": "s", "threshold": 0.4}, {"y_score": "s"}]
 )
 def test_a_pilot_is_read_as_the_command_reads_it(pilot, monkeypatch, arguments):
     monkeypatch.setattr(needed, "sample_sizes", lambda plan, **options: (plan, options))

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import hypergeom, ttest_ind
-from statsmodels.stats.proportion import (
-    confint_proportions_2indep,
-)
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 import fairpairs as fp
 from fairpairs.mathematics.inference import shuffled_means
