@@ -25,20 +25,19 @@ def blocks(folder):
 
 
 def test_the_python_of_the_pages_gives_what_stands_there(blocks):
-    assert [block.out for block in blocks if block.kind == "python"] == [""] * 4
+    assert [block.out for block in blocks if block.kind == "python"] == [""] * 3
 
 
 def test_the_commands_of_the_pages_print_what_stands_there(blocks):
     commands = [block for block in blocks if block.kind == "sh"]
-    assert len(commands) == 8
+    assert len(commands) == 7
     for block in commands:
         assert block.shown == block.out, block.code
 
 
 def test_the_commands_of_the_pages_write_what_they_name(blocks, folder):
     assert sorted(path.name for path in folder.iterdir()) == [
-        "audit", "curve.svg", "judgments.csv", "pilot.csv", "pilot_judgments.csv",
-        "predictions.csv",
+        "audit", "curve.svg", "judgments.csv", "pilot.csv", "predictions.csv",
     ]  # fmt: skip
 
 

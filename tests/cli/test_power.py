@@ -118,7 +118,6 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     [
         ("--tpr", "0.8,0.75"),
         ("--tpr", "0.8", "--fpr", "0.2", "--margin", "0.05", "--items", "999"),
-        ("--tpr", "0.8,0.7", "--judges", "20", "--judge-icc", "0.02"),
         ("--pair-accuracy", "0.8", "--difference", "0.1", "--items", "2000"),
         ("pilot.csv", "--label", "y", "--sensitive", "sex", "--score", "s"),
     ],

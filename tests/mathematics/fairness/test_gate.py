@@ -21,7 +21,6 @@ S, R, Q, A = (RNG.normal(5, 1, (4, N)) / 10).round(3).tolist()
 G = (["a", "b", "a"] * N)[:N]
 X = np.column_stack([R, A])
 PAIRS = np.arange(N), np.roll(np.arange(N), 1)
-EACH_TWO = np.indices((N, N)).reshape(2, -1)
 
 
 def share(groups):
@@ -206,16 +205,6 @@ CALLS = {
     fp.xroc_curve: (
         {"y_true": Y, "y_score": S, "sensitive_features": G}, {"positive": "a", "negative": "b"},
     ),
-    fp.power.design_effect: ({}, {
-        "n_judgments": 99, "shared": fp.power.SharedJudgments(judges=5, judge_icc=0.1),
-    }),
-    fp.power.judged_rejection: ({}, {
-        "pilot": fp.power.pilot_of_judgments(
-            *EACH_TWO, RNG.choice([1, -1], N * N), S, sensitive_features=G,
-            judges=RNG.choice([*"xyz"], N * N),
-        ), "n_judgments": 99, "n_items": 50, "judges": 5, "clusters": None, "iccs": None,
-        "alpha": 0.1, "correction": "holm",
-    }),
 }  # fmt: skip
 NAMES = [function.__name__ for function in CALLS]
 

@@ -13,21 +13,13 @@ from fairpairs.audits.commands.outputs import (
     end_report,
     output_errors,
 )
-from fairpairs.audits.judgments.read import read_judgments
-from fairpairs.audits.judgments.settings import JudgmentColumns, WinnerBy
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
-from fairpairs.audits.power.judged import JudgmentsNeeded, judgments_needed_by_pilot
 from fairpairs.audits.power.needed import items_needed
-from fairpairs.audits.power.plan import (
-    check_mode,
-    shared_judgments,
-)
-from fairpairs.audits.power.sample_size import SampleSizes, check_power
-from fairpairs.audits.power.within import ItemsWithin
+from fairpairs.audits.power.plan import check_mode
+from fairpairs.audits.power.sample_size import check_power
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import csv_text, write_together
-from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.table import Table
 from fairpairs.base.terminal import bad_input_in_one_sentence
@@ -39,10 +31,7 @@ Examples:
   fairpairs power --tpr 0.8 --fpr 0.3 --difference 0.1 --share 0.2 --prevalence 0.3
   fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
   fairpairs power --tpr 0.8,0.7 --cheap-accuracy 0.9,0.8 --items 10000
-  fairpairs power --tpr 0.8,0.7 --judges 20 --judge-icc 0.02 --clusters 200 --cluster-icc 0.01
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
-  fairpairs power items.csv --judgments pilot.csv --left i --right j --outcome winner \\
-      --item id --score s --sensitive sex --judge judge --cluster prompt
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
 
@@ -85,30 +74,6 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
         WHOLE,
         least=2,
     ),
-    judgments=Option(
-        "Pilot of judgments, one row per judgment, in a form of `audit-judgments`; PILOT "
-        "is then the table of the items, where they have one of their own.",
-        FILE,
-    ),
-    left=Option("Column of --judgments with the id of one item."),
-    right=Option("Column of --judgments with the id of the other item."),
-    outcome=Option("Column of --judgments that says which of the two wins."),
-    winner_by={"type": WinnerBy},
-    item=Option("Column of PILOT with the ids of the items."),
-    verdict=Option("Column of --judgments with what an audited judge prefers, not --score."),
-    pair=Option(
-        "Column of --judgments that names rows which are versions of one text in two groups."
-    ),
-    judge=Option("Column of --judgments with the judges."),
-    cluster=Option("Column of --judgments with the prompt, session or the like."),
-    judges=Option("Number of judges, each with the same share of judgments.", WHOLE),
-    judge_icc=Option(
-        "How alike judgments of one judge are: the variance between judges of their own "
-        "gap, by that of one judgment's contribution to it, from 0 to 1.",
-        NUMBER,
-    ),
-    clusters=Option("Number of clusters (prompts, sessions) that share the judgments.", WHOLE),
-    cluster_icc=Option("How alike judgments of one cluster are, from 0 to 1.", NUMBER),
     wanted=Option(
         "Wanted chance to find the violation, or to show the margin.",
         float,
@@ -139,13 +104,10 @@ def power(
     a label; judgments are for comparative separation, as `audit-judgments` tests it. The violation
     to detect is specified by rates, or taken from a pilot. With --margin: how many labels show that
     the differences of TPR and FPR lie within the margin, as `audit --margin` tests it.
-
-    Judgments of one judge, or over one prompt, resemble each other: say how many share them and how
-    alike they are (--judges, --judge-icc, --clusters, --cluster-icc), or give a pilot of judgments.
     """
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_power(options.wanted, options.alpha)
-        _check_outputs(pilot, options.judgments, options.plot, options.output, options.out)
+        _check_outputs(pilot, options.plot, options.output, options.out)
         rate_options = {
             option: ",".join(values or [])
             for option, values in options.named("tpr", "fpr", "pair_accuracy", "prevalence").items()
@@ -156,50 +118,17 @@ def power(
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
         cheap_accuracy = ",".join(options.cheap_accuracy or [])
-        of_judgments = ("left", "right", "outcome", "item", "verdict", "pair", "judge", "cluster")
-        if options.judgments is None:
-            _check_no_judgments(options.named(*of_judgments))
-            check_mode(pilot, rates, {**roles, **options.named("separator", "decimal")})
-            shared = shared_judgments(
-                options.judges, options.judge_icc, options.clusters, options.cluster_icc
-            )
-        else:
-            iccs = options.named("judge_icc", "cluster_icc", "cheap_accuracy")
-            _check_pilot_of_judgments(options.judgments, {**rates, **iccs}, roles)
-        result: SampleSizes | ItemsWithin | JudgmentsNeeded
-        if options.judgments is not None:
-            several: Record = {
-                name: [value] if (value := getattr(options, name)) else ()
-                for name in ("score", "verdict", "sensitive")
-            }
-            single = ("left", "right", "outcome", "winner_by", "item", "pair", "judge", "cluster")
-            judged = read_judgments(
-                JudgmentColumns(**several, **{name: getattr(options, name) for name in single}),
-                options.judgments,
-                pilot,
-            )
-            result = judgments_needed_by_pilot(
-                judged,
-                items=options.items,
-                judges=options.judges,
-                clusters=options.clusters,
-                wanted=options.wanted,
-                alpha=options.alpha,
-                correction=options.correction or "holm",
-            )
-            written = result.report()
-        else:
-            result, written = items_needed(
-                None if pilot is None else Table(pilot),
-                rates,
-                roles,
-                items=options.items,
-                wanted=options.wanted,
-                alpha=options.alpha,
-                correction=options.correction,
-                shared=shared,
-                cheap_accuracy=cheap_accuracy,
-            )
+        check_mode(pilot, rates, {**roles, **options.named("separator", "decimal")})
+        result, written = items_needed(
+            None if pilot is None else Table(pilot),
+            rates,
+            roles,
+            items=options.items,
+            wanted=options.wanted,
+            alpha=options.alpha,
+            correction=options.correction,
+            cheap_accuracy=cheap_accuracy,
+        )
         contents: dict[Path, str | bytes] = {}
         if options.output is not None:
             contents[options.output] = csv_text(result.curve())
@@ -218,44 +147,14 @@ def power(
         end_report(written, options)
 
 
-def _check_no_judgments(options: dict[str, str | None]) -> None:
-    """Raise where a column of judgments is named without their file."""
-    named = [name for name, value in options.items() if value is not None]
-    if named:
-        raise InputError(f"{named[0]}: needs a pilot of judgments: name its file by --judgments.")
-
-
-def _check_pilot_of_judgments(
-    judgments: Path, rates: dict[str, str | float | None], roles: dict[str, str | float | None]
-) -> None:
-    """Raise where an option does not go with --judgments."""
-    named = [name for name, value in rates.items() if value not in (None, "")]
-    if named:
-        raise InputError(
-            f"{named[0]} cannot be combined with --judgments {judgments}, which provides it: leave "
-            "one of them out."
-            if named[0] != "--margin"
-            else "--margin is for labels, and --judgments are none: leave one of them out."
-        )
-    for name in ("--label", "--prediction", "--threshold"):
-        if roles[name] is not None:
-            raise InputError(
-                f"{name} is of a pilot with labels, and --judgments has none: leave {name} out."
-            )
-
-
 def _check_outputs(
-    pilot: Path | None,
-    judgments: Path | None,
-    plot: Path | None,
-    output: Path | None,
-    out: Path | None,
+    pilot: Path | None, plot: Path | None, output: Path | None, out: Path | None
 ) -> None:
     if plot is not None and plot.suffix not in ENDINGS:
         raise InputError(f"--plot: {plot} must end in .svg or .png.")
     if plot is not None and plot == output:
         raise InputError(f"--plot: {plot} is named by --output too: name two files.")
-    inputs = [file for file in (pilot, judgments) if file is not None]
+    inputs = [] if pilot is None else [pilot]
     for path, option in ((plot, "--plot"), (output, "--output")):
         check_file(path, option, inputs, out, FILES["power"])
     check_folder(out, FILES["power"], inputs)

@@ -19,7 +19,6 @@ from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.reading.table import Table
 from fairpairs.mathematics import power as functions
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 #: A rate of both groups, or one of each.
 Rates = float | Sequence[float]
@@ -52,7 +51,6 @@ class Power:
         margin: float | None = None,
         cheap_accuracy: Rates | None = None,
         n_items: int | None = None,
-        shared: SharedJudgments | None = None,
         power: float = 0.8,
         alpha: float = 0.05,
         correction: Correction | None = None,
@@ -86,8 +84,6 @@ class Power:
         n_items
             Items to be judged; with a margin, labelled items at hand; with `cheap_accuracy`, items
             that have a cheap label (by default ten for each label that is needed without).
-        shared
-            Judges and clusters that share the judgments.
         power, alpha, correction
             Wanted chance, level, and adjustment of the two hypotheses (by default "holm").
 
@@ -135,7 +131,7 @@ class Power:
             check_mode(None if pilot is None else "data", {**rates, **numbers}, columns)
             _, plan = items_needed(
                 pilot, {**rates, **numbers}, columns, items=n_items, wanted=power, alpha=alpha,
-                correction=correction, shared=shared, cheap_accuracy=_text(cheap_accuracy),
+                correction=correction, cheap_accuracy=_text(cheap_accuracy),
             )  # fmt: skip
         return plan
 

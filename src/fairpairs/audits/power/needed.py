@@ -15,7 +15,6 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.results import Correction
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 
 def items_needed(
@@ -27,7 +26,6 @@ def items_needed(
     wanted: float,
     alpha: float,
     correction: Correction | None,
-    shared: SharedJudgments | None,
     cheap_accuracy: str = "",
 ) -> tuple[SampleSizes | ItemsWithin, Report]:
     """Return the numbers and their report; `rates`, and `roles` in the pilot, are by option."""
@@ -40,7 +38,7 @@ def items_needed(
     share = 0.5 if share is None else share
     accuracy = accuracy_of_cheap_labels(cheap_accuracy, margin=margin, pair_accuracy=pairs)
     if margin is not None:
-        check_margin(pairs, correction, shared)
+        check_margin(pairs, correction)
         true = (
             true_rates(tpr, fpr, prevalence, difference=difference, share=share)
             if pilot is None
@@ -59,7 +57,7 @@ def items_needed(
             "from which on a prediction is 1, --threshold."
         )
     sizes = sample_sizes(
-        plan, items=items, wanted=wanted, alpha=alpha, shared=shared, accuracy=accuracy,
+        plan, items=items, wanted=wanted, alpha=alpha, accuracy=accuracy,
         correction="holm" if correction is None else correction,
     )  # fmt: skip
     return sizes, report(sizes)

@@ -10,7 +10,6 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import split_names
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.items import PilotOfScores, items_from_rates
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 
 @dataclass(frozen=True)
@@ -83,15 +82,8 @@ def check_mode(
         raise InputError("--threshold is for --score: leave it out.")
 
 
-def check_margin(
-    pair_accuracy: object, correction: Correction | None, shared: SharedJudgments | None
-) -> None:
+def check_margin(pair_accuracy: object, correction: Correction | None) -> None:
     """Raise where an option does not go with --margin."""
-    if shared is not None:
-        raise InputError(
-            "--margin is for labels, and judges or clusters share judgments: leave --judges and "
-            "--clusters out."
-        )
     if pair_accuracy:
         raise InputError(
             "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
@@ -102,32 +94,6 @@ def check_margin(
             "--correction is not for --margin: both lines must be shown, which needs none: leave "
             "it out."
         )
-
-
-def shared_judgments(
-    judges: int | None, judge_icc: float | None, clusters: int | None, cluster_icc: float | None
-) -> SharedJudgments | None:
-    """Return the judges and clusters that share judgments, None without any."""
-    for unit, number, icc in (("judge", judges, judge_icc), ("cluster", clusters, cluster_icc)):
-        if number is None and icc is not None:
-            raise InputError(
-                f"--{unit}-icc is of judgments by one {unit}: give the number, --{unit}s, too."
-            )
-        if number is not None and number < 2:
-            raise InputError(
-                f"--{unit}s must be 2 or more; it is {number}: nothing tells how far {unit}s "
-                "differ from one alone."
-            )
-        if number is not None and icc is None:
-            raise InputError(
-                f"--{unit}s needs --{unit}-icc, how alike judgments of one {unit} are: give it, "
-                "such as 0.05, or a pilot of judgments (--judgments)."
-            )
-        if icc is not None and not 0 <= icc <= 1:
-            raise InputError(f"--{unit}-icc must lie from 0 to 1; it is {icc:g}.")
-    if judges is None and clusters is None:
-        return None
-    return SharedJudgments(judges, judge_icc or 0.0, clusters, cluster_icc or 0.0)
 
 
 def accuracy_of_cheap_labels(

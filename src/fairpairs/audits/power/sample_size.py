@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import pandas as pd
 
 import fairpairs
 from fairpairs.audits.power.plan import Plan
-from fairpairs.audits.power.sharing import Sharing
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
@@ -24,7 +23,6 @@ from fairpairs.mathematics.power.rejection import (
     rejection_with_cheap_labels,
 )
 from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 #: Rows of the printed curve.
 ROWS = 8
@@ -101,10 +99,6 @@ class SampleSizes(Needed):
     spread: dict[int, int | None]
     #: Power of each test by its number of labels, or of judgments.
     powers: dict[str, Power]
-    #: The judges and clusters that share judgments, and the gain from more of them; None where
-    #: judgments are independent.
-    shared: SharedJudgments | None = None
-    sharing: Sharing | None = None
     cheap: CheapLabels | None = None
 
     @property
@@ -142,19 +136,12 @@ class SampleSizes(Needed):
                 "by_items": [{"items": n, "judgments": pairs} for n, pairs in self.spread.items()],
             },
             "curve": plain_rows(self.curve()),
-            **({} if self.sharing is None else {"shared": self._sharing()}),
             **(
                 {}
                 if self.cheap is None
                 else {"cheap_labels": {**asdict(self.cheap), "accuracy": [*self.cheap.accuracy]}}
             ),
         }
-
-    def _sharing(self) -> Record:
-        assert self.shared is not None
-        assert self.sharing is not None
-        iccs = {"judge_icc": self.shared.judge_icc, "cluster_icc": self.shared.cluster_icc}
-        return {**iccs, **self.sharing.to_dict()}
 
 
 def check_power(wanted: float, alpha: float) -> None:
@@ -175,7 +162,6 @@ def sample_sizes(
     wanted: float = 0.8,
     alpha: float = 0.05,
     correction: Correction = "holm",
-    shared: SharedJudgments | None = None,
     accuracy: tuple[float, float] | None = None,
 ) -> SampleSizes:
     """Return the numbers of labels and of judgments needed, on `items` items (None: tries several).
@@ -191,7 +177,7 @@ def sample_sizes(
             test, cells, n_items=n, alpha=alpha, correction=correction
         )
 
-    def judged(n: int | None, m: int, by: SharedJudgments | None = shared) -> float:
+    def judged(n: int | None, m: int) -> float:
         """Return the power of m pairs over n items, or over fresh ones."""
         return expected_rejection(
             "fresh_pairs" if n is None else "drawn_pairs",
@@ -200,7 +186,6 @@ def sample_sizes(
             n_pairs=m,
             alpha=alpha,
             correction=correction,
-            shared=by,
         )
 
     def over(n: int) -> Power:
@@ -210,12 +195,6 @@ def sample_sizes(
     def fresh(m: int) -> float:
         """Return the power of m pairs over fresh items."""
         return judged(None, m)
-
-    def by_units(m: float, judges: int | None, clusters: int | None) -> float:
-        """Return the power of judgments by other numbers of judges and clusters."""
-        assert shared is not None
-        by = replace(shared, judges=judges, clusters=clusters)
-        return judged(items, max(1, round(m * kept)), by)
 
     every = of("all_pairs", plan.comparisons)
     labels = None if plan.cells is None else of("separation", plan.cells)
@@ -242,9 +221,6 @@ def sample_sizes(
         over_items = over(middle)
         powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
     spread = {n: _needed(over(n), wanted) for n in sizes}
-    sharing = None
-    if shared is not None:
-        sharing = Sharing(by_units, shared.judges, shared.clusters, wanted, word)
     cheap = None
     if accuracy is not None and plan.cells is not None:
         cells, n_items = plan.cells, items or CHEAP * (by_labels or 1_000)
@@ -258,7 +234,7 @@ def sample_sizes(
         powers = {"human labels beside cheap ones": beside, **powers}
     return SampleSizes(
         plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers,
-        shared, sharing, cheap,
+        cheap,
     )  # fmt: skip
 
 

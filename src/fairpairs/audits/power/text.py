@@ -11,10 +11,6 @@ from fairpairs.audits.power.sample_size import CheapLabels, Needed, SampleSizes
 from fairpairs.base.document import Figure, Grid, Notes, Part
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.power.items import MOST
-from fairpairs.mathematics.power.shared_judgments import design_effect
-
-#: Judgments of a gap for which the design effect is stated.
-EXAMPLE = 1_000
 
 
 def report(sizes: SampleSizes) -> Report:
@@ -41,7 +37,7 @@ def _answer(sizes: SampleSizes) -> Answer:
     """Return the fewest labels, and the fewest judgments without a label."""
     labels = min((n for n in (sizes.by_labels, sizes.by_all) if n is not None), default=None)
     word = "judgments" if sizes.plan.forced else "pairs to judge"
-    judged = sizes.sharing.needed if sizes.sharing is not None else sizes.by_fresh
+    judged = sizes.by_fresh
     judged = None if judged is None else int(np.ceil(judged / sizes.kept))
     parts = [
         f"{number:,} {what} find the violation{rest}"
@@ -55,9 +51,7 @@ def _answer(sizes: SampleSizes) -> Answer:
     if sizes.cheap is not None:
         parts = [_beside(sizes.cheap), *parts]
         reasons = [_without(sizes.cheap, sizes.by_labels), *reasons]
-    if sizes.sharing is not None:
-        reasons.append(" ".join(sizes.sharing.sentences()))
-    elif sizes.by_fresh is not None:
+    if sizes.by_fresh is not None:
         items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
         reasons.append(f"{judged:,} {word} are of {items:,} items, each in one pair.")
         spread = [
@@ -122,11 +116,8 @@ def _bounds(sizes: SampleSizes) -> list[str]:
 def _details(sizes: SampleSizes) -> Iterator[Part]:
     yield "\n".join(["With labels:", *_labels_needed(sizes)])
     yield _judgments_needed(sizes)
-    yield "\n".join([*sizes.plan.sentences, *_shared_by(sizes), _wanted(sizes)])
+    yield "\n".join([*sizes.plan.sentences, _wanted(sizes)])
     yield "\n".join([*_bounds(sizes), *_cheaper(sizes)])
-    if sizes.sharing is not None:
-        yield sizes.sharing.grid()
-        yield "\n".join(sizes.sharing.sentences())
     word = "judgments" if sizes.plan.forced else "pairs"
     yield power_grid(sizes.curve(), f"Power by the number of labels, or of {word}:")
     yield Notes(_notes(sizes))
@@ -144,23 +135,6 @@ def _labels_needed(sizes: SampleSizes) -> list[str]:
         note = "  (for separation, give the score from which on a prediction is 1: --threshold)"
         return [*lines, note]
     return [line(sizes.by_labels, "a test of separation on yes/no predictions"), *lines]
-
-
-def _shared_by(sizes: SampleSizes) -> list[str]:
-    """Return who shares the judgments, and how correlated these are."""
-    if sizes.shared is None:
-        return []
-    words = ("judges", "judge_icc"), ("clusters", "cluster_icc")
-    listed = " and ".join(
-        f"{number:,} {unit} (intra-class correlation {getattr(sizes.shared, icc):g})"
-        for unit, icc in words
-        if (number := getattr(sizes.shared, unit)) is not None
-    )
-    effect = design_effect(EXAMPLE, sizes.shared)
-    return [
-        f"Judgments are shared by {listed}: with {EXAMPLE:,} judgments the variance of a gap is "
-        f"{effect:.1f} times that of independent ones."
-    ]
 
 
 def _judgments_needed(sizes: SampleSizes) -> Grid | str:
@@ -226,11 +200,6 @@ def _notes(sizes: SampleSizes) -> list[str]:
     if sizes.cheap is not None:
         notes.append(
             "Human labels beside cheap ones are drawn at random, for `audit --cheap-label`."
-        )
-    if sizes.shared is not None:
-        notes.append(
-            "Each judge and cluster is assumed to have as many judgments, of pairs at random; the "
-            "test is that of `audit-judgments` with --judge and --cluster."
         )
     return notes
 

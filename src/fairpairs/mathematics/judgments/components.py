@@ -48,34 +48,25 @@ def _all_shared(one: Integers, two: Integers, kinds: Mapping[str, Integers]) -> 
     }
 
 
-@dataclass(frozen=True)
-class Components:
-    """Components of the variance of contributions, by what judgments share."""
-
-    #: Covariance of two contributions because they share an item ("item"), both items ("pair"), a
-    #: judge or a cluster; not negative.
-    covariance: dict[str, float]
-    #: With how many other judgments a judgment shares it, on average; two shared items count twice.
-    sharing: dict[str, float]
-
-
 def variance_components(
     contribution: Floats,
     cell: Integers,
     one: Integers,
     two: Integers,
     kinds: Mapping[str, Integers],
-) -> Components:
+) -> dict[str, float]:
     """Estimate the components of the variance of contributions to a gap, with mean 0 in each cell.
 
-    `kinds` are the judge and the cluster of each judgment, by name.
+    `kinds` are the judge and the cluster of each judgment, by name. The result has the covariance
+    of two contributions because they share an item ("item"), both items ("pair"), or one of
+    `kinds`; it is not negative.
 
     >>> values = np.array([1.0, 1, -1, -1])
     >>> item = np.arange(4)
     >>> parts = variance_components(
     ...     values, np.zeros(4, dtype=int), item, item + 4, {"judge": np.array([0, 0, 1, 1])}
     ... )
-    >>> round(parts.covariance["judge"], 3)
+    >>> round(parts["judge"], 3)
     2.0
     """
     m = len(contribution)
@@ -97,10 +88,7 @@ def variance_components(
     response[n:] = _by_cells(by_cell)
     solution = np.linalg.lstsq(gram, response, rcond=None)[0][:n]
     estimated = dict(zip(names, np.maximum(solution, 0), strict=True))
-    return Components(
-        {name: float(estimated.get(name, 0.0)) for name in shared},
-        {name: float(sums[name][1:, 1:].sum() / m) for name in shared},
-    )
+    return {name: float(estimated.get(name, 0.0)) for name in shared}
 
 
 def _by_cells(sums: Floats) -> Floats:
@@ -144,7 +132,7 @@ def added_covariances(
     """
     items = relations.one, relations.two
     kinds = {f"kind {index}": code for index, code in enumerate(relations.shared)}
-    covariance = variance_components(values, np.zeros_like(part), *items, kinds).covariance
+    covariance = variance_components(values, np.zeros_like(part), *items, kinds)
     within, with_all = np.zeros((2, n_parts))
     for name, shared in _all_shared(np.minimum(*items), np.maximum(*items), kinds).items():
         if name == f"kind {without}" or covariance[name] <= 0:

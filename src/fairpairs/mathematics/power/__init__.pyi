@@ -10,11 +10,6 @@ from .items import (
     items_from_rates as items_from_rates,
     pilot_of_scores as pilot_of_scores,
 )
-from .judged_pilots import (
-    PilotOfJudgments as PilotOfJudgments,
-    judged_rejection as judged_rejection,
-    pilot_of_judgments as pilot_of_judgments,
-)
 from .rejection import (
     Test as Test,
     expected_rejection as expected_rejection,
@@ -24,8 +19,4 @@ from .sample_sizes import (
     judgments_needed as judgments_needed,
     power_curve as power_curve,
     smallest_number as smallest_number,
-)
-from .shared_judgments import (
-    SharedJudgments as SharedJudgments,
-    design_effect as design_effect,
 )

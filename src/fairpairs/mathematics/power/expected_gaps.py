@@ -18,8 +18,6 @@ from fairpairs.mathematics.power.items import PilotOfScores, checked_items
 
 #: Smallest expected content of a cell, which keeps divisions finite.
 TINY = 1e-9
-#: The gap that each of the four cells is in.
-GAPS_OF_CELLS = np.array([1, 0, 0, 1])
 #: The cells (group of the winner, group of the loser) that items of each class are in: winners and
 #: losers of group 0, and of group 1.
 CELLS_OF_CLASSES = np.array([[0, 1], [0, 2], [2, 3], [1, 3]])
@@ -35,7 +33,7 @@ def gaps_and_covariance(
     Over all pairs V = ζ10/m + ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), with ζ10 = t(1 − t)u², ζ01 = u(1
     − u)t² for θ = t u; over M drawn pairs V + (θ(1 − θ) − V) E[1/pairs].
     """
-    theta, flat, usable = rates_of_pairs(items, n_items)
+    theta, flat, usable = _rates_of_pairs(items, n_items)
     if n_pairs is not None:
         variance = np.diagonal(flat).reshape(2, 2)
         added = (theta * (1 - theta) - variance) * _expected_inverse(n_pairs, usable)
@@ -45,7 +43,7 @@ def gaps_and_covariance(
     return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
 
 
-def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Floats, Floats, Floats]:
+def _rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Floats, Floats, Floats]:
     """Return the rates of all pairs, (2, 2), their covariance, (4, 4), and each cell's chance."""
     if not isinstance(items, PilotOfScores):
         return _cell_rates(checked_items(items), n_items)
@@ -54,7 +52,7 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
 
 
 def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
-    """Return the chance that one of two normal estimates exceeds `critical`, (2,), or (k, 2)."""
+    """Return the chance that one of two normal estimates exceeds `critical`, shape (2,)."""
     from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
 
     if not (np.diagonal(covariance) > 0).all():
@@ -62,11 +60,11 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     accepted = multivariate_normal.cdf(
         critical, gaps, covariance, allow_singular=True, lower_limit=-critical
     )
-    return float(1 - np.mean(accepted))
+    return float(1 - accepted)
 
 
-def critical_gaps(rates: PairRates, level: Floats | float) -> Floats:
-    """Return how large each gap must be to be significant at a level, or one each, shape (2,).
+def critical_gaps(rates: PairRates, level: float) -> Floats:
+    """Return how large each gap must be to be significant at a level, shape (2,).
 
     It is the distance to the limit that is nearer to 0.
     """

@@ -31,12 +31,6 @@ from fairpairs.mathematics.power.expected_gaps import (
     rates_of_drawn_pairs,
 )
 from fairpairs.mathematics.power.items import MOST, PilotOfScores, checked_items
-from fairpairs.mathematics.power.shared_judgments import (
-    SharedJudgments,
-    check_shared,
-    level_of_each,
-    shared_rejection,
-)
 
 #: "separation": `separation_test`. "fresh_pairs": the dyadic test on pairs of two fresh
 #: items each. "drawn_pairs": the same on pairs drawn from the items. "binomial": the paper's test
@@ -63,7 +57,6 @@ def expected_rejection(
     n_pairs: int | None = None,
     alpha: float = 0.05,
     correction: Correction = "none",
-    shared: SharedJudgments | None = None,
 ) -> float:
     """Return the probability that a test rejects at least one of its two hypotheses.
 
@@ -87,9 +80,6 @@ def expected_rejection(
         Level.
     correction
         "none", "holm" or "sidak".
-    shared
-        Judges or clusters that share the judgments, for "fresh_pairs" and "drawn_pairs". The test
-        is that with `judges` and `clusters`, and the power always from the normal distribution.
 
     Returns
     -------
@@ -121,18 +111,10 @@ def expected_rejection(
         raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
     inputs.level(alpha)
     inputs.one_of(correction, "correction", get_args(Correction))
-    if shared is not None:
-        check_shared(shared)
-    if shared is not None and test not in ("fresh_pairs", "drawn_pairs"):
-        raise InputError(
-            f"shared is for judgments, fresh_pairs and drawn_pairs, not for {test}: leave it out."
-        )
     items = items if isinstance(items, PilotOfScores) else checked_items(items)
     level = level_of_each(alpha, correction)
     m = None if test in ("separation", "all_pairs") else n_pairs
     n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
-    if shared is not None:
-        return shared_rejection(items, n, n_pairs or 0, shared, level)
     if test == "binomial" and not isinstance(items, PilotOfScores):
         right, wrong = cell_probabilities(items)
         usable = right + wrong
@@ -154,6 +136,11 @@ def expected_rejection(
     return either_found(
         *gaps_and_covariance(items, n, m), critical_gaps(expected_rates(items, n, m), level)
     )
+
+
+def level_of_each(alpha: float, correction: Correction) -> float:
+    """Return the level of each of two hypotheses at which the correction rejects either."""
+    return float({"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction])
 
 
 @lru_cache(maxsize=1024)  # a search, its curve in each file, and like plans ask for it again

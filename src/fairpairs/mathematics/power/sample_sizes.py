@@ -15,7 +15,6 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.items import MOST, PilotOfScores, items_from_rates
 from fairpairs.mathematics.power.rejection import Test, expected_rejection
-from fairpairs.mathematics.power.shared_judgments import SharedJudgments
 
 
 def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:
@@ -75,7 +74,6 @@ def judgments_needed(
     power: float = 0.8,
     alpha: float = 0.05,
     correction: Correction = "holm",
-    shared: SharedJudgments | None = None,
 ) -> int:
     """Return the number of judgments over N items that the dyadic test needs.
 
@@ -88,14 +86,13 @@ def judgments_needed(
         Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
     n_items
         Number of items, N.
-    power, alpha, correction, shared
+    power, alpha, correction
         As in `expected_rejection`.
 
     Raises
     ------
     InputError
-        When all pairs of the N items have less power than wanted; it names the items needed. Or
-        when no number of judgments by so few judges, or over so few clusters, is enough.
+        When all pairs of the N items have less power than wanted; it names the items needed.
 
     Examples
     --------
@@ -103,14 +100,7 @@ def judgments_needed(
     14178
     """
     inputs.between(power, "power", 0, 1)
-    reached = partial(
-        expected_rejection, "drawn_pairs", items, alpha=alpha, correction=correction, shared=shared
-    )
-    if shared is not None and reached(n_items=MOST, n_pairs=MOST) < power:
-        raise InputError(
-            f"No number of judgments has a power of {power:g} with so few judges or clusters "
-            f"({shared}): take more of them."
-        )
+    reached = partial(expected_rejection, "drawn_pairs", items, alpha=alpha, correction=correction)
     if reached(n_items=n_items, n_pairs=MOST) < power:
         enough = smallest_number(lambda n: reached(n_items=n, n_pairs=MOST), power)
         raise InputError(
