@@ -56,11 +56,8 @@ calibration: environment ## run the calibration study in full (an hour) for docs
 	$(BIN)/python -m benchmarks.repeated_looks figure
 	cp build/weeks.svg docs/explanation/calibration/
 
-# tools that could not be installed before are tried again
 register: environment ## measure level and power of other libraries' tests (half an hour) for docs/explanation/register.md
-	@grep -ls 'not measured' results/register/*.csv | xargs -r rm -f
-	@$(SNAKEMAKE) register --config 'register={size: full}' $(ARGS)
-	cp results/tables/register/levels.csv results/tables/register/levels.md results/figures/register/levels.svg docs/explanation/register/
+	$(BIN)/python -m benchmarks.register --out docs/explanation/register $(ARGS)
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first
 PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder

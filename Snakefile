@@ -7,7 +7,6 @@
 #   snakemake --cores all differential_parity         raters, bridges, predictions against labels
 #   snakemake --cores all density_ratio               density-ratio measures of regression
 #   snakemake --cores all calibration                 how well the tests keep their level
-#   snakemake --cores all register                    level and power of other libraries' tests, beside ours
 #   snakemake --cores all tables                      all tables of papers and experiments
 #   snakemake --cores all audits                      the audits of your own models' predictions
 #   snakemake --cores all fetched                     the raw data; `prepared` also prepares them

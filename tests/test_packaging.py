@@ -141,13 +141,9 @@ def test_one_pin_holds_here(locked, name):
 
 
 def imports(folder):
-    """The modules outside the project and the standard library that a folder imports.
-
-    A tool of the register names its packages itself.
-    """
+    """The modules outside the project and the standard library that a folder imports."""
     found = set()
-    tools = ROOT / "workflow/tools"
-    for file in sorted(set((ROOT / folder).rglob("*.py")) - set(tools.glob("[!_]*.py"))):
+    for file in sorted((ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 found |= {alias.name.split(".")[0] for alias in node.names}

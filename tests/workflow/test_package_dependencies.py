@@ -117,8 +117,6 @@ def declared(done, ranked, new_project):
     project = new_project("shipped")
     shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
     project.configure(lambda config: config.update(audits=AUDITS, judgments=JUDGMENTS))
-    register = project / "config/studies/register.yaml"  # with a tool that has to be installed
-    write_text(register, register.read_text("utf-8").replace("scipy, statsmodels]", "lm_eval]"))
     graph = project.snakemake("--filegraph").check().stdout
     found = {}
     for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):

@@ -21,7 +21,6 @@ def test_the_studies_of_the_package_are_in_the_order_of_the_report():
         "density_ratio",
         "calibration",
         "rejected_dialects",
-        "register",
     ]
 
 

@@ -18,7 +18,7 @@ from fairpairs.base.arrays import Array
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.promises.worlds import LATENT, clusters, weights
 
-#: What tools are asked for; a tool applies to a world if it has a function of this name.
+#: What tools are asked for; a tool is measured in a world if it has a function of this name.
 QUESTIONS = {
     "rates": "the selection rate of group 1 minus that of group 0; rows are independent",
     "clustered": "the same; rows of a cluster are related, and each cluster is of one group",
@@ -137,21 +137,6 @@ def _pairs(rng: np.random.Generator, apart: tuple[float, float]) -> Mapping[str,
         "score_right": score[right],
         "outcome": label[left] - label[right],
     }
-
-
-def items_of_pairs(data: Mapping[str, Array]) -> tuple[Array, Array, Array, Array]:
-    """Return what a test of judged pairs asks for: left and right items, their scores and groups.
-
-    >>> pair = {"left": [4], "right": [7], "group": [0], "group_right": [1]}
-    >>> items_of_pairs({**pair, "score_left": [0.5], "score_right": [0.2]})
-    (array([0]), array([1]), array([0.5, 0.2]), array([0, 1]))
-    """
-    both = np.concatenate([data["left"], data["right"]])
-    _, first, item = np.unique(both, return_index=True, return_inverse=True)
-    score = np.concatenate([data["score_left"], data["score_right"]])[first]
-    group = np.concatenate([data["group"], data["group_right"]])[first]
-    left, right = np.split(item, 2)
-    return left, right, score, group
 
 
 def _selected(shift: float, icc: float) -> float:

@@ -6,27 +6,17 @@
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-# named in full, so that the workflow measures again when they change
-from fairpairs.audits.audit.interface import audit
-from fairpairs.audits.monitor.interface import monitor
-from fairpairs.mathematics.fairness.ranking import xauc
-from fairpairs.mathematics.fairness.two_proportions import two_proportion_test
-from fairpairs.mathematics.judgments.comparative_judgments import (
-    comparative_separation_from_judgments,
-)
-from fairpairs.papers.studies.register.worlds import items_of_pairs
+import fairpairs as fp
 
 
-def _row(table, index=0):
-    row = table.iloc[index]
-    return {
-        "estimate": row["estimate"],
-        "low": row["ci_low"],
-        "high": row["ci_high"],
-        "p": row["pvalue"],
-    }
+def row(test, index=0):
+    """Return what a line of a result says."""
+    line = test.to_frame().iloc[index]
+    names = {"estimate": "estimate", "low": "ci_low", "high": "ci_high", "p": "pvalue"}
+    return {name: line[column] for name, column in names.items()}
 
 
 def rates(data):
@@ -35,8 +25,7 @@ def rates(data):
     Page: reference/python.md.
     """
     more = {"clusters": data.get("cluster"), "sample_weight": data.get("weight")}
-    test = two_proportion_test(data["decision"], sensitive_features=data["group"], **more)
-    return _row(test.to_frame())
+    return row(fp.two_proportion_test(data["decision"], sensitive_features=data["group"], **more))
 
 
 clustered = crossed = weighted = rates
@@ -44,22 +33,21 @@ clustered = crossed = weighted = rates
 
 def groups(data):
     """Call `two_proportion_test` of all groups, by Holm. Page: reference/python.md."""
-    test = two_proportion_test(data["decision"], sensitive_features=data["group"])
+    test = fp.two_proportion_test(data["decision"], sensitive_features=data["group"])
     table = test.to_frame()
     return {"estimate": table["estimate"].abs().max(), "p": table["pvalue"].min()}
 
 
 def margin(data):
     """Call `two_proportion_test(…).within(0.1)`. Page: how-to/margin.md."""
-    test = two_proportion_test(data["decision"], sensitive_features=data["group"])
+    test = fp.two_proportion_test(data["decision"], sensitive_features=data["group"])
     return {"found": bool(test.within(0.1).all_within)}
 
 
 def auc(data):
     """Call `xauc(label, score, sensitive_features=group, correction="none")`, the line AUC."""
     columns = data["label"], data["score"]
-    test = xauc(*columns, sensitive_features=data["group"], correction="none")
-    return _row(test.to_frame())
+    return row(fp.xauc(*columns, sensitive_features=data["group"], correction="none"))
 
 
 def labels(data):
@@ -67,12 +55,25 @@ def labels(data):
 
     Page: how-to/few-labels.md.
     """
-    result = audit(
+    result = fp.audit(
         data["label"], data["decision"], sensitive_features={"group": data["group"]},
         cheap_label=data["cheap"], reference={"group": 0}, criterion="accuracy",
     )  # fmt: skip
-    table = result.to_frame()
-    return _row(table[table["measure"] == "accuracy"])
+    return row(result, list(result.to_frame()["measure"]).index("accuracy"))
+
+
+def judged(data, **options):
+    """Return the line within of a test of judged pairs, whose items are numbered anew."""
+    both = np.concatenate([data["left"], data["right"]])
+    _, first, item = np.unique(both, return_index=True, return_inverse=True)
+    score = np.concatenate([data["score_left"], data["score_right"]])[first]
+    group = np.concatenate([data["group"], data["group_right"]])[first]
+    left, right = np.split(item, 2)
+    test = fp.comparative_separation_from_judgments(
+        left, right, data["outcome"], score,
+        sensitive_features=group, correction="none", **options,
+    )  # fmt: skip
+    return row(test, 1)
 
 
 def pairs(data):
@@ -80,11 +81,7 @@ def pairs(data):
 
     Page: reference/python.md.
     """
-    left, right, score, group = items_of_pairs(data)
-    test = comparative_separation_from_judgments(
-        left, right, data["outcome"], score, sensitive_features=group, correction="none"
-    )
-    return _row(test.to_frame(), 1)
+    return judged(data)
 
 
 def looks(data):
@@ -96,11 +93,7 @@ def looks(data):
     with tempfile.TemporaryDirectory() as folder:
         for _, batch in rows.groupby(data["look"]):
             state = Path(folder, "state")
-            result = monitor(state, batch, y_pred="decision", sensitive_features="group")
-    row = result.to_frame().iloc[0]
-    return {
-        "estimate": row["estimate"],
-        "low": row["ci_low"],
-        "high": row["ci_high"],
-        "found": result.violated,
-    }
+            result = fp.monitor(state, batch, y_pred="decision", sensitive_features="group")
+    line = result.to_frame().iloc[0]
+    said = {"estimate": line["estimate"], "low": line["ci_low"], "high": line["ci_high"]}
+    return {**said, "found": result.violated}
