@@ -57,7 +57,7 @@ def remove_experiment(project):
 def test_one_core_gives_the_bytes_of_two(fresh, done):
     fresh.snakemake(CHECKSUMS[0], cores=1).check()
     expected = done.bytes(*PUBLIC)
-    assert len(expected) == 27
+    assert len(expected) == 24
     assert fresh.bytes(*PUBLIC) == expected
     predictions = "results/predictions/**/*.parquet"
     assert fresh.bytes(predictions) == done.bytes(predictions)
