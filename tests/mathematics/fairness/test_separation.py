@@ -18,9 +18,8 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs import InputError, separation_test
-from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
-from fairpairs.mathematics.inference.proportions import FEW_EVENTS
+from fairpairs.mathematics.inference.proportions import FEW_EVENTS, compared_counts
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.experiments.item_counts import HYPOTHESES, cell_counts, separation_from_counts
 

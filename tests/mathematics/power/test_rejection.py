@@ -5,12 +5,12 @@ from numpy.testing import assert_allclose
 from fairpairs import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.given import given_pairs, orient_pairs, verdicts
-from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
+from fairpairs.mathematics.inference.proportions import compared_counts
 from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.mathematics.power import rejection as rejection_module
 from fairpairs.mathematics.power.items import items_from_rates

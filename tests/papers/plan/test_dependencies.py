@@ -54,3 +54,18 @@ def test_a_file_that_is_no_python_is_named(dependencies, tmp_path):
     script.write_text("def (:\n")
     with pytest.raises(InputError, match=r"cells\.py: not valid Python \(.*line 1\)\): correct"):
         dependencies.files([script])
+
+
+@pytest.mark.parametrize(
+    ("script", "module"),
+    [
+        ("test", "papers.fairness_tests.separation"),
+        ("table", "papers.studies.comparative_separation.cells"),
+    ],
+)
+def test_rules_of_the_papers_rest_on_a_small_part_of_the_package(
+    dependencies, root, script, module
+):
+    files = dependencies.files([root / f"workflow/scripts/{script}.py"], [f"fairpairs.{module}"])
+    assert len(files) <= 40
+    assert not [name for name in names(files) if "audits/" in name or "sampling/" in name]

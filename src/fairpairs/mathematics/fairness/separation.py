@@ -26,7 +26,12 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     binomial_contrasts,
     binomial_differences,
 )
-from fairpairs.mathematics.inference.proportions import FEW_EVENTS, few_events, wald_difference
+from fairpairs.mathematics.inference.proportions import (
+    FEW_EVENTS,
+    compared_counts,
+    few_events,
+    wald_difference,
+)
 from fairpairs.mathematics.inference.results import Correction, FairnessTestResult
 from fairpairs.mathematics.inference.sampling.estimates import gap_tests, mean_gaps
 
@@ -52,16 +57,6 @@ class SeparationResult(FairnessTestResult):
     counts: Integers
     tpr: Floats
     fpr: Floats
-
-
-def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:
-    """Return positive predictions and items of group 1, and of group 0, shape (..., 2) each.
-
-    `counts` has the shape (..., 2, 2, 2). On the last axis label 1 is first (TPR), then 0 (FPR).
-    """
-    counts = np.asarray(counts)
-    positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
-    return positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
 
 
 def separation_test(

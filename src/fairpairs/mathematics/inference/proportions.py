@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.inputs import Alternative
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h
 from fairpairs.mathematics.estimates.estimates import UNVARYING, Estimates
@@ -25,6 +25,16 @@ LEAST_EXPECTED = 10
 FEW_EXPECTED = f"an expected count below {LEAST_EXPECTED}"
 #: The note where at most FEW items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
+
+
+def compared_counts(counts: ArrayLike) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return positive predictions and items of group 1, and of group 0, shape (..., 2) each.
+
+    `counts` has the shape (..., 2, 2, 2). On the last axis label 1 is first (TPR), then 0 (FPR).
+    """
+    counts = np.asarray(counts)
+    positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
+    return positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
 
 
 def wald_difference(

@@ -16,9 +16,9 @@ from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
-from fairpairs.mathematics.fairness.separation import compared_counts
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
+from fairpairs.mathematics.inference.proportions import compared_counts
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.sampling.two_phases import FREE
 from fairpairs.mathematics.power.expected_gaps import (

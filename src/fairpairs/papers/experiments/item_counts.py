@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.base.arrays import Array, Integers
 from fairpairs.mathematics.estimates.estimates import Estimates
-from fairpairs.mathematics.fairness.separation import compared_counts
-from fairpairs.mathematics.inference.proportions import wald_difference
+from fairpairs.mathematics.inference.proportions import compared_counts, wald_difference
 
 #: Equal true positive rates, equal false positive rates.
 HYPOTHESES = ("H0t", "H0f")

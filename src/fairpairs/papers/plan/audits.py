@@ -5,11 +5,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from fairpairs.audits.audit.criterion_names import ALIASES
-from fairpairs.base.errors import InputError, shown
+from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.reading.paths import expanded
-from fairpairs.base.texts import meant
 
 #: Settings of an audit that its counts depend on.
 ROLES = ("label", "prediction", "score", "sensitive", "weight")
@@ -20,24 +18,6 @@ DIGITS = 10
 def audited_files(audits: Mapping[str, Content]) -> dict[str, list[str]]:
     """Return the sorted files of each audit but comparisons; InputError if one has none."""
     return {name: _files(name, audit["file"]) for name, audit in audits.items() if "file" in audit}
-
-
-def check_criteria(audits: Mapping[str, Content]) -> None:
-    """Raise InputError where an audit names a criterion that does not exist."""
-    for name, audit in audits.items():
-        margin = audit.get("margin")
-        named = [*audit.get("criterion", ()), *(margin if isinstance(margin, Mapping) else ())]
-        if not named:
-            continue
-        from fairpairs.audits.audit.criteria import ALL_CRITERIA  # noqa: PLC0415  (slow to load)
-
-        known = [*ALL_CRITERIA, *ALIASES]
-        for criterion in named:
-            if criterion not in known:
-                raise InputError(
-                    f"config: audits.{name}: there is no criterion {shown(criterion)}"
-                    f"{meant(criterion, known)}: name one of {', '.join(known)}."
-                )
 
 
 def _files(name: str, named: str | list[str]) -> list[str]:

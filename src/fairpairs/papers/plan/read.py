@@ -13,7 +13,6 @@ from fairpairs.base.texts import meant
 from fairpairs.papers import registry
 from fairpairs.papers.datasets.card import find_card, find_cards, is_raw_only, read_card
 from fairpairs.papers.experiments.checks import check_experiment, parts
-from fairpairs.papers.plan.audits import check_criteria
 from fairpairs.papers.plan.data import Data, Request
 from fairpairs.papers.plan.files import prepared_files
 from fairpairs.papers.plan.plan import Plan
@@ -131,7 +130,6 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
                 "name one of config/published, as comparative_separation/table_5."
             )
     if load_extensions:  # once per run
-        check_criteria(config["audits"])
         check_tables(plan, Path(base))
     missing = _unavailable(plan) if config["missing_data"] == "skip" else {}
     return replace(plan, missing=missing)

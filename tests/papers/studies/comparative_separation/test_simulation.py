@@ -12,10 +12,10 @@ from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
+from fairpairs.papers.studies.comparative_separation.cells import true_metrics
 from fairpairs.papers.studies.comparative_separation.simulation import (
     normality,
     simulate,
-    true_metrics,
 )
 
 METRICS = [

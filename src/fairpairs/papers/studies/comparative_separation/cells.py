@@ -5,17 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import TableRow
+from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.papers.experiments.known_classifiers import distribution
 from fairpairs.papers.experiments.repeat_sums import KEYS
 from fairpairs.papers.experiments.summaries import Summary, remark
 from fairpairs.papers.published.cells import Cell, Cells, Texts, by, reproduced, values_of
 from fairpairs.papers.published.source import SourceData
 from fairpairs.papers.published.table import Key
-from fairpairs.papers.studies.comparative_separation.simulation import (
-    SEPARATION,
-    true_metrics,
-)
 
 #: Tests on the data of Table VIII whose rejections are the level of its test there, and why.
 NULL_TESTS = {
@@ -23,6 +21,19 @@ NULL_TESTS = {
     "label)",
     "comparative_separation_fresh": "on fresh pairs that are all ranked right with one probability",
 }
+
+
+def true_metrics(items: Floats) -> dict[str, float]:
+    """Return the differences of Table II, from the probabilities of a classifier (a, y, c)."""
+    rates = items[..., 1] / items.sum(axis=-1)  # P(C=1 | a, y)
+    right, wrong = cell_probabilities(items)
+    tpr = right / (right + wrong)
+    return {
+        "TPR(A=1)-TPR(A=0)": float(rates[1, 1] - rates[0, 1]),
+        "FPR(A=1)-FPR(A=0)": float(rates[1, 0] - rates[0, 0]),
+        "TPR(1,0)-TPR(0,1)": float(tpr[1, 0] - tpr[0, 1]),
+        "TPR(1,1)-TPR(0,0)": float(tpr[1, 1] - tpr[0, 0]),
+    }
 
 
 def table_1(data: SourceData) -> Callable[[Key], Cell | None]:
@@ -67,7 +78,7 @@ def section_4_1_2(data: SourceData) -> Callable[[Key], Cell | None]:
     simulated = _simulation(data)
 
     def cell(key: Key) -> Cell | None:
-        size = key["items" if key["notion"] == SEPARATION else "pairs"]
+        size = key["items" if key["notion"] == "separation" else "pairs"]
         quantity, estimate = key["quantity"], key["estimate"]
         row = simulated.get((key["classifier"], key["notion"], size, quantity))
         if row is None:

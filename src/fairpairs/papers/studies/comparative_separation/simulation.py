@@ -20,19 +20,6 @@ SEPARATION, COMPARATIVE = "separation", "comparative_separation"
 FOLLOWED = {SEPARATION: "TPR(A=1)", COMPARATIVE: "TPR(1,0)"}
 
 
-def true_metrics(items: Floats) -> dict[str, float]:
-    """Return the differences of Table II, from the probabilities of a classifier (a, y, c)."""
-    rates = items[..., 1] / items.sum(axis=-1)  # P(C=1 | a, y)
-    right, wrong = cell_probabilities(items)
-    tpr = right / (right + wrong)
-    return {
-        "TPR(A=1)-TPR(A=0)": float(rates[1, 1] - rates[0, 1]),
-        "FPR(A=1)-FPR(A=0)": float(rates[1, 0] - rates[0, 0]),
-        "TPR(1,0)-TPR(0,1)": float(tpr[1, 0] - tpr[0, 1]),
-        "TPR(1,1)-TPR(0,0)": float(tpr[1, 1] - tpr[0, 0]),
-    }
-
-
 def simulate(settings: Content, *, seed: int, alpha: float) -> pd.DataFrame:
     """Return a row per classifier, notion, size and quantity of Table III and section 4.1.2.
 
