@@ -70,7 +70,8 @@ def test_what_is_right_passes(schema, tmp_path, content):
         ({**GOOD, "seed": -1}, "key `seed`: -1 is less than the minimum of 0"),
         (
             {**GOOD, "kind": "number"},
-            "key `kind`: 'number' is not one of `numeric`, `categorical`.",
+            "key `kind`: 'number' is not one of `numeric`, `categorical` "
+            "(did you mean `numeric`?).",
         ),
         ({**GOOD, "names": ["a", 5]}, "key `names.1`: 5 is not of type 'string'."),
         ({**GOOD, "free": {"any": "x"}}, "key `free.any`: 'x' is not of type 'integer'."),

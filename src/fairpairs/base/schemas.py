@@ -12,7 +12,7 @@ import yaml
 
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.plain_values import Record
-from fairpairs.base.texts import UNPRINTABLE, listed
+from fairpairs.base.texts import UNPRINTABLE, listed, meant
 
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -252,7 +252,9 @@ def _sentence(error: Any) -> str:
         meaning = schema.get("properties", {}).get(missing, {}).get("description")
         return f"{where}`{missing}` is missing" + (f" ({meaning.strip()})" if meaning else ".")
     if error.validator == "enum":
-        return f"{where}{shortened(repr(error.instance))} is not one of {_quoted(schema['enum'])}."
+        found, known = error.instance, schema["enum"]
+        hint = meant(found, map(str, known)) if isinstance(found, str) else ""
+        return f"{where}{shortened(repr(found))} is not one of {_quoted(known)}{hint}."
     meaning = schema.get("description")
     if error.validator == "pattern" and meaning:
         return f"{where}{shortened(repr(error.instance))} is wrong; expected: {meaning.strip()}"

@@ -102,3 +102,20 @@ def test_the_schema_of_the_config_names_all_criteria(root):
     options = schema["properties"]["audits"]["additionalProperties"]["properties"]
     assert options["criterion"]["items"]["enum"] == [*ALL_CRITERIA, *ALIASES]
     assert options["margin"]["propertyNames"]["enum"] == [*ALL_CRITERIA, *ALIASES]
+
+
+@pytest.mark.parametrize(
+    ("audit", "key"),
+    [
+        ({"criterion": ["seperation"]}, "criterion.0"),
+        ({"margin": {"seperation": 0.1}}, "margin"),
+    ],
+)
+def test_a_criterion_of_the_config_exists(plan_of, audit, key):
+    roles = {"file": "x.csv", "label": "y", "prediction": "p", "sensitive": ["g"]}
+    with pytest.raises(
+        InputError,
+        match=rf"key `audits.a.{key}`: 'seperation' is not one of `separation_all_classes`, .* "
+        r"\(did you mean `separation`\?\)\.$",
+    ):
+        plan_of(audits={"a": {**roles, **audit}})
