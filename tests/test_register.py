@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from benchmarks.register.measure import TOOLS, measure
-from benchmarks.register.tables import gather, markdown, read
+from benchmarks.register.tables import TEXT, gather, markdown
 from benchmarks.register.worlds import REGISTER_WORLDS, _auc, _scores
+from fairpairs.papers.display.tables import read_table
 from tests.made_results import ROOT
 
 #: A tool whose answers are known: it always rejects, and its intervals hold 0 alone.
@@ -88,7 +89,7 @@ def test_fewer_worlds_and_another_order_give_the_same_numbers(tools):
 def test_the_program_writes_table_page_and_picture(tmp_path):
     words = ["-m", "benchmarks.register", "scipy", "--worlds", SMALL, "--sets", "8"]
     subprocess.run([sys.executable, *words, "--out", tmp_path], cwd=ROOT, check=True)
-    rows = read(tmp_path / "levels.csv")
+    rows = read_table(tmp_path / "levels.csv", text=TEXT)
     assert set(rows["tool"]) == {"scipy"}
     assert set(rows["promise"]) == {"level", "power"}
     assert (rows["sets"] == 8).all()
@@ -143,7 +144,7 @@ def test_the_best_power_is_of_a_tool_that_keeps_its_level_on_all_data_sets():
 
 def test_the_committed_table_is_that_of_the_numbers():
     folder = ROOT / "docs/explanation/register"
-    rows = read(folder / "levels.csv")
+    rows = read_table(folder / "levels.csv", text=TEXT)
     assert markdown(rows) == (folder / "levels.md").read_text("utf-8")
     assert gather(rows.drop(columns=["keeps", "best", "best_tool"])).equals(rows)
 

@@ -21,9 +21,10 @@ FEWER = {"aequitas": 100, "evalci": 60, "evalstats": 24, "fairlearn": 24, "vfair
 
 def main() -> None:
     """Measure, and write levels.csv, levels.md and levels.svg."""
+    files = tools()
     parser = argparse.ArgumentParser("python -m benchmarks.register", description=__doc__)
     parser.add_argument(
-        "tools", nargs="*", metavar="TOOL", choices=[[], *tools()], help="all, if none is named"
+        "tools", nargs="*", metavar="TOOL", choices=[[], *files], help="all, if none is named"
     )
     parser.add_argument(
         "--worlds", nargs="*", metavar="WORLD", choices=REGISTER_WORLDS, default=REGISTER_WORLDS
@@ -36,12 +37,12 @@ def main() -> None:
 
     def one(name: str) -> pd.DataFrame:
         sets = min(options.sets, FEWER.get(name, options.sets))
-        rows = measure(tools()[name], options.worlds, sets, SEED)
+        rows = measure(files[name], options.worlds, sets, SEED)
         print(name, *rows.loc[rows["world"].isna(), "note"], flush=True)
         return rows
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        rows = pd.concat(pool.map(one, options.tools or tools()), ignore_index=True)
+        rows = pd.concat(pool.map(one, options.tools or files), ignore_index=True)
     write(options.out, gather(rows))
 
 

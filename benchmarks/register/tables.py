@@ -34,12 +34,6 @@ NOTE = (
 )
 
 
-def read(path: str | Path) -> pd.DataFrame:
-    """Read what `write` wrote as levels.csv."""
-    rows = pd.read_csv(path, dtype=dict.fromkeys(TEXT, str))
-    return rows.fillna(dict.fromkeys(TEXT, ""))
-
-
 def gather(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of all tools with the best power, worlds of `lost` first, ours before others.
 
