@@ -1,6 +1,4 @@
-import os
 import re
-import time
 
 import pytest
 import yaml
@@ -100,14 +98,6 @@ def test_a_missing_file_is_named(tmp_path, schema):
             read(tmp_path / "nowhere.yaml")
 
 
-def test_what_is_not_yaml_is_refused_in_one_line(tmp_path):
-    path = tmp_path / "broken.yaml"
-    path.write_text("seed: [1,\nkind: numeric", encoding="utf-8")
-    with pytest.raises(InputError, match=r"broken\.yaml: not valid YAML: .*line 1") as caught:
-        read_yaml(path)
-    assert "\n" not in str(caught.value)
-
-
 def test_the_shipped_config_is_valid(root):
     schemas = root / "workflow" / "schemas"
     config = read_checked_yaml(root / "config" / "config.yaml", schemas / "config.schema.yaml")
@@ -156,65 +146,24 @@ def test_an_encoder_of_the_config_has_what_its_kind_needs(root, encoder, message
             check(config, schema, name="config")
 
 
-# What would take a machine's memory, stack or time, or Python's own errors
-
-LAUGHS = "a0: &a0 [ha, ha, ha]\n" + "".join(
-    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 30)
-)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (LAUGHS, "line 6: more than 100,000 values so far, where an alias (`*name`) counts as all"),
-        (f"a: &a {'long ' * 9999}\nb: [{'*a, ' * 999}]", "line 2: more than 100,000 values so far"),
-        ("a: &a [1, *a]", "line 1: the alias `*a` is a part of itself: drop it."),
-        ("a: &a\n  b: {c: *a}", "line 2: the alias `*a` is a part of itself"),
-        ("a: " + "[" * 1000 + "]" * 1000, "line 1: more than 50 levels deep: flatten it."),
-        ("a: " + "[" * 200_000, "line 1: more than 50 levels deep"),
-        ("".join(" " * i + "a:\n" for i in range(1000)), "line 51: more than 50 levels deep"),
         ("a: 1\nb: 2\na: 3", "line 3: the key `a` is a duplicate: drop one."),
         ("a: {b: {c: 1, c: 2}}", "line 1: the key `c` is a duplicate"),
-        ("a: 2024-13-45", "line 1: `2024-13-45` is not a valid timestamp: correct it, or put it "),
-        ("\na: 2001-01-01T00:00:00+99:99", "line 2: `2001-01-01T00:00:00+99:99` is not a valid"),
-        ("a: " + "9" * 5000, f"line 1: `{'9' * 79}…` is not a valid int: correct it, or put it in"),
-        ("a: 0x" + "f" * 5000, "is not a valid int"),
-        ("a: " + ":".join(["59"] * 100_000), "is not a valid int"),
-        ("a: !!bool perhaps", "line 1: `perhaps` is not a valid bool"),
-        ("a: !!timestamp today", "line 1: `today` is not a valid timestamp"),
-        ("a: !!float x", "line 1: `x` is not a valid float"),
+        ("a: 2024-13-45", "not valid YAML: month must be in 1..12"),
         ("? [a]\n: 1", "not valid YAML: while constructing a mapping"),
-        ("a: 1" + " " * 1_000_000, "longer than 1,000,000 bytes: shorten it."),
+        ("seed: [1,\nkind: numeric", "not valid YAML: while parsing a flow sequence"),
     ],
 )
-def test_a_file_beyond_the_bounds_is_refused_at_once(tmp_path, text, words):
+def test_what_is_not_yaml_is_refused_in_one_line(tmp_path, text, words):
     path = tmp_path / "card.yaml"
     path.write_text(text, encoding="utf-8")
-    start = time.perf_counter()
     with pytest.raises(InputError) as caught:
         read_yaml(path)
-    assert time.perf_counter() - start < 5  # hours and gigabytes, without the bounds
     assert str(caught.value).startswith(f"{path}: ")
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
-def test_what_is_no_regular_file_is_not_read(tmp_path, make):
-    path = tmp_path / "card.yaml"
-    make(path)
-    with pytest.raises(InputError, match=r"card\.yaml: not a regular file: put a text file in its"):
-        read_yaml(path)
-
-
-@pytest.mark.slow
-def test_aliases_within_the_bounds_and_many_keys_are_read(tmp_path):
-    path = tmp_path / "card.yaml"
-    keys = "".join(f"k{i}: {i}\n" for i in range(20_000))
-    path.write_text(f"a: &a [1, 2]\nb: [*a, *a]\n{keys}", encoding="utf-8")
-    content = read_yaml(path)
-    assert content["b"] == [[1, 2], [1, 2]]
-    assert content["k19999"] == 19_999
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
 import importlib
-import os
 import shutil
 
 import pytest
@@ -130,26 +129,3 @@ def test_a_config_that_a_run_refuses_is_refused(refused, tmp_path, monkeypatch, 
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text(text, "utf-8")
     assert words in refused("datasets")
-
-
-LAUGHS = "a0: &a0 [ha, ha]\n" + "".join(
-    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (os.mkfifo, "x.yaml: not a regular file: put a text file in its place."),
-        (lambda path: path.symlink_to("/dev/zero"), "x.yaml: not a regular file"),
-        (lambda path: path.write_text(LAUGHS), "x.yaml: line 6: more than 100,000 values so far"),
-        (lambda path: path.write_text("a: " + "[" * 10**5), "more than 50 levels deep: flatten it"),
-        (lambda path: path.write_text("a: &a [*a]"), "the alias `*a` is a part of itself"),
-    ],
-    ids=["fifo", "device", "laughs", "deep", "itself"],
-)
-def test_a_card_that_would_run_on_for_ever_is_refused_at_once(checkout, refused, make, words):
-    make(checkout / "config/datasets/x.yaml")
-    assert words in refused("datasets")
-    assert words in refused("datasets", "x")

@@ -17,16 +17,9 @@ from fairpairs.base.texts import UNPRINTABLE, listed, meant
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-#: Bounds of a file. Ours are below 50 kB, 2,000 values and 11 levels.
-MAX_BYTES = 1_000_000
-MAX_VALUES = 100_000
-MAX_DEPTH = 50
-#: Characters of a number or a date.
-MAX_NUMBER = 100
-
 
 class _Loader(_Base):  # type: ignore[misc]
-    """A loader that refuses duplicate keys, and invalid numbers and dates."""
+    """A loader that refuses duplicate keys."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -43,39 +36,13 @@ class _Loader(_Base):  # type: ignore[misc]
         constructed: dict[Any, Any] = super().construct_mapping(node, deep)
         return constructed
 
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        kind = node.tag.rpartition(":")[2]
-        try:
-            if isinstance(node, yaml.ScalarNode) and kind != "str" and len(node.value) > MAX_NUMBER:
-                raise ValueError
-            return super().construct_object(node, deep)
-        except InputError:
-            raise
-        # PyYAML raises all of these for a value that looks like a number or date but is invalid
-        except (AttributeError, LookupError, OverflowError, ValueError) as error:
-            line, value = node.start_mark.line + 1, shortened(node.value)
-            raise InputError(
-                f"line {line}: `{value}` is not a valid {kind}: correct it, or put it in quotes."
-            ) from error
-
 
 def read_yaml(path: str | Path) -> Any:
-    """Read a YAML file; all code of the project that reads YAML calls this.
-
-    InputError if it is beyond the bounds above, within which it cannot fill the memory.
-    """
+    """Read a YAML file; all code of the project that reads YAML calls this."""
     path = Path(path)
     try:
-        if path.exists() and not path.is_file():
-            raise InputError("not a regular file: put a text file in its place.")
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise InputError(f"longer than {MAX_BYTES:,} bytes: shorten it.")
-        text = content.decode("utf-8")
-        _check_bounds(text)
-        # a SafeLoader with more checks
-        return yaml.load(text, Loader=_Loader)
+        # a SafeLoader with one more check
+        return yaml.load(path.read_text("utf-8"), Loader=_Loader)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except FileNotFoundError as error:
@@ -84,44 +51,8 @@ def read_yaml(path: str | Path) -> Any:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not in UTF-8: save it in that encoding.") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # as of a 13th month
         raise InputError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
-
-
-def _check_bounds(text: str) -> None:
-    """Raise when a text is too deep, or too large once its aliases are replaced.
-
-    Goes through the events, without recursion: the loader of libyaml would exhaust the C stack.
-    """
-    total = 0
-    inside: list[tuple[Any, int]] = []  # anchor of each open collection, values before it
-    anchored: dict[Any, int] = {}  # number of values of each anchor
-    event: Any
-    for event in yaml.parse(text, Loader=_Base):
-        line = event.start_mark.line + 1
-        if isinstance(event, yaml.AliasEvent):
-            if event.anchor in [anchor for anchor, _ in inside]:
-                raise InputError(
-                    f"line {line}: the alias `*{event.anchor}` is a part of itself: drop it."
-                )
-            total += anchored.get(event.anchor, 0)
-        elif isinstance(event, yaml.ScalarEvent):
-            size = 1 + len(event.value) // 100  # so that a long text cannot be repeated at will
-            total += size
-            anchored[event.anchor] = size
-        elif isinstance(event, yaml.CollectionStartEvent):
-            inside.append((event.anchor, total))
-            total += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = inside.pop()
-            anchored[anchor] = total - before
-        if len(inside) > MAX_DEPTH:
-            raise InputError(f"line {line}: more than {MAX_DEPTH} levels deep: flatten it.")
-        if total > MAX_VALUES:
-            raise InputError(
-                f"line {line}: more than {MAX_VALUES:,} values so far, where an alias (`*name`) "
-                "counts as all that it repeats: drop values or aliases."
-            )
 
 
 def read_checked_yaml(path: str | Path, schema: str | Path) -> Any:
@@ -152,15 +83,7 @@ def check(
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
     errors = _validator(str(Path(schema)), parts).iter_errors(content)
-    try:
-        error: Any = jsonschema.exceptions.best_match(errors)
-    # the library makes no public name of this exception
-    except jsonschema.exceptions._WrappedReferencingError as wrong_ref:  # type: ignore[attr-defined]
-        files = map(Path, [schema, *(parts or {}).values()])
-        names = [str(file) for file in files if wrong_ref.ref in file.read_text("utf-8")]
-        raise InputError(
-            f"{' or '.join(names)}: there is nothing at the `$ref` {wrong_ref.ref}: correct it."
-        ) from None
+    error: Any = jsonschema.exceptions.best_match(errors)
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
 

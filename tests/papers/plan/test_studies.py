@@ -138,7 +138,6 @@ def test_a_study_without_settings_has_no_key(plan_of, study):
         ("type: objct\n", "not a JSON schema: key `type`: 'objct' is not valid"),
         ("required: 5\n", "not a JSON schema: key `required`: 5 is not of type 'array'"),
         ('properties: {a: {pattern: "["}}\n', "key `properties.a.pattern`: '[' is not a 'regex'"),
-        ('$ref: "#/nope"\n', "there is nothing at the `$ref` /nope"),
     ],
 )
 def test_a_schema_of_a_study_that_is_none(plan_of, write_study, folder, schema, words):
