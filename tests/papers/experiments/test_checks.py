@@ -6,7 +6,6 @@ from fairpairs.papers.experiments.checks import (
     check_encoder,
     check_experiment,
 )
-from fairpairs.papers.registry import known, needs_binary_label
 
 CARDS = {
     "loans": {
@@ -87,18 +86,6 @@ def test_what_a_user_adds_is_taken_and_says_what_label_it_needs(tmp_path):
         check_experiment("e", mine, CARDS, extensions=[tmp_path])
 
 
-def test_what_needs_such_a_label_is_known():
-    needing = {
-        kind: {name for name, file in known(kind).items() if needs_binary_label(file)}
-        for kind in ("tests", "models", "treatments")
-    }
-    assert needing == {
-        "tests": {"separation", "xauc", "ranking", "xauc_adjustment"},
-        "models": {"logistic_regression", "rankboost"},
-        "treatments": set(),
-    }
-
-
 @pytest.mark.parametrize("key", ["curves", "folds"])
 def test_curves_and_folds_are_shown_beside_a_ranking_only(key):
     experiment = {**FINE, "datasets": ["loans"], key: 2, "tests": ["ranking", "separation"]}
@@ -138,8 +125,6 @@ def test_an_encoder_that_fits_the_data_set_is_accepted(dataset, encoder):
 )
 def test_another_encoder_is_refused_with_those_that_fit(dataset, encoder, words):
     asks = {} if encoder is None else {"encoder": encoder}
-    with pytest.raises(InputError, match=rf"^config: the data set {dataset} {words}$"):
-        check_encoder("experiments.e", asks, dataset, CARDS[dataset], ENCODERS)
     with pytest.raises(InputError, match=rf"^config: the data set {dataset} {words}$"):
         check_experiment("e", {**FINE, "datasets": [dataset], **asks}, CARDS, ENCODERS)
 

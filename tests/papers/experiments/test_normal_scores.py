@@ -71,5 +71,3 @@ def test_the_closed_form_names_bad_input(mean, sd, words):
 def test_the_closed_form_takes_large_spreads():
     rates = xauc_of_normal_scores([[0, 1e300], [0, 0]], [[1e200, 1e200]] * 2)
     assert_allclose(rates, [[1, 1], [0.5, 0.5]])
-    with pytest.raises(InputError, match="mean and sd must hold numbers"):
-        xauc_of_normal_scores([["a", "b"]], [[1, 1]])

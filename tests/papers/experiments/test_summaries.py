@@ -1,5 +1,6 @@
 import gc
 import math
+import re
 import weakref
 
 import numpy as np
@@ -77,21 +78,17 @@ def plainly(frame):
     return pd.DataFrame(rows, columns=[*KEYS, *columns, "smallest_cell"])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_summary_is_that_of_a_plain_loop(seed):
     frame = results(seed)
+    # nothing of one test can be tested
+    frame.loc[frame["test"].eq("t1") & frame["attribute"].eq("age"), "p_value"] = np.nan
+    copy = frame.copy()
     summary = summarise([frame])
+    pd.testing.assert_frame_equal(frame, copy)
     pd.testing.assert_frame_equal(summary, plainly(frame))
     assert len(summary) == 12
-    assert (summary["tested"] < summary["repeats"]).any()
-
-
-def test_the_rows_keep_the_order_of_the_results():
-    summary = summarise([results(0)])
-    assert list(summary["dataset"].unique()) == ["b", "a"]
-    assert list(summary["treatment"].unique()) == ["none", "fairbalance"]
-    assert list(summary["test"].unique()) == ["t2", "t1"]
-    assert list(summary["attribute"].unique()) == ["sex", "race", "age"]
+    assert (summary["tested"] == 0).sum() == 2
 
 
 def in_memory(frame):
@@ -123,7 +120,8 @@ def of_draws(seed, draws):
     n = len(frame)
     estimate = rng.normal(size=n) * 10.0 ** rng.integers(-9, 9, n)
     frame["estimate"] = np.where(rng.random(n) < 0.1, np.nan, estimate)
-    return frame.assign(standard_error=rng.random(n), rejected=rng.random(n) < 0.4)
+    errors = np.where(rng.random(n) < 0.1, np.nan, rng.random(n))
+    return frame.assign(standard_error=errors, rejected=rng.random(n) < 0.4)
 
 
 @pytest.mark.parametrize("draws", [1, 3])
@@ -135,24 +133,17 @@ def test_the_estimates_are_those_of_all_results_at_once(draws):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", [1, 3])
-@pytest.mark.parametrize("size", [1, 5, 12])
-def test_neither_chunks_nor_their_order_change_a_bit(draws, size):
+@pytest.mark.parametrize("size", [1, 5])
+def test_neither_chunks_nor_the_order_of_rows_change_a_bit(draws, size):
     frame = of_draws(4, draws)
-    expected = summaries.summarise([frame])
     chunks = [part for _, part in frame.groupby(frame["repeat"] // size)]
-    for part, summary in enumerate(summaries.summarise(reversed(chunks))):
-        pd.testing.assert_frame_equal(summary, expected[part], check_exact=True)
-
-
-@pytest.mark.slow
-def test_the_order_of_rows_changes_no_bit():
-    frame = of_draws(5, 3)
-    keys = [*KEYS, "hypothesis"]
-    for part, shuffled in enumerate(summaries.summarise([frame.sample(frac=1, random_state=0)])):
-        by = keys[: len(keys) - 1 + part]
-        expected = summaries.summarise([frame])[part]
-        first, second = (s.set_index(by).sort_index() for s in (shuffled, expected))
-        pd.testing.assert_frame_equal(first, second, check_exact=True)
+    shuffled = [part.sample(frac=1, random_state=0) for part in reversed(chunks)]
+    expected = summaries.summarise([frame])
+    for found, summary, keys in zip(
+        summaries.summarise(shuffled), expected, (KEYS, [*KEYS, "hypothesis"]), strict=True
+    ):
+        one, other = (s.set_index(keys).sort_index() for s in (found, summary))
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
 
 
 @pytest.mark.slow
@@ -172,43 +163,24 @@ def test_one_chunk_is_held_beside_the_next():
     assert len(held) == 5
 
 
-@pytest.mark.slow
-def test_results_are_read_one_file_after_the_other(tmp_path):
-    frame = results(1)
-    paths = [tmp_path / f"{i}.parquet" for i in range(2)]
-    for i, path in enumerate(paths):
-        write_parquet(path, frame[frame["repeat"] % 2 == i])
-    for part, summary in enumerate(summaries.summarise(summaries.read_results(paths))):
-        pd.testing.assert_frame_equal(summary, summaries.summarise([frame])[part])
-
-
-@pytest.mark.parametrize("kept", [0, 7, 3000, -1])
-def test_a_file_that_is_cut_off_is_named(tmp_path, kept):
-    path = tmp_path / "results.parquet"
+def cut_off(path):
     write_parquet(path, results(1))
-    path.write_bytes(path.read_bytes()[:kept])
-    with pytest.raises(InputError) as error:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("write", "words"),
+    [
+        (cut_off, "cannot be read (cut off, or no results of tests): remove it and run the same "
+                  "command again, which makes it anew."),
+        (lambda path: write_parquet(path, pd.DataFrame({"a": [1]})), "cannot be read (cut off, or"),
+        (lambda path: None, "is missing: run the same command again"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_named(tmp_path, write, words):
+    write(path := tmp_path / "results.parquet")
+    with pytest.raises(InputError, match=re.escape(f"{path} {words}")):
         summaries.summarise(summaries.read_results([path]))
-    assert str(error.value) == (
-        f"{path} cannot be read (cut off, or no results of tests): remove it and run the same "
-        "command again, which makes it anew."
-    )
-
-
-def test_a_file_of_something_else_is_named(tmp_path):
-    path = tmp_path / "results.parquet"
-    write_parquet(path, pd.DataFrame({"a": [1]}))
-    with pytest.raises(
-        InputError, match=r"results\.parquet cannot be read \(cut off, or no results"
-    ):
-        list(summaries.read_results([path]))
-
-
-def test_a_file_that_is_missing_is_named(tmp_path):
-    with pytest.raises(
-        InputError, match=r"missing\.parquet is missing: run the same command again"
-    ):
-        list(summaries.read_results([tmp_path / "missing.parquet"]))
 
 
 def test_a_test_that_knows_no_cells_has_none_in_the_summary():
@@ -217,56 +189,6 @@ def test_a_test_that_knows_no_cells_has_none_in_the_summary():
     summary = summarise([frame]).set_index("test")
     assert summary.loc["t1", "smallest_cell"].isna().all()
     assert (summary.loc["t2", "smallest_cell"] >= 0).all()
-
-
-def two_hypotheses(*repeats):
-    """Results of one test: each repeat by its two p-values and, if given, its smallest cell."""
-    rows = [
-        ("d", "a", "none", "t", i, p, p < 0.05, cell)
-        for i, (first, second, *cells) in enumerate(repeats)
-        for p, cell in ((first, 100), (second, cells[0] if cells else 100))
-    ]
-    columns = [*KEYS, "repeat", "p_value", "rejected", "smallest_cell"]
-    return completed(
-        pd.DataFrame(rows, columns=columns).assign(hypothesis=["H0t", "H0f"] * len(repeats))
-    )
-
-
-def test_a_repeat_without_a_test_does_not_count_as_fair():
-    nan = math.nan
-    (row,) = summarise(
-        [two_hypotheses((0.01, 0.5), (nan, nan), (0.5, nan), (nan, 0.01))]
-    ).itertuples()
-    assert (row.repeats, row.tested, row.incomplete) == (4, 3, 3)
-    assert row.violated == 2 / 3
-    assert row.standard_error == pytest.approx(math.sqrt(2 / 3 * 1 / 3 / 3))
-
-
-def test_a_repeat_counts_once_however_many_hypotheses_are_rejected():
-    (row,) = summarise([two_hypotheses((0.01, 0.01), (0.5, 0.5))]).itertuples()
-    assert row.violated == 0.5
-
-
-def test_where_nothing_could_be_tested_there_is_no_share():
-    nan = math.nan
-    (row,) = summarise([two_hypotheses((nan, nan), (nan, nan))]).itertuples()
-    assert (row.repeats, row.tested, row.incomplete) == (2, 0, 2)
-    assert math.isnan(row.violated)
-    assert math.isnan(row.standard_error)
-
-
-def test_small_cells_are_counted_by_repeat():
-    (row,) = summarise(
-        [two_hypotheses((0.5, 0.5, 30), (0.5, 0.5, 29), (0.5, 0.5, 3), (0.5, 0.5, 200))]
-    ).itertuples()
-    assert (row.small_cells, row.smallest_cell) == (2, 3)
-
-
-def test_the_results_are_not_changed():
-    frame = results(2)
-    copy = frame.copy()
-    summarise([frame])
-    pd.testing.assert_frame_equal(frame, copy)
 
 
 @pytest.mark.parametrize(
@@ -320,42 +242,3 @@ def test_what_is_estimated_and_not_tested_has_a_mean_and_no_violation():
     assert row.own_error == 0.5
     assert row.run_sd == pytest.approx(np.sqrt(7))
     assert row.standard_error == pytest.approx(np.sqrt(7 / 3))
-
-
-def estimated(errors, rejected, draws=2):
-    """Results of one hypothesis, some draws a repeat, with an error of the test's own."""
-    n = len(errors)
-    return completed(
-        pd.DataFrame(
-            {
-                "repeat": np.repeat(np.arange(n // draws), draws),
-                "p_value": np.where(rejected, 0.01, 0.9),
-                "rejected": rejected,
-            }
-        ).assign(
-            dataset="d", attribute="a", treatment="none", test="xauc", hypothesis="H",
-            smallest_cell=50,
-        )
-    ).assign(draw=np.tile(np.arange(draws), n // draws), standard_error=errors)  # fmt: skip
-
-
-def test_the_share_of_rejections_and_the_tests_own_error_are_means_over_draws_and_repeats():
-    errors = [0.1, 0.3, 0.5, 0.5, np.nan, 0.6]
-    frame = estimated(errors, [True, False, False, False, True, True])
-    (row,) = summaries.summarise([frame])[1].itertuples()
-    # of draws first, of repeats then
-    assert row.own_error == pytest.approx((0.2 + 0.5 + 0.6) / 3)
-    assert row.rejected == pytest.approx((0.5 + 0 + 1) / 3)
-    assert row.repeats == 3
-
-
-def test_a_test_without_an_error_of_its_own_has_none_in_the_summary():
-    (row,) = summaries.summarise([estimated([np.nan] * 4, [True] * 4)])[1].itertuples()
-    assert np.isnan(row.own_error)
-    assert row.rejected == 1
-
-
-def test_each_hypothesis_has_its_own_share_of_rejections():
-    frame = two_hypotheses((0.01, 0.5), (0.01, 0.01), (0.5, math.nan), (0.01, 0.5))
-    estimates = summaries.summarise([frame])[1].set_index("hypothesis")
-    assert estimates["rejected"].to_dict() == {"H0t": 0.75, "H0f": 0.25}

@@ -35,6 +35,9 @@ def test_there_is_a_row_for_each_test_item_of_a_repeat(small_dataset):
     predictions = train(small_dataset, repeats=[3, 0, 7])
     assert list(predictions.columns) == ["repeat", "item", "score", "prediction"]
     assert list(predictions["repeat"].unique()) == [3, 0, 7]
+    assert predictions["score"].between(0, 1).all()
+    assert_array_equal(predictions["prediction"], predictions["score"] > 0.5)
+    assert set(predictions["prediction"]) == {0, 1}
     strata = small_dataset.frame.groupby(["sensitive_sex", "sensitive_race", "label"])
     share = (strata.size() * 2 // 5).to_dict()  # 0.4, rounded down
     for _, part in predictions.groupby("repeat"):
@@ -43,13 +46,6 @@ def test_there_is_a_row_for_each_test_item_of_a_repeat(small_dataset):
         tested = small_dataset.frame.iloc[part["item"]]
         sizes = tested.groupby(["sensitive_sex", "sensitive_race", "label"]).size()
         assert sizes.to_dict() == share
-
-
-def test_a_prediction_is_a_score_above_one_half(small_dataset):
-    predictions = train(small_dataset)
-    assert predictions["score"].between(0, 1).all()
-    assert_array_equal(predictions["prediction"], predictions["score"] > 0.5)
-    assert set(predictions["prediction"]) == {0, 1}
 
 
 @pytest.mark.parametrize("treatment", ["none", "reweighing", "fairbalance"])
@@ -252,16 +248,6 @@ def test_what_a_function_builds_has_the_method_too(train_with):
         InputError, match=r"^The model mine gives a dict, which has no method `fit_re"
     ):
         train_with("models", "def mine(features, kinds):\n    return {}\n\n\nMODEL = mine")
-
-
-def test_nothing_is_loaded_by_a_name_that_there_is_not(small_dataset):
-    for named in ({"model": "forest"}, {"treatment": "magic"}):
-        ((kind, name),) = named.items()
-        with pytest.raises(InputError, match=f"^There is no {kind} `{name}`: name one of "):
-            train_repeats(
-                small_dataset, **{"model": "ridge", "treatment": "none", **named}, repeats=[0],
-                seed=3, test_fraction=0.5,
-            )  # fmt: skip
 
 
 FOLDS = {"model": "logistic_regression", "treatment": "reweighing", "seed": 11}
