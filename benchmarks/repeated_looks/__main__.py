@@ -6,16 +6,13 @@ Numbers do not depend on the number of processes.
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from benchmarks.repeated_looks import (
     changes,
-    cheap,
     delays,
     estimates,
     levels,
@@ -257,62 +254,6 @@ def print_changes(options: argparse.Namespace) -> None:
     table(["change", "e-detectors", "bets from the first row", "CUSUM", "ratio to CUSUM"], rows)
 
 
-def print_cheap(options: argparse.Namespace) -> None:
-    """Print mistakes of looks with cheap labels, and delays over those of human labels alone."""
-    rows = []
-    for name, design in cheap.FAIR.items():
-        row = [name]
-        for gap in (0.0, 0.1, -0.1):
-            if design.tpr + design.rise[0] - gap > 1:
-                row += ["", ""]
-                continue
-            case = {f"{name} {gap}": partial(_cheap_alarms, replace(design, gap=gap))}
-            ((_, mean, error),) = measured(case, options)
-            side = 1 + int(mean[1:].argmax())
-            row += [with_error(mean[i], error[i], 3) for i in (0, side)]
-        rows.append(row)
-    heads = [f"difference {d:+g}: {what}" for d in (0, -0.1, 0.1) for what in ("interval", "side")]
-    table(["streams", *heads], rows)
-    rows = []
-    for prevalence in (0.5, 0.2):
-        for right in (0.97, 0.9, 0.8, 0.5):
-            for chance in (0.05, 0.1, 0.3):
-                cases = {
-                    f"{prevalence} {right} {chance} {gap}": partial(
-                        _cheap_delays,
-                        cheap.Design(
-                            chance, (right, right), rows=10**8, prevalence=prevalence, gap=gap
-                        ),
-                    )
-                    for gap in (0.05, 0.1, 0.2)
-                }
-                ratios = [
-                    f"{mean[0] / mean[1]:.2f} ± {mean[0] / mean[1] * math.hypot(*error / mean):.2f}"
-                    for _, mean, error in measured(cases, options)
-                ]
-                rows.append([f"{prevalence:g}", f"{right:g}", f"{chance:g}", *ratios])
-    heads = ["prevalence", "judge right in", "human labels", "gap 0.05", "gap 0.1", "gap 0.2"]
-    table(heads, rows)
-    rows = [
-        [f"{right:g}", f"{chance:g}"]
-        + [
-            f"{cheap.rows_of_pairs(cheap.Design(chance, (right, right), gap=gap)):.2f}"
-            for gap in (0.05, 0.1, 0.2)
-        ]
-        for right in (0.97, 0.9, 0.8)
-        for chance in (0.05, 0.1, 0.3)
-    ]
-    table(["bets on pairs, judge right in", *heads[2:]], rows)
-
-
-def _cheap_alarms(design: cheap.Design, rng: np.random.Generator, number: int) -> Floats:
-    return cheap.false_alarms(design, rng, number, ALPHA)
-
-
-def _cheap_delays(design: cheap.Design, rng: np.random.Generator, number: int) -> Floats:
-    return cheap.delays(design, rng, number, ALPHA)
-
-
 def print_looks(options: argparse.Namespace) -> None:
     """Print the false alarms of a fair model that is looked at 10,000 times."""
     designs = {
@@ -371,7 +312,6 @@ PARTS = {
     "looks": print_looks,
     "clusters": print_clusters,
     "life": print_life,
-    "cheap": print_cheap,
     "figure": print_figure,
 }
 

@@ -384,10 +384,6 @@ COMMANDS = {
         partial(monitor, **DECIDED, ids="id"), "id y", {"id": Role(ID), "y": Role(DECISION)},
         other=beside("id p g"),
     ),
-    "monitor, cheap labels": Command(
-        partial(monitor, **CHEAP, drawn_within="c"), "few judge p g c",
-        {**OF_CHEAP, "c": Role(NAME)}, other=beside("few judge p g c"), moved=True,
-    ),
     "choose": Command(
         partial(choose, **ALSO_CHEAP), "few judge p g", {**OF_CHEAP, "g": Role(NAME)}, files=True
     ),

@@ -209,6 +209,17 @@ def test_a_state_of_format_2_goes_on_unless_it_has_ids(tmp_path):
         fp.monitor(path)
 
 
+def test_a_state_with_an_option_that_a_monitor_does_not_take_is_refused(tmp_path):
+    path = tmp_path / "s"
+    fp.monitor(path, people(300), **ROWS)
+    plain = storage.read(path)
+    plain["plan"]["columns"]["cheap_label"] = "judge"
+    written(path, **plain)
+    for data in (None, people(300, seed=1)):
+        with pytest.raises(InputError, match="begun with cheap_label, which a monitor does not"):
+            fp.monitor(path, data)
+
+
 def _executed(path, *statements):
     with closing(sqlite3.connect(path)) as base:
         for statement in statements:

@@ -118,9 +118,6 @@ def read_range(text: str | None) -> tuple[float, float] | None:
     cluster="Column of the person: rows of one in a batch are one item, those of a person of an "
     "earlier batch are left out.",
     id=SHARED,
-    cheap_label=SHARED,
-    chance=SHARED,
-    drawn_within=SHARED,
     new_groups=Option(
         "Whether groups that no earlier batch has are refused, the default, or join.",
         NewGroups | None,
@@ -181,8 +178,8 @@ def monitor(
             check_margins(result)
         if options.fail_now and result.differs_now is None:
             raise InputError(
-                "--fail-now: changes are looked for in rates (not of labels drawn by --chance or "
-                "--drawn-within), and none counts: begin the state with another --criterion."
+                "--fail-now: changes are looked for in rates, and none counts: begin the state "
+                "with another --criterion."
             )
         return result
 

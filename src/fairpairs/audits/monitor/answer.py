@@ -69,12 +69,6 @@ def answer(result: MonitorTables) -> Answer:
 
 def _missing(about: Content) -> str:
     """Return of whom labels have not come, by the group with most and the one with fewest."""
-    if about["columns"].get("cheap_label"):
-        labels = sum(about["held"]["labels"][about["begun"] :])
-        return (
-            f"Human labels of {labels:,} of {about['rows']:,} rows decide, and the cheap ones "
-            "make them worth more; the level holds in large samples."
-        )
     parts = []
     for name, missing in (about["missing_labels"] or {}).items():
         sizes = about["attributes"][name]["groups"]

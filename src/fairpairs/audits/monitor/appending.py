@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
-from fairpairs.audits.monitor.cheap import with_cheap_labels
 from fairpairs.audits.monitor.feeding import (
     Items,
     check_persons,
@@ -44,7 +43,7 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
     _check_columns(batch, names)
     notes = join_newcomers(state, batch) if state.plan.new_groups else []
     turned = Turned(state.plan)
-    whole = any(columns.get(role) for role in ("id", "cluster", "cheap_label"))
+    whole = any(columns.get(role) for role in ("id", "cluster"))
     for table in batch.blocks(names, whole=whole):
         items = read_items(state.plan, table)
         if columns.get("cluster"):
@@ -52,8 +51,6 @@ def append_rows(state: State, batch: Batch, ids: Ids) -> list[str]:
             check_persons(items, batch.called)
         if columns.get("id"):
             _note_ids(state, table, items, ids)
-        if columns.get("cheap_label"):
-            items = with_cheap_labels(state.plan, table, items)
         labelled = items.labelled
         labels = 0 if items.label is None else int((~np.isnan(items.label)).sum())
         state.begin(len(items), labels)

@@ -68,9 +68,6 @@ def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
         "missing_group",
         "cluster",
         "id",
-        "cheap_label",
-        "chance",
-        "drawn_within",
     ):
         if getattr(settings, name):
             raise InputError(

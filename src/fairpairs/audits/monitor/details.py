@@ -72,11 +72,9 @@ def _strip(about: Content) -> Figure:
 
         return figures.strip(about, prefix="b")
 
-    late, cheap = about["missing_labels"] is not None, about["columns"].get("cheap_label")
+    late = about["missing_labels"] is not None
     words = "Rows of each batch" + (
         ", paler without a label yet; below, the labels that came with it" if late else ""
-    ) + (
-        ", paler without a human label" if cheap else ""
     ) + ("; dashed: a reset" if about["resets"] else "")  # fmt: skip
     return Figure(draw, f"{words}.", words)
 
@@ -134,12 +132,6 @@ def _notes(result: MonitorTables) -> Iterator[str]:
         yield (
             "AUC, xAUC and means: differences within blocks of time; in large samples only, so the "
             "first looks wait for enough items."
-        )
-    if about["columns"].get("cheap_label"):
-        yield (
-            "Rates of labels: human labels stand for all rows of a block with the same group, "
-            "decision and cheap label. That holds in large samples only; the first look waits for "
-            "30 human labels of each group that count. `unfair in` rests on human labels alone."
         )
     if about["judgments"]:
         yield "Each judgment must be of items that no other judgment is of."

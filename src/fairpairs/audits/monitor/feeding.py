@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.normal_tracks import BINS, CheapTrack, MeanTrack, RankingTrack
+from fairpairs.audits.monitor.normal_tracks import BINS, MeanTrack, RankingTrack
 from fairpairs.audits.monitor.plan import UNLABELLED, Plan, Track
 from fairpairs.audits.monitor.rows import OR_BEGIN_WITH_MISSING, codes, groups_of
 from fairpairs.audits.monitor.state import State
@@ -20,7 +20,6 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.reading.table import Table
 from fairpairs.base.words import named
-from fairpairs.mathematics.sequential.cheap_looks import CheapItems
 
 #: Shares of a person are multiples of this, so that their sums are exact in any order.
 UNIT = 2.0**-20
@@ -37,9 +36,6 @@ class Items:
     bins: Integers | None = None
     #: NaN for a label that has not come; None where there are none.
     label: Floats | None = None
-    #: Cheap labels, and 1 / chance of a human label, which is then NaN where there is none.
-    cheap: Floats | None = None
-    weight: Floats | None = None
     #: Number of the person; None where each item is of another one.
     person: Integers | None = None
 
@@ -50,7 +46,7 @@ class Items:
         """Return some of the items."""
         some = {
             name: values[index]
-            for name in ("prediction", "bins", "label", "cheap", "weight", "person")
+            for name in ("prediction", "bins", "label", "person")
             if (values := getattr(self, name)) is not None
         }
         return replace(
@@ -59,8 +55,8 @@ class Items:
 
     @property
     def labelled(self) -> Items:
-        """Those whose label has come, or that have a cheap one."""
-        if self.label is None or self.cheap is not None or not np.isnan(self.label).any():
+        """Those whose label has come."""
+        if self.label is None or not np.isnan(self.label).any():
             return self
         return self.take(~np.isnan(self.label))
 
@@ -103,10 +99,10 @@ def read_items(plan: Plan, table: Table) -> Items:
 
 
 def read_label(plan: Plan, table: Table, role: str) -> Floats:
-    """Return the labels, NaN for one that is missing, where there are ids or cheap labels."""
+    """Return the labels, NaN for one that is missing, where there are ids."""
     name = plan.columns["label"]
     assert plan.label is not None
-    if not (plan.columns.get("id") or plan.columns.get("cheap_label")):
+    if not plan.columns.get("id"):
         return plan.label.of(table.coded(name, number=True), role)
     label = np.full(len(table), np.nan)
     if name in table.columns and not (missing := table.missing(name)).all():
@@ -173,9 +169,6 @@ def feed(state: State, items: Items, *, labels: bool) -> None:
 
 def _feed(track: Track, key: str, items: Items, group: Integers, reference: int) -> None:
     label, prediction, person = items.label, items.prediction, items.person
-    if isinstance(track, CheapTrack):
-        _feed_cheap(track, key, items, group, reference)
-        return
     if isinstance(track, RankingTrack):
         assert label is not None and items.bins is not None
         first = slice(None) if person is None else _first_rows(person)
@@ -197,19 +190,6 @@ def _feed(track: Track, key: str, items: Items, group: Integers, reference: int)
         kept = label == (key == "TPR")
         person = None if person is None else person[kept]
         _feed_rate(track, group[kept], prediction[kept], person, reference)
-
-
-def _feed_cheap(track: CheapTrack, key: str, items: Items, group: Integers, reference: int) -> None:
-    label, prediction = items.label, items.prediction
-    assert label is not None and items.cheap is not None and items.weight is not None
-    value = label == (prediction if key == "accuracy" else key == "TPR")
-    outcome = np.where(np.isnan(label), np.nan, value)
-    others = [code for code in range(track.others + 1) if code != reference]
-    for line, code in enumerate(others):
-        kept = (group == code) | (group == reference)
-        decided, cheap = (values[kept] == 1 for values in (prediction, items.cheap))
-        some = CheapItems(group[kept] == code, decided, cheap, outcome[kept], items.weight[kept])
-        track.append(line, some)
 
 
 def _feed_rate(

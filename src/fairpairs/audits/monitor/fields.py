@@ -79,10 +79,7 @@ ABOUT = {
         {
             "rows": several(whole(least=-1), "rows of each batch; -1 where not known"),
             "labels": several(whole(least=-1), "labels that came with each"),
-            "missing": several(
-                whole(least=-1),
-                "rows of each whose label has not come, or that have a cheap one only",
-            ),
+            "missing": several(whole(least=-1), "rows of each whose label has not come"),
         },
         "what the batches held",
     ),

@@ -52,9 +52,6 @@ def monitor(
     batch_name: str | Sequence[str] | None = None,
     clusters: str | None = None,
     ids: str | None = None,
-    cheap_label: str | None = None,
-    chance: str | None = None,
-    drawn_within: str | None = None,
     new_groups: NewGroups | None = None,
     window: int | str | None = None,
     reset: str | None = None,
@@ -126,13 +123,6 @@ def monitor(
     ids
         Column of an id of each row. Labels may then be missing, and come later: a batch of ids
         and labels alone.
-    cheap_label
-        Column of a label that every row has, such as a judge's; `y_true` is then empty in rows that
-        nobody looked at. Rows to look at must be drawn at random, from all rows of the batch unless
-        `chance` or `drawn_within` is given.
-    chance, drawn_within
-        With `cheap_label`: column of the chance of each row to get a human label, or of strata
-        within which rows were drawn at random.
     new_groups
         "add" lets groups join that no earlier batch has; a part of the level is kept for them. By
         default they are refused.
@@ -184,9 +174,6 @@ def monitor(
         "rejected": rejected,
         "clusters": clusters,
         "ids": ids,
-        "cheap_label": cheap_label,
-        "chance": chance,
-        "drawn_within": drawn_within,
     }
     for argument, name in names.items():
         if not (name is None or _is_name(name)):
@@ -202,7 +189,6 @@ def monitor(
         run_length=None if run_length is None else RunLength.read(run_length),
         window=None if window is None else Window.read(window),
         cluster=clusters, id=ids, new_groups=new_groups,
-        cheap_label=cheap_label, chance=chance, drawn_within=drawn_within,
         score_range=_range(score_range), missing_group=missing_group,
     )  # fmt: skip
     if isinstance(data, str) and len(data) > LONGEST:

@@ -27,6 +27,9 @@ from fairpairs.base.words import word
 
 #: Characters of the reason of a reset.
 LONGEST_REASON = 200
+#: Roles of columns of judgments, and of all that a state may name.
+OF_JUDGMENTS = ("outcome", "chosen", "rejected")
+KNOWN_ROLES = (*ROLES, *OF_SOME, *OF_JUDGMENTS, "sensitive")
 
 
 def monitored(
@@ -144,7 +147,13 @@ def _opened(path: Path, settings: MonitorSettings) -> State:
         raise InputError(
             f"{path}: there is no state yet: name a batch that begins it, or correct the name."
         )
-    state = State.of_dict(storage.read(path))
+    plain = storage.read(path)
+    if other := [role for role in plain["plan"]["columns"] if role not in KNOWN_ROLES]:
+        raise InputError(
+            f"{path}: the state was begun with --{other[0].replace('_', '-')}, which a monitor "
+            "does not take: begin a new state without it."
+        )
+    state = State.of_dict(plain)
     _check_same(state.plan, settings, path)
     return state
 
@@ -193,8 +202,8 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         if now is not None:
             differences[option] = (now, before)
 
-    for role in (*ROLES, *OF_SOME, "outcome", "chosen", "rejected"):
-        compare(f"--{role.replace('_', '-')}", getattr(settings, role), columns.get(role))
+    for role in (*ROLES, *OF_SOME, *OF_JUDGMENTS):
+        compare(f"--{role}", getattr(settings, role), columns.get(role))
     if settings.sensitive is not None:
         flat = [part for text in settings.sensitive for part in text.split(",")]
         same = flat == [p for text in columns["sensitive"] for p in text.split(",")]

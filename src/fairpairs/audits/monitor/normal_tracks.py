@@ -1,4 +1,4 @@
-"""Tracks of estimates that are normal in large samples: few labels, rankings and means."""
+"""Tracks of estimates that are normal in large samples: rankings and means."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.monitor.packing import packed, packed_counts, unpacked, unpacked_counts
-from fairpairs.audits.monitor.tracks import UNKNOWN, Shown, Watched, two
+from fairpairs.audits.monitor.tracks import UNKNOWN, Shown
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.estimates.exact_moments import Moments
-from fairpairs.mathematics.sequential.cheap_looks import (
-    FEWEST as FEWEST_CHEAP,
-    CheapItems,
-    CheapLooks,
-    counted,
-)
 from fairpairs.mathematics.sequential.difference_looks import (
     FEWEST_NUMBERS,
     FEWEST_SCORES,
@@ -109,60 +103,6 @@ class NormalLines:
         """Take over what was kept."""
         for name in ("scale", "best", "beyond"):
             setattr(self, name, unpacked(kept[name]))
-
-
-class CheapTrack(Watched):
-    """A rate of items of which all have a cheap label and some a human one.
-
-    Changes are looked for in the human labels alone.
-    """
-
-    def __init__(
-        self, others: int, margin: float | None, gap: float, *, whole: bool = False
-    ) -> None:
-        super().__init__(others, margin, gap)
-        self.looks = [CheapLooks(whole) for _ in range(others)]
-        self.lines = NormalLines(margin, gap, np.ones(others))
-
-    def append(self, line: int, items: CheapItems) -> None:
-        """Add items of another group and the reference."""
-        if self.changes:
-            whole, value = self.looks[line].whole, items.outcome == 1
-            counts = ~np.isnan(items.outcome) if whole else value
-            hit = value if whole else items.decision
-            self.changes[line].append(items.in_group[counts], hit[counts])
-        shown = np.full((2, self.others), np.nan)
-        for look in self.looks[line].append(items):
-            shown[:, line] = look
-            self.lines.look(*shown)
-
-    def shown(self, group: int, alpha: float) -> Shown:
-        """Return what the line of another group shows."""
-        looks = self.looks[group]
-        items = two(looks.items + counted(looks.labels[0], whole=looks.whole).astype(np.int64))
-        note = f"fewer than {FEWEST_CHEAP} human labels of each group that count"
-        return self.lines.shown(group, looks.estimate, looks.variance, alpha, items, note)
-
-    def kept(self) -> Record:
-        """Return all that is kept, for JSON."""
-        looks = [
-            {
-                "items": each.items.tolist(),
-                "sums": packed(each.sums),
-                "rows": each.rows.tolist(),
-                "labels": packed(each.labels),
-            }
-            for each in self.looks
-        ]
-        return {"looks": looks, **self.lines.kept()}
-
-    def restore(self, kept: Content) -> None:
-        """Take over what was kept."""
-        for looks, saved in zip(self.looks, kept["looks"], strict=True):
-            looks.items, looks.rows = np.array(saved["items"]), np.array(saved["rows"])
-            looks.sums = unpacked(saved["sums"])
-            looks.labels = unpacked(saved["labels"]).reshape(looks.labels.shape)
-        self.lines.restore(kept)
 
 
 class RankingTrack:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.normal_tracks import CheapTrack, MeanTrack, RankingTrack
+from fairpairs.audits.monitor.normal_tracks import MeanTrack, RankingTrack
 from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
-from fairpairs.audits.monitor.tracks import RateTrack, Watched
+from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content, Record
 
@@ -25,7 +25,7 @@ TRACKS = {
     "demographic_parity": ("selection rate", "mean prediction"),
     JUDGED: ("across", "within"),
 }
-Track = RateTrack | CheapTrack | RankingTrack | MeanTrack
+Track = RateTrack | RankingTrack | MeanTrack
 #: Criteria whose lines need no label.
 UNLABELLED = ("demographic_parity",)
 #: Share of the level that the groups of the beginning have where others may join.
@@ -155,15 +155,12 @@ class Plan:
         """Return the old tracks and those that are missing, before any item, by their keys."""
         old = old or {}
         tracks: dict[tuple[str, str, int], Track] = {}
-        watched: list[Watched] = []
-        # chances of human labels that differ would change the rates of these alone
-        drawn = any(self.columns.get(role) for role in ("chance", "drawn_within"))
+        watched: list[RateTrack] = []
         for part in self.parts():
             for criterion, key in self.kinds():
                 name = part.track(key)
                 track = tracks[name] = old.get(name) or self._track(part.groups, criterion, key)
-                unwatched = drawn and isinstance(track, CheapTrack)
-                if criterion in self.counted and isinstance(track, Watched) and not unwatched:
+                if criterion in self.counted and isinstance(track, RateTrack):
                     watched.append(track)
         # all lines together keep the run length, as their mean wealth does, also when some join
         lines = sum(rates.others for rates in watched)
@@ -178,8 +175,6 @@ class Plan:
             return RankingTrack(size, groups.reference, margin, self.gap)
         if key.startswith("mean"):
             return MeanTrack(size, groups.reference, margin, self.gap)
-        if self.columns.get("cheap_label") and criterion not in UNLABELLED:
-            return CheapTrack(size - 1, margin, self.gap, whole=key == "accuracy")
         return RateTrack(size - 1, margin, self.gap)
 
     def to_dict(self) -> Record:

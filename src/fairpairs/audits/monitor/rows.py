@@ -39,10 +39,8 @@ from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed, meant
 from fairpairs.base.words import named, word, words
 
-#: Roles of columns that go with a cheap label.
-OF_CHEAP = ("cheap_label", "chance", "drawn_within")
 #: Roles of columns that hold one value a row, and those that only some states have.
-ROLES, OF_SOME = ("label", "prediction", "score"), ("cluster", "id", *OF_CHEAP)
+ROLES, OF_SOME = ("label", "prediction", "score"), ("cluster", "id")
 #: What is one more remedy for rows without a group.
 OR_MISSING = ", or make them a group of their own, --missing-group"
 OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
@@ -50,10 +48,6 @@ OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
 LARGEST_MARGIN = 1 - 1e-9
 #: Criteria whose lines are differences of rates, so that one margin is for all.
 RATES = ("separation", "equal_opportunity", "accuracy", "xauc", JUDGED)
-
-
-#: Criteria that a state with cheap labels has.
-WITH_CHEAP = ("separation", "equal_opportunity", "accuracy", "demographic_parity")
 
 
 @dataclass
@@ -70,7 +64,7 @@ class Learned:
             name = columns[role]
             if name is None or name not in table.columns:
                 continue
-            if role == "label" and (columns.get("id") or columns.get("cheap_label")):
+            if role == "label" and columns.get("id"):
                 if table.missing(name).all():
                     continue
                 values = table.coded_in_part(name, number=True).known
@@ -81,9 +75,6 @@ class Learned:
                 numbers = Coding().of(values, f"{table.called}: column `{name}`")
                 low, high = self.ends.get(role, (np.inf, -np.inf))
                 self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
-        if columns.get("cheap_label"):
-            cheap = seen(table.coded(columns["cheap_label"], number=True))
-            self.seen["cheap_label"] = self.seen.get("cheap_label", Seen()) | cheap
         for name in columns["sensitive"]:
             names, code = groups_of(table, name, OR_MISSING, missing_group=missing_group)
             sizes = np.bincount(code, minlength=len(names)).tolist()
@@ -127,36 +118,12 @@ def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
         raise InputError("--score needs a label: give --label, or leave --score out.")
     if settings.id is not None and settings.label is None:
         raise InputError("--id is for labels that come later: give --label too, or leave it out.")
-    _check_cheap(settings)
     sensitive = batch.named(settings.sensitive, "--sensitive")
     named = {role: getattr(settings, role) for role in ROLES}
     named |= {role: name for role in OF_SOME if (name := getattr(settings, role)) is not None}
     later = {"label"} if settings.id and settings.label not in batch.columns else set()
     batch.check_roles({role: name for role, name in named.items() if role not in later}, sensitive)
     return {**named, "sensitive": sensitive}
-
-
-def _check_cheap(settings: MonitorSettings) -> None:
-    """Raise InputError for options that do not go with a cheap label, or go only with one."""
-    if settings.cheap_label is None:
-        for name in OF_CHEAP[1:]:
-            if getattr(settings, name) is not None:
-                option = f"--{name.replace('_', '-')}"
-                raise InputError(f"{option} goes with --cheap-label: give it too, or leave it out.")
-        return
-    others = {
-        "--id": (settings.id, "append a batch when its human labels have come"),
-        "--cluster": (settings.cluster, "append one row of each person"),
-        "--score": (
-            None if settings.threshold is not None else settings.score,
-            "leave it out, or give --threshold, as AUC and xAUC have no cheap labels here",
-        ),
-    }
-    for option, (value, remedy) in others.items():
-        if value is not None:
-            raise InputError(f"--cheap-label does not go with {option}: {remedy}.")
-    if settings.label is None:
-        raise InputError("--cheap-label goes with human labels: give --label too, or leave it out.")
 
 
 def names_of_columns(columns: Content) -> list[str]:
@@ -178,8 +145,6 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
     if columns.get("id") and "label" not in learned.seen:  # no label has come
         decided = settings.label_kind == "binary" or settings.threshold is not None
         learned.seen["label"] = Seen(ZERO_ONE) if decided else learned.seen["prediction"]
-    if columns.get("cheap_label"):
-        _check_values(learned, columns, batch.called)
     role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
     wording = replace(
         file_wording(
@@ -194,13 +159,6 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         ends = np.array(_ends(learned, "score", role["score"]))
         reached(ends, settings.threshold, "--threshold", f"column `{columns['score']}`")
     possible = _possible(label, prediction, scored=columns["score"] is not None)
-    if columns.get("cheap_label"):
-        if not (prediction.binary and label is not None and label.binary):
-            raise InputError(
-                f"{batch.called}: --cheap-label is here for labels and predictions of two values: "
-                "cut them at a threshold, or audit numbers with `fairpairs audit --cheap-label`."
-            )
-        possible = [name for name in possible if name in WITH_CHEAP]
     counted = _counted(settings, possible, label)
     monitored = tuple(c for c in CRITERIA if c in counted or c == "demographic_parity")
     score_range = settings.score_range
@@ -233,24 +191,6 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
             settings, label or prediction, role["label" if label else "prediction"]
         ),
     )
-
-
-def _check_values(learned: Learned, columns: Content, called: str) -> None:
-    """Raise InputError for human labels of one value, and for cheap ones of other values."""
-    human, cheap = (learned.seen.get(role, Seen()) for role in ("label", "cheap_label"))
-    label = columns["label"]
-    if len(human.names) < 2:
-        known = f"only {shown(*human.names)}" if human.names else "no value"
-        raise InputError(
-            f"{called}: column `{label}` has {known}: begin with a batch in which rows drawn at "
-            "random have human labels of two values."
-        )
-    if len(human.names) == 2 and (other := sorted(cheap.names - human.names)):
-        raise InputError(
-            f"{called}: column `{columns['cheap_label']}` holds {shown(other[0])}, and `{label}` "
-            f"only {listed(sorted(human.names))}: write both in the same values (cut a score at a "
-            "threshold)."
-        )
 
 
 def _favourable(settings: MonitorSettings, coding: Coding, role: str) -> str | None:

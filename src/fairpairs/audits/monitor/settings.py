@@ -161,10 +161,6 @@ class MonitorSettings:
     #: Column of the person whose rows are one observation, and of the id by which labels come.
     cluster: str | None = None
     id: str | None = None
-    #: Column of a label that every row has, and how rows to get a human label were drawn.
-    cheap_label: str | None = None
-    chance: str | None = None
-    drawn_within: str | None = None
     new_groups: NewGroups | None = None
     #: The smallest and the largest possible score.
     score_range: tuple[float, float] | None = None

@@ -16,7 +16,6 @@ from fairpairs.audits.monitor.plan import Part, Plan, Track
 from fairpairs.audits.monitor.tracks import (
     RateTrack,
     Shown,
-    Watched,
     kept_changes,
     restore_changes,
 )
@@ -219,15 +218,15 @@ class State:
                 yield Line(*names, measure, track.shown(index, i, alpha), cohort=part.cohort)
             return
         changes = counts = None
-        if isinstance(track, Watched) and track.changes:
-            changes = track.changes[index].changes
         if isinstance(track, RateTrack):
+            if track.changes:
+                changes = track.changes[index].changes
             counts = track.counts(index)
         yield Line(*names, key, track.shown(index, alpha), changes, part.cohort, counts)
 
     def changes(self) -> list[RateChanges]:
         """Return the detectors of changes of all lines that have them."""
-        rates = (track for track in self.tracks.values() if isinstance(track, Watched))
+        rates = (track for track in self.tracks.values() if isinstance(track, RateTrack))
         return [changes for track in rates for changes in track.changes]
 
     def begin(self, rows: int, labels: int) -> None:

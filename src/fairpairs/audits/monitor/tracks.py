@@ -60,13 +60,16 @@ def grid(margin: float | None) -> Floats:
     return differences
 
 
-class Watched:
-    """A rate, whose changes may be looked for."""
+class RateTrack:
+    """A rate: bets on the difference of each other group, whose changes may be looked for."""
 
     def __init__(self, others: int, margin: float | None, gap: float) -> None:
         self.others, self.margin, self.gap = others, margin, gap
         #: By line; none where changes are not looked for.
         self.changes: list[RateChanges] = []
+        self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
+        self.best = np.zeros(others)
+        self.beyond = np.zeros(others)
 
     def watch(self, threshold: float) -> None:
         """Look for changes, each of which is shown at a sum of wealths."""
@@ -76,16 +79,6 @@ class Watched:
             ]
         for each in self.changes:
             each.changes.threshold = threshold
-
-
-class RateTrack(Watched):
-    """A rate: bets on the difference of each other group."""
-
-    def __init__(self, others: int, margin: float | None, gap: float) -> None:
-        super().__init__(others, margin, gap)
-        self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
-        self.best = np.zeros(others)
-        self.beyond = np.zeros(others)
 
     def counts(self, group: int) -> Floats:
         """Return the numbers of items and of hits, of a group and the reference, shape (2, 2)."""

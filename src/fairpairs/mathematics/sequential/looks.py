@@ -41,11 +41,11 @@ def pieces(items: int, last_look: int, more: int) -> Iterator[tuple[slice, bool]
 
 
 def ends_of_blocks(
-    positions: Sequence[Integers], items: Integers, waiting: Integers, least: int = 1
+    positions: Sequence[Integers], items: Integers, waiting: Integers
 ) -> Iterator[int]:
     """Yield the position behind the last item of each block that ends.
 
-    It ends when each group has `least` items, and 2 % of those that the smaller group has in blocks
+    It ends when each group has an item, and 2 % of those that the smaller group has in blocks
     before. `positions` are those of the items of each group, `items` how many ended blocks have,
     and `waiting` how many items of the first block came before.
 
@@ -55,7 +55,7 @@ def ends_of_blocks(
     """
     used = np.zeros(len(positions), dtype=np.int64)
     while True:
-        size, end = max(least, block_size(int(items.min()))), 0
+        size, end = block_size(int(items.min())), 0
         for members, before, came in zip(positions, used, waiting, strict=True):
             last = before + size - came
             if last > len(members):
