@@ -8,6 +8,7 @@ import fairpairs as fp
 from fairpairs import power
 
 Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
+X = [0, 1, 2, 1, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -51,16 +52,39 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             lambda: fp.two_proportion_test(Y, sensitive_features=G, alternative="both"),
             "alternative must be one of 'two-sided', 'greater', 'less'; it is 'both'",
         ),
+        (
+            lambda: fp.two_proportion_test(Y, sensitive_features=G, method="G"),
+            "method must be one of 'auto', 'z', 'fisher'; it is 'G'",
+        ),
+        (
+            lambda: fp.separation_test(Y, Y, sensitive_features=G, method="exact"),
+            "method must be one of 'auto', 'wald'; it is 'exact'",
+        ),
+        (
+            lambda: fp.two_proportion_test(Y * 5, sensitive_features=[*range(30)]),
+            "has 30 groups, more than 20: join some",
+        ),
+        (lambda: fp.separation_test(X, Y, sensitive_features=G), "y_true must hold 0 and 1 only"),
+        (lambda: fp.separation_test(Y, X, sensitive_features=G), "y_pred must hold 0 and 1 only"),
+        (lambda: fp.chi_square_test(X, Y, sensitive_features=G), "y_true must hold 0 and 1 only"),
+        (lambda: fp.xauc(X, S, sensitive_features=G), "y_true must hold 0 and 1 only; it holds 2"),
+        (lambda: fp.xauc([1] * 6, S, sensitive_features=G), "y_true holds 1 only: a ranking has"),
+        (
+            lambda: fp.comparative_separation_slopes_test([1] * 6, S, sensitive_features=S),
+            "y_true has only one value",
+        ),
+        (
+            lambda: fp.comparative_separation_slopes_test(
+                Y, S, sensitive_features=S, attribute="logs"
+            ),
+            "attribute must be one of 'ranks', 'values'; it is 'logs'",
+        ),
+        (
+            lambda: fp.differential_parity_test(S, S, sensitive_features=G, effect_size="hedges"),
+            "effect_size must be one of 'pooled', 'overall'; it is 'hedges'",
+        ),
         (lambda: fp.two_proportion_test(S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
         (lambda: fp.chi_square_test(Y, S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
-        (
-            lambda: fp.conditional_chi_square_test(Y, Y, sensitive_features=G, alpha=2),
-            "alpha must lie between 0 and 1; it is 2",
-        ),
-        (
-            lambda: fp.cochran_mantel_haenszel_test(Y, Y[:2], sensitive_features=G),
-            "must have one length",
-        ),
         (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
         (
             lambda: fp.cohens_h([0.5] * 2, [0.5] * 3),

@@ -58,33 +58,6 @@ def test_in_sample_measures_are_those_of_independent_fits_however_far_the_groups
         assert_allclose(found, (joint - marginal).mean(), rtol=1e-8)
 
 
-def test_a_prediction_that_says_nothing_of_the_group_has_almost_none():
-    rng = np.random.default_rng(1)
-    y, group = rng.normal(size=2000), rng.integers(0, 2, 2000)
-    # in expectation 1 / (2 n) for one idle parameter
-    value = information_separation(y, y + rng.normal(size=2000), sensitive_features=group)
-    assert 0 <= value < 0.004
-
-
-def test_groups_may_have_names():
-    y, prediction, group = made()
-    named = information_separation(y, prediction, sensitive_features=np.array(["f", "m"])[group])
-    assert named == information_separation(y, prediction, sensitive_features=group)
-
-
-@pytest.mark.parametrize(
-    ("y", "group", "message"),
-    [
-        ([1.0, np.nan, 2.0], [0, 1, 1], "y_true has 1 missing"),
-        ([1.0, 2.0, 3.0], [1, 1, 1], "one group only"),
-        ([1.0, 2.0], [0, 1, 1], "one length"),
-    ],
-)
-def test_bad_input_is_refused(y, group, message):
-    with pytest.raises(InputError, match=message):
-        information_separation(y, [1.0, 2.0, 3.0], sensitive_features=group)
-
-
 def of_scikit_learn(y, prediction, group, *, normalize):
     def mean_log(*columns):
         x = np.column_stack(columns)

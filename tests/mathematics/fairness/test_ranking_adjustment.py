@@ -34,13 +34,6 @@ def test_the_xaucs_are_equal_afterwards_up_to_a_step(k, spread):
         assert_array_equal(np.argsort(score[own]), np.argsort(adjusted[own]))
 
 
-def test_scores_that_are_shifted_are_shifted_back():
-    """Equal normal scores but for a shift of ½: over 20,000 items, within 4 standard errors."""
-    y, score, group = people(1, 20_000)
-    found = equalize_xauc(y, score, sensitive_features=group, reference=0).shifts[1]
-    assert found == pytest.approx(-0.5, abs=0.08)
-
-
 def test_scores_of_any_range_are_shifted_as_they_are():
     y, score, group = people(2)
     logit = np.log(score / (1 - score))
@@ -124,13 +117,6 @@ def test_no_shift_between_ties_leaves_a_smaller_difference(seed, unit):
     between = (ties[1:] + ties[:-1]) / 2
     (least,) = np.abs(differences(y, score, group, found.shifts[1:]))
     assert least <= np.abs(differences(y, score, group, between)).min() + 1e-12
-
-
-@pytest.mark.parametrize("scale", ["log odds", "identity"])
-def test_constant_scores_need_no_shift(scale):
-    y, score, group = people(11, 60)
-    adjustment = equalize_xauc(y, 0 * score + 0.4, sensitive_features=group, scale=scale)
-    assert adjustment.shifts == (0, 0)
 
 
 def test_adjusting_again_changes_nothing():

@@ -127,23 +127,6 @@ def test_a_function_of_the_groups_is_tested_within_labels():
     assert_array_equal(result.null_mean, expected.null_mean)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("statistic", "r"), [("comparative_separation", 500), ("rates", 1000)])
-def test_the_level_is_exact_for_discrete_labels(statistic, r):
-    # groups differ in labels; without ties of the statistic the test rejects with probability 0.05
-    # exactly; r data sets have a Monte Carlo error of sqrt(0.05 · 0.95 / r)
-    rng = np.random.default_rng(9)
-    rejected = 0
-    y, group = np.repeat([0, 1, 2], 8), np.repeat([0, 1, 0, 1, 0, 1], [6, 2, 4, 4, 2, 6])
-    for _ in range(r):
-        s = y + rng.normal(size=24) * (1 + y)
-        result = separation_permutation_test(
-            y, s, sensitive_features=group, statistic=statistic, n_permutations=99, random_state=rng
-        )
-        rejected += result.pvalue <= 0.05
-    assert_allclose(rejected / r, 0.05, atol=3.5 * np.sqrt(0.05 * 0.95 / r))
-
-
 def test_a_violation_is_found():
     rng = np.random.default_rng(10)
     y, group = rng.normal(size=200), rng.integers(2, size=200)
@@ -168,19 +151,12 @@ GOOD = {
     [
         ({"sensitive_features": list("abababab")}, "No stratum has items of two groups"),
         ({"statistic": "gaps"}, "statistic must be a function or one of .*; it is 'gaps'"),
-        (
-            {"n_permutations": 0},
-            "n_permutations must be a whole number from 1 to 1,000,000; it is 0",
-        ),
         ({"statistic": lambda groups: np.full(len(groups), np.nan)}, "cannot be computed"),
-        ({"y_true": [0, 1, 0, 1, np.nan, 1, 0, 1]}, "y_true has 1 missing"),
-        ({"y_pred": [0.1, 0.2]}, "y_pred has 2"),
         ({"y_true": np.arange(8) / 7, "statistic": "rates"}, "y_true is continuous"),
         (
             {"sensitive_features": list("aabbccaa"), "statistic": "information_separation"},
             "for two groups; there are 3",
         ),
-        ({"sensitive_features": list("aaaaaaaa")}, "one group only"),
         ({"ties": "right"}, "ties must be"),
     ],
 )

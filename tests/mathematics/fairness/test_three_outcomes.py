@@ -6,19 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binomtest
 
 from fairpairs import (
-    InputError,
     comparative_separation_from_judgments,
     comparative_separation_test,
 )
-from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
-from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
-from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.experiments.known_classifiers import distribution
 from tests.mathematics.synthetic import labelled_by_group
 
 SETTINGS = Path(__file__).parents[3] / "config/studies/comparative_separation.yaml"
@@ -195,64 +188,6 @@ def test_separation_is_that_the_shares_of_both_signs_are_equal_for_every_binary_
     assert (hypotheses(concordant) != separate).sum() == 220
 
 
-def fair(rng, n, kind):
-    """Groups with other base rates, and predictions with ties that depend on the label alone."""
-    group = (rng.random(n) < 0.3).astype(int)
-    if kind == "real labels":
-        y = rng.normal(size=n) + 0.5 * group
-        return y, np.round(y + rng.normal(size=n)), group
-    y = (rng.random(n) < np.where(group, 0.3, 0.6)).astype(int)
-    s = y + rng.normal(size=n)
-    if kind == "predictions":
-        return y, (s > 0.5).astype(int), group
-    return y, np.digitize(s, [-0.5, 0.2, 0.8, 1.5]), group  # five levels
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "pairs"), [("predictions", "all"), ("real labels", "all"), ("levels", 600)]
-)
-def test_fair_data_sets_are_found_unfair_at_most_at_the_level(kind, pairs):
-    rng = np.random.default_rng([len(kind), pairs == "all"])
-    found = np.zeros(2, dtype=int)
-    for _ in range(60):
-        y, s, group = fair(rng, 300, kind)
-        result = outcomes(y, s, sensitive_features=group, pairs=pairs, random_state=rng)
-        found += [result.violated, result.joint.pvalue < 0.05]
-        assert result.joint.pvalue <= 1
-    for rejected in found:  # Clopper and Pearson's limit for one rejection too many in 10,000 runs
-        low = binomtest(int(rejected), 60).proportion_ci(1 - 2e-4, method="exact").low
-        assert low <= 0.05
-
-
-@pytest.mark.slow
-def test_power_with_ties_as_an_outcome_is_near_that_of_the_other_two_ways():
-    rng = np.random.default_rng(2)
-    settings = yaml.safe_load(SETTINGS.read_text("utf-8"))
-    classifiers = settings["comparative_separation"]["simulation"]["classifiers"]
-    print("\n     wrong   half    outcome")
-    for name, cells in classifiers.items():
-        counts = rng.multinomial(1000, distribution(cells).ravel(), size=4000)
-        counts = counts.reshape(-1, 2, 2, 2).astype(float)
-        wrong, half, against = (
-            comparative_separation_from_rates(rates)[0].pvalue
-            for rates in (
-                all_pairs_from_counts(counts),
-                all_pairs_from_counts(counts, ties="half"),
-                all_pairs_from_counts(counts[..., ::-1]),
-            )
-        )
-        found = [
-            (adjusted(pvalues, "holm") < 0.05).any(axis=1).mean()
-            for pvalues in (wrong, half, np.concatenate([wrong, against], axis=1))
-        ]
-        print(f"{name:4s} " + "  ".join(f"{share:.4f}" for share in found))
-        if name == "f0":
-            assert max(found) < 0.05 + 3.5 * 0.0034  # Monte Carlo error
-        else:
-            assert found[2] > found[0] - 0.15
-
-
 def test_weights_and_clusters_are_those_of_each_half():
     y, s, group = decided(8, 240, 3)
     sampled = {
@@ -297,14 +232,3 @@ def test_verdicts_of_a_judge_may_be_ties():
     scores = rng.integers(3, size=n)
     of_scores, of_verdicts = judged(scores), judged(predicted=np.sign(scores[left] - scores[right]))
     assert_allclose(of_scores.pvalues, of_verdicts.pvalues, rtol=1e-12)
-
-
-def test_an_unknown_way_to_count_ties_is_explained():
-    y, s, group = decided(0, 40)
-    expected = "ties must be one of 'wrong', 'half', 'outcome'; it is 'third'"
-    with pytest.raises(InputError, match=expected):
-        comparative_separation_test(y, s, sensitive_features=group, ties="third")
-    with pytest.raises(InputError, match=expected):
-        comparative_separation_from_judgments(
-            [0, 1], [2, 3], [1, -1], s, sensitive_features=group, ties="third"
-        )
