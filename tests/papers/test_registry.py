@@ -50,7 +50,7 @@ def test_a_file_in_a_users_folder_is_registered(tmp_path):
 def test_what_a_users_file_is_for_is_told_by_its_folder(tmp_path):
     write_text(tmp_path / "tests/mine.py", "TEST = print\n")
     assert load("tests", "mine", [tmp_path / "tests/mine.py"]) is print
-    with pytest.raises(InputError, match="There is no treatment `mine`: name one of fair_rew"):
+    with pytest.raises(ModuleNotFoundError, match=r"papers\.treatments\.mine"):
         load("treatments", "mine", [tmp_path / "tests/mine.py"])
 
 
@@ -58,13 +58,8 @@ def test_what_a_users_file_is_for_is_told_by_its_folder(tmp_path):
     ("text", "words"),
     [
         ("import no_such_library\n", r"cannot be imported \(ModuleNotFoundError: No module"),
-        ("1 / 0\n", r"cannot be imported \(ZeroDivisionError: division by zero\): correct it."),
         ("def mine(:\n", r"cannot be imported \(SyntaxError: "),
-        (
-            "def mine(y, a): ...\n",
-            "has no `TREATMENT`: write `TREATMENT = …` with the function of ",
-        ),
-        ("TREATMENT = 5\n", "has 5 as `TREATMENT`: write `TREATMENT = …` with the function"),
+        ("def mine(y, a): ...\n", "has no `TREATMENT`: write `TREATMENT = …` with the treatment."),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(tmp_path, text, words):
@@ -72,72 +67,6 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path, text, words):
     write_text(file, text)
     with pytest.raises(InputError, match=rf"^{file}: {words}"):
         load("treatments", "mine", [file])
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "words"),
-    [
-        (
-            "treatments",
-            "def mine(y): ...\nTREATMENT = mine\n",
-            r"`TREATMENT` is called with \(y, sensitive_features\) and takes \(y\) \(too many "
-            r"positional "
-            r"arguments\): correct its arguments\.",
-        ),
-        (
-            "tests",
-            "def mine(predictions, settings, more): ...\nTEST = mine\n",
-            r"`TEST` is called with \(predictions, settings\) and takes \(predictions, "
-            r"settings, more\) "
-            r"\(missing a required argument: 'more'\)",
-        ),
-        (
-            "models",
-            "class Mine:\n    def __init__(self, features): ...\nMODEL = Mine\n",
-            r"`MODEL` is called with \(features, kinds\) and takes \(features\)",
-        ),
-        (
-            "models",
-            "class Mine:\n    def __init__(self, features, kinds): ...\nMODEL = Mine\n",
-            r"the class `Mine` has no method `fit_repeats`: write `def fit_repeats\(self, y, "
-            r"tested, "
-            r"weights, rngs\)`\.",
-        ),
-        (
-            "models",
-            "class Mine:\n    def __init__(self, features, kinds): ...\n"
-            "    def fit_repeats(self, y, tested): ...\nMODEL = Mine\n",
-            r"the class `Mine`: `fit_repeats` is called with \(self, y, tested, weights, "
-            r"rngs\) and "
-            r"takes \(self, y, tested\)",
-        ),
-        (
-            "models",
-            "class Mine:\n    fit_repeats = 5\n    def __init__(self, *given): ...\nMODEL = Mine\n",
-            "the class `Mine`: `fit_repeats` is not callable: make it a function of ",
-        ),
-    ],
-)
-def test_what_cannot_be_called_as_it_will_be_is_refused_before(tmp_path, kind, text, words):
-    file = tmp_path / kind / "mine.py"
-    write_text(file, text)
-    with pytest.raises(InputError, match=rf"^{file}: {words}"):
-        load(kind, "mine", [file])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "def mine(features, kinds, rounds=3): ...\nMODEL = mine\n",
-        "class Mine:\n    def __init__(self, *given, **more): ...\n"
-        "    @staticmethod\n    def fit_repeats(y, tested, weights, rngs): ...\nMODEL = Mine\n",
-        "from functools import partial\ndef mine(a, f, k): ...\nMODEL = partial(mine, 1)\n",
-    ],
-)
-def test_what_can_be_called_is_accepted_whatever_it_is(tmp_path, text):
-    file = tmp_path / "models/mine.py"
-    write_text(file, text)
-    assert callable(load("models", "mine", [file]))
 
 
 def test_a_name_that_is_taken_is_refused(tmp_path):
@@ -151,14 +80,6 @@ def test_a_name_that_is_taken_is_refused(tmp_path):
         match=r"three/tests/mine.py: there is a test `mine` already, in .*two/tests/mine",
     ):
         known("tests", [tmp_path / "two", tmp_path / "three"])
-
-
-def test_a_name_that_cannot_be_one_is_refused(tmp_path):
-    write_text(tmp_path / "tests/My-Test.py", "TEST = print\n")
-    with pytest.raises(
-        InputError, match="a test has a name of small letters, digits and _: rename"
-    ):
-        known("tests", [tmp_path])
 
 
 def test_a_folder_without_any_known_one_is_refused(tmp_path):

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.registry import STUDIES
+from fairpairs.papers.registry import STUDIES, import_errors
 
 #: The folder of the studies of this package.
 OURS = Path(__file__).parents[1] / STUDIES
@@ -65,13 +65,8 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         sys.modules[package] = module
     if not (folder / f"{part}.py").is_file():
         raise InputError(f"{folder / part}.py: there is no such file: the study {name} needs it.")
-    try:
+    with import_errors(folder / f"{part}.py"):
         return importlib.import_module(f"{package}.{part}")
-    except (Exception, SystemExit) as error:  # whatever a user's file may raise
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"{folder / part}.py: cannot be imported ({type(error).__name__}: {text}): correct it."
-        ) from error
 
 
 def cells_function(study: str, table: str, kind: str, folder: Path) -> Callable[..., Any]:
