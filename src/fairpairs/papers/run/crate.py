@@ -1,8 +1,7 @@
 """A finished run as an RO-Crate: its code, its config and its results; raw data are named."""
 
-import shutil
-import tempfile
-import zipfile
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,9 @@ from fairpairs.papers.run.provenance import read_provenance
 #: The archive, in the folder of a run; what a finished run has; the sidecar that is written last.
 CRATE, REPORT = "results/fairpairs-run.crate.zip", "results/report.html"
 CHECKSUMS, ORIGIN = "results/checksums.txt", f"results/predictions{SIDECAR}"
+#: What of a run is packed beside its tables, and what is told of its origin.
+BESIDE = (CHECKSUMS, REPORT, "results/figures", "results/audits", "results/judgments")
+TOLD = ("config", "data", "versions", "platform", "git_commit")
 PROFILE = "https://w3id.org/ro/wfrun/workflow/0.5"
 #: The code of a run, in the checkout, and what of it is not packed.
 CODE = (
@@ -22,83 +24,58 @@ CODE = (
     "docs/pypi.md", "pyproject.toml", "requirements.lock", "environment.yml", "CITATION.cff",
     "LICENSE",
 )  # fmt: skip
-NOT_PACKED = ("__pycache__", "*.egg-info", ".*")
+NOT_PACKED = re.compile(r"(^|/)(\.|__pycache__/|[^/]*\.egg-info/)")
 
 
 def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> None:
     """Write the finished run of a folder as a zipped RO-Crate; `base` is the checkout of FairPairs.
 
-    It has the code, the config, the report, and all tables and figures of the run. Raw data are
-    named by their SHA-256, and so are predictions, in `results/predictions.csv`. The same files of
-    a run give the same bytes. InputError if the run is not finished, or a table was changed.
+    It has the code, the config, the report, and all tables and figures of the run, and the SHA-256
+    of raw data and predictions. InputError if the run is not finished, or a table was changed.
     """
     from rocrate.rocrate import ROCrate  # noqa: PLC0415  (slow)
 
     folder, base = Path(folder), Path(base)
-    origin = _finished(folder)
+    digests, origin = _finished(folder)
     crate: Any = ROCrate(version="1.1")
     crate.metadata.extra_contexts.append("https://w3id.org/ro/terms/workflow-run/context")
-    versions = origin["versions"]
     crate.add_workflow(base / "Snakefile", "Snakefile", main=True, lang="snakemake",
-                       lang_version=versions["snakemake"])  # fmt: skip
+                       lang_version=origin["versions"]["snakemake"])  # fmt: skip
+    own = [n for n in origin["config"].get("extensions", []) if n[0] != "/" and ".." not in n]
+    for name, path in {**_files(base, CODE), **_files(folder, ["config", *own])}.items():
+        crate.add_file(path, name)
+    packed = {**_files(folder, [*digests, *BESIDE]), **_files(folder, ["results"], f"*{SIDECAR}")}
     results = [
-        crate.add_file(folder / name, name, properties={"sha256": file_sha256(folder / name)})
-        for name in sorted({*read_checksums(folder / CHECKSUMS), CHECKSUMS, *_further(folder)})
+        crate.add_file(path, name, properties={"sha256": file_sha256(path)})
+        for name, path in sorted(packed.items())
     ]
-    crate.add_action(crate.mainEntity, identifier="#run", result=results, properties={
-        "name": "The run of the workflow", "endTime": origin["made"],
-        "description": json_text({key: origin[key] for key in ("config", "data", "versions",
-                                                               "platform", "git_commit")}),
-    })  # fmt: skip
-    crate.root_dataset["name"] = f"A run of FairPairs {versions['fairpairs']}"
-    crate.root_dataset["description"] = "The code, the config and all results of one run."
-    crate.root_dataset["datePublished"] = origin["made"]
-    crate.root_dataset["license"] = "https://spdx.org/licenses/MIT"
+    told = json_text({key: origin[key] for key in TOLD})
+    of_run = {"name": "The run of the workflow", "endTime": origin["made"], "description": told}
+    crate.add_action(crate.mainEntity, identifier="#run", result=results, properties=of_run)
+    crate.name = f"A run of FairPairs {origin['versions']['fairpairs']}"
+    crate.description = "The code, the config and all results of one run."
+    crate.datePublished = origin["made"]
+    crate.license = "https://spdx.org/licenses/MIT"
     crate.root_dataset["conformsTo"] = [{"@id": PROFILE}]
-    with tempfile.TemporaryDirectory() as temporary:
-        root = Path(temporary, "crate")
-        crate.write(root)
-        extensions = [name for name in origin["config"].get("extensions", []) if _inside(name)]
-        for source, name in [*((base, name) for name in CODE),
-                             *((folder, name) for name in ["config", *extensions])]:  # fmt: skip
-            target = root / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if (source / name).is_dir():
-                ignored = shutil.ignore_patterns(*NOT_PACKED)
-                shutil.copytree(source / name, target, ignore=ignored, dirs_exist_ok=True)
-            else:
-                shutil.copy(source / name, target)
-        with written_whole(archive) as path, zipfile.ZipFile(path, "w") as packed:
-            for file in sorted(root.rglob("*")):
-                if file.is_file():  # dated 1980, so that the same files give the same bytes
-                    member = zipfile.ZipInfo(file.relative_to(root).as_posix())
-                    packed.writestr(member, file.read_bytes(), zipfile.ZIP_DEFLATED)
+    with written_whole(archive) as path:
+        crate.write_zip(path)
 
 
-def _finished(folder: Path) -> Any:
-    """Return the origin of a run; InputError if it is not finished, or a table was changed."""
-    for name in (CHECKSUMS, ORIGIN, REPORT):
-        if not (folder / name).exists():
+def _finished(folder: Path) -> tuple[dict[str, str], Any]:
+    """Return checksums and origin of a run; InputError if a file is missing or was changed."""
+    digests = read_checksums(folder / CHECKSUMS) if (folder / CHECKSUMS).exists() else {}
+    for name in (CHECKSUMS, ORIGIN, REPORT, *digests):
+        path = folder / name
+        if not path.exists() or digests.get(name) not in {None, file_sha256(path)}:
             raise InputError(
-                f"{folder / name} is missing, so the run is not finished: run `make reproduce`, "
-                "then `make crate` again."
+                f"{path} is missing, or was changed after the run: delete it if it is there, run "
+                "`make reproduce`, then `make crate` again."
             )
-    for name, digest in read_checksums(folder / CHECKSUMS).items():
-        if not (folder / name).exists() or file_sha256(folder / name) != digest:
-            raise InputError(
-                f"{folder / name} is missing or was changed after the run, whose {CHECKSUMS} has "
-                "another SHA-256: delete it, run `make reproduce`, then `make crate` again."
-            )
-    return read_provenance([folder / ORIGIN])[0]
+    return digests, read_provenance([folder / ORIGIN])[0]
 
 
-def _further(folder: Path) -> list[str]:
-    """Return the report, the sidecars, the figures and the audits of a run."""
-    results = folder / "results"
-    parts = (results / name for name in ("figures", "audits", "judgments"))
-    found = [*results.rglob(f"*{SIDECAR}"), *(path for part in parts for path in part.rglob("*"))]
-    return [REPORT, *(path.relative_to(folder).as_posix() for path in found if path.is_file())]
-
-
-def _inside(name: str) -> bool:
-    return not Path(name).is_absolute() and ".." not in Path(name).parts
+def _files(folder: Path, names: Iterable[str], pattern: str = "*") -> dict[str, Path]:
+    """Return the files of these names, and those in the folders of these names: name → path."""
+    paths = (path for name in names for path in (folder / name, *(folder / name).rglob(pattern)))
+    found = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
+    return {name: path for name, path in found.items() if not NOT_PACKED.search(name)}

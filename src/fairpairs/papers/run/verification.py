@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256, write_text, written_whole
@@ -260,7 +260,7 @@ def _compare_origins(
     remarks = {
         "another config": ", ".join(changed),
         "other versions": _in_words(_changed(ours["versions"], theirs["versions"])),
-        "other CPU kernels": _in_words(_changed(ours.get("kernels"), theirs.get("kernels"))),
+        "other CPU kernels": _in_words(_changed(ours["kernels"], theirs["kernels"])),
     }
     verification.remarks.extend(
         f"the run had {what} (the committed one's in brackets): {which}"
@@ -273,9 +273,8 @@ def _compare_origins(
         verification.remarks.append(UNEXPLAINED)
 
 
-def _changed(ours: Content | None, theirs: Content | None) -> dict[str, tuple[Any, Any]]:
+def _changed(ours: Content, theirs: Content) -> dict[str, tuple[Any, Any]]:
     """Return both values of each name whose values differ."""
-    ours, theirs = ours or {}, theirs or {}
     both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
     return {name: (value, other) for name, (value, other) in both.items() if value != other}
 
@@ -356,18 +355,10 @@ def _read_origin(path: Path) -> Record:
 def _origin(text: str, name: str) -> Record:
     """Return the origin of a run; InputError if the sidecar lacks a part of it."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: it is no JSON ({error}): {_ANEW}") from error
-    kinds = {"inputs": list, "config": dict, "data": dict, "versions": dict}
-    for key, kind in kinds.items():
-        if not isinstance(content, dict) or not isinstance(content.get(key), kind):
-            raise InputError(f"{name}: it does not say the {key} of a run: {_ANEW}")
-    if not all(isinstance(path, str) for path in content["inputs"]):
-        raise InputError(f"{name}: its inputs are not all paths: {_ANEW}")
-    if not isinstance(content.get("kernels") or {}, dict):
-        raise InputError(f"{name}: its kernels have no names: {_ANEW}")
-    return cast("Record", content)
+        content: Record = json.loads(text)
+        return {key: content[key] for key in ("inputs", "config", "data", "versions", "kernels")}
+    except (ValueError, TypeError, LookupError) as error:
+        raise InputError(f"{name}: it is not the origin of a run ({error!r}): {_ANEW}") from error
 
 
 def _six_digits(text: str) -> str:
