@@ -237,6 +237,11 @@ def test_reversed_labels_and_predictions_swap_tpr_and_fpr(name):
 def test_exchanged_groups_reverse_each_difference(name):
     y, c, group, _ = people("decisions")
     one, other = of_two(name), MIRRORED[name](y, c, 1 - group % 2)
+    if name.startswith("audit_groups"):  # the smaller group minus the larger one, whatever it is
+        names = ["group", "others"]
+        assert (one[names].to_numpy() != other[names].to_numpy()).all()
+        same(one.drop(columns=names), other.drop(columns=names), **EXACT)
+        return
     measures = {*one["measure"]} & {"TPR", "FPR", "precision", "average odds", "selection rate"}
     mirrored(one, other, [(name, name) for name in measures])
 

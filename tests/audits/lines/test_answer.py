@@ -253,15 +253,15 @@ def test_every_result_has_its_answer_in_the_json():
     assert list(results[1].about["overall"]["accuracy"].values()) == right
 
 
-def test_groups_that_a_larger_one_explains_and_mirrors_are_left_out():
+def test_groups_that_a_larger_one_explains_are_left_out():
     result = fp.audit_groups(
         (frame := people(6000))["y"], frame["p"], sensitive_features=frame[["sex", "area"]]
     )
     rows = result.tests.to_dict("records")
     found = [row for row in rows if row["verdict"] == "violated"]
-    kept = [row for row in unexplained(rows, 6000) if row["verdict"] == "violated"]
+    kept = [row for row in unexplained(rows) if row["verdict"] == "violated"]
     assert len(found) > 4
-    assert {row["group"] for row in kept} in ({"sex=f"}, {"sex=m"})
+    assert {row["group"] for row in kept} == {"sex=f"}
     assert len(kept) == 2  # TPR and FPR
     assert "1 group is treated otherwise than everyone else" in result.answer.sentence
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairpairs.audits.audit.answer import within
 from fairpairs.audits.audit.cell_rates import AMONG
-from fairpairs.audits.groups.settings import CRITERIA
+from fairpairs.audits.groups.settings import CRITERIA, EVERYONE
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.answer import (
     FOUND,
@@ -20,7 +20,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     whether_found,
 )
-from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_ESTIMATED, VIOLATED, WORDS
+from fairpairs.audits.lines.verdicts import ALL_WITHIN, BEYOND, NOT_ESTIMATED, WORDS
 from fairpairs.audits.lines.words import (
     against,
     difference,
@@ -29,15 +29,13 @@ from fairpairs.audits.lines.words import (
     to_cost,
 )
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import listed, p_equals
+from fairpairs.base.texts import listed
 
 RATES = {name: rate for rates in CRITERIA.values() for name, rate in rates.items()}
 #: Measure → 1 where a larger rate gives the group more positive outcomes.
 FAVOURS = {"TPR": 1, "FPR": 1, "selection rate": 1, "accuracy": 0}
 #: Lines that an answer looks at, in the order of the table.
 LOOKED_AT = 2_000
-#: Rates that are equal may differ by rounding.
-ROUNDING = 1e-9
 HIGHER = ("higher", "lower")
 
 ASK = "What now: --margin 0.1 asks whether all groups are shown to be within 0.1 of everyone else."
@@ -49,9 +47,7 @@ def answer(result: GroupTables) -> Answer:
     margin = "" if about["margin"] is None else f"{about['margin']:g}"
     by = f" by more than {margin}" if margin else ""
     lines = rows_of(result.tests.head(LOOKED_AT))
-    # of two groups that make up all items, the one with the cost is named
-    lines.sort(key=lambda row: cost_of(row, about, shown=True) is False)
-    rows = unexplained(lines, about["items"])
+    rows = [_to_name(row, about) for row in unexplained(lines)]
     findings = sorted(_findings(rows, about), key=lambda one: one.weight)
     violated = "beyond" if margin else "differs"
     groups = len({one.group for one in findings if one.state == violated})
@@ -78,20 +74,38 @@ def answer(result: GroupTables) -> Answer:
     )  # fmt: skip
 
 
-def cost_of(row: TableRow, about: Content, *, shown: bool = False) -> bool | None:
+def cost_of(row: TableRow, about: Content) -> bool | None:
     """Return whether a line is to the cost of its group; None where that is unknown."""
     gap = row["estimate"], row["ci_low"], row["ci_high"]
-    found = shown or WORDS[row["verdict"]].state in FOUND
+    found = WORDS[row["verdict"]].state in FOUND
     return to_cost(FAVOURS[row["measure"]], about, gap, shown=found)
 
 
-def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
+def _to_name(row: TableRow, about: Content) -> TableRow:
+    """Return a line of two groups as that of the one with the cost, or without a row of a label."""
+    two = row["others"] != EVERYONE
+    turned = two and (cost_of(row, about) is False or (not row["n_others"] and row["n"]))
+    return _reversed(row, about["items"]) if turned else row
+
+
+def _reversed(row: TableRow, total: int = 0) -> TableRow:
+    """Return a line of two groups of `total` items as that of the other one."""
+    changes = {"items": total - row["items"], "estimate": -row["estimate"]}
+    changes |= {"ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
+    if "uncontrolled" in row:
+        changes["uncontrolled"] = -row["uncontrolled"]
+    pairs = (("group", "others"), ("n", "n_others"), ("rate", "rate_others"))
+    for one, other in pairs:
+        changes |= {one: row[other], other: row[one]}
+    return {**row, **changes}
+
+
+def unexplained(rows: Sequence[TableRow]) -> list[TableRow]:
     """Return the lines that no larger group explains, in their order.
 
     A found line goes if a larger group, of which this one is a part, is found to differ in the same
     direction (beyond the margin, if this one is), and the interval of this line agrees with the
-    rate of that group. Of two groups that
-    make up all items, which differ from each other as from everyone else, the first stays.
+    rate of that group.
     """
     explained: set[int] = set()
     found: dict[tuple[str, frozenset[str]], TableRow] = {}
@@ -108,16 +122,9 @@ def unexplained(rows: Sequence[TableRow], total: int) -> list[TableRow]:
             explained.add(id(row))
         else:
             found[row["measure"], frozenset(parts)] = row
-    kept: list[TableRow] = []
-    others: dict[tuple[str, str, int], list[float]] = {}
-    for row in rows:
-        same = row["measure"], row["attributes"]
-        opposite = others.get((*same, total - row["items"]), ())
-        if id(row) in explained or any(abs(x + row["estimate"]) < ROUNDING for x in opposite):
-            continue
-        kept.append(row)
-        others.setdefault((*same, row["items"]), []).append(row["estimate"])
-    return kept
+            if row["others"] != EVERYONE:
+                found[row["measure"], frozenset(row["others"].split(" & "))] = _reversed(row)
+    return [row for row in rows if id(row) not in explained]
 
 
 def _explains(larger: TableRow, row: TableRow) -> bool:
@@ -142,17 +149,14 @@ def _findings(rows: Sequence[TableRow], about: Content) -> Iterator[Finding]:
         gap = difference(
             row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
         )
-        if row["verdict"] == VIOLATED and row["ci_low"] < 0 < row["ci_high"]:
-            # the interval of all groups together is wider than the test is
-            gap = f"{gap.partition(' (')[0]} ({p_equals(row['pvalue_adjusted'])}, by Holm)"
         words = RATES[row["measure"]].words.format(**names, positive=about["positive"])
         sentence = (
-            f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} (everyone "
-            f"else): {gap}{outcome(cost)}."
+            f"{words} {percent(row['rate'])} ({group}) and {percent(row['rate_others'])} "
+            f"({row['others']}): {gap}{outcome(cost)}."
         )
         if "uncontrolled" in row:
             ends = row["estimate"], row["ci_low"], row["ci_high"]
-            text = against(row["measure"], (group, "everyone else"), ends, share=True)
+            text = against(row["measure"], (group, row["others"]), ends, share=True)
             crude = difference(row["uncontrolled"], np.nan, np.nan, share=True, words=HIGHER)
             sentence = f"{text}{outcome(cost)}; {crude} without the control."
         side = outcome(cost) if state in FOUND else sides.get(group, "")

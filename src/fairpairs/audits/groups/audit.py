@@ -11,14 +11,18 @@ from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.groups.fields import OF_CONTROL, TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
-from fairpairs.audits.groups.settings import CRITERIA, MOST_GROUPS, GroupSettings
-from fairpairs.audits.lines.verdicts import ladder, over_all
+from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, MOST_GROUPS, GroupSettings
+from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
 from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
+from fairpairs.mathematics.inference.contrasts.binomial import (
+    agreeing_limits,
+    binomial_differences,
+)
 from fairpairs.mathematics.inference.many_tables import (
     exact_pvalues,
     simultaneous_limits,
@@ -29,6 +33,8 @@ from fairpairs.mathematics.inference.many_tables import (
 PLACES = 9
 #: Label and prediction of a row.
 KINDS = 4
+#: Up to so many lines have the exact tests and intervals of `audit`, which take 0.05 s each.
+FEW_LINES = 100
 #: Successes and trials that the rates of a group, and of everyone else, are worth.
 TRIALS = ("worth_k", "worth", "worth_k_others", "worth_others")
 
@@ -82,7 +88,7 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
         "attributes": {attribute.name: len(attribute.names) for attribute in attributes},
         "depth": depth,
         "smallest": int(settings.smallest),
-        "groups": len(groups),
+        "groups": len(groups) + groups.n_others,
         "left_out": {"small": groups.n_small, "same": groups.n_same},
         "criterion": list(criteria),
         "alpha": float(settings.alpha),
@@ -98,14 +104,19 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
 
 
 def _names(subgroups: Subgroups, attributes: Sequence[Attribute]) -> dict[str, list[str]]:
-    """Return the name of each group, and of its attributes."""
+    """Return the name of each group, of what it is compared with, and of its attributes."""
     parts = [[f"{one.name}={name}" for name in one.names] for one in attributes]
-    groups = [
-        " & ".join(parts[a][v] for a, v in zip(columns, codes, strict=True))
-        for columns, codes in zip(subgroups.attributes, subgroups.values, strict=True)
-    ]
+    groups, others = (
+        [
+            " & ".join(parts[a][v] for a, v in zip(columns, codes, strict=True))
+            if codes
+            else EVERYONE
+            for columns, codes in zip(subgroups.attributes, values, strict=True)
+        ]
+        for values in (subgroups.codes, subgroups.others)
+    )
     joined = [" & ".join(attributes[a].name for a in columns) for columns in subgroups.attributes]
-    return {"group": groups, "attributes": joined}
+    return {"group": groups, "others": others, "attributes": joined}
 
 
 def _lines(
@@ -130,10 +141,7 @@ def _lines(
             part["shrunken"], tau[measure] = shrunken(part["estimate"], part.pop("variance"))
             parts.append(pd.DataFrame({"criterion": criterion, "measure": measure, **part}))
     table = pd.concat(parts, ignore_index=True)
-    table["pvalue_adjusted"] = over_all(table["pvalue"], counts=True)
-    table["ci_low"], table["ci_high"] = simultaneous_limits(
-        *(table.pop(name).to_numpy() for name in TRIALS), alpha=settings.alpha
-    )
+    _decide(table, settings.alpha, exactly=subgroups.by_stratum is None)
     table["margin"] = margin = np.nan if settings.margin is None else settings.margin
     table["verdict"] = ladder(
         table["estimate"].notna(),
@@ -145,6 +153,28 @@ def _lines(
     table["depth"] = np.tile([len(columns) for columns in subgroups.attributes], len(parts))
     table["items"] = np.tile(subgroups.counts.sum(axis=1), len(parts))
     return table, tau
+
+
+def _decide(table: pd.DataFrame, alpha: float, *, exactly: bool) -> None:
+    """Add adjusted p-values and the intervals that agree with them to the lines of a table.
+
+    `exactly`: few lines may have the tests of `audit`. All is adjusted by Bonferroni, as Holm's
+    p-values have no intervals that say the same.
+    """
+    counts = [table.pop(name).to_numpy() for name in TRIALS]
+    tested = max(int(table["pvalue"].notna().sum()), 1)
+    if exactly and tested <= FEW_LINES:
+        differences, _ = binomial_differences(*counts, alpha=alpha / tested)
+        # two rates of 0 or 1 have no p-value of a contrast
+        table["pvalue"] = table["pvalue"].where(np.isnan(differences.pvalue), differences.pvalue)
+        low, high = differences.ci_low, differences.ci_high
+    else:
+        low, high = simultaneous_limits(*counts, alpha=alpha)
+    table["pvalue_adjusted"] = np.minimum(table["pvalue"] * tested, 1)
+    table["ci_low"], table["ci_high"] = agreeing_limits(
+        table["estimate"].to_numpy(), low, high,
+        rejected=(table["pvalue_adjusted"] < alpha).to_numpy(),
+    )  # fmt: skip
 
 
 def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> Record:

@@ -5,20 +5,19 @@ from collections.abc import Iterator, Sequence
 from fairpairs.audits.audit.control import note_on_strata
 from fairpairs.audits.groups.answer import cost_of
 from fairpairs.audits.groups.fields import VERDICTS
-from fairpairs.audits.groups.settings import ORDER
+from fairpairs.audits.groups.settings import EVERYONE, ORDER
 from fairpairs.audits.groups.tables import GroupTables
 from fairpairs.audits.lines.tables import (
     counted,
     forest,
     kinds,
-    limits,
     meanings,
     verdict_cell,
 )
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.base.document import Grid, Notes, Part
 from fairpairs.base.plain_values import Content, TableRow, rows_of
-from fairpairs.base.texts import coverage, listed, middle_cut, number, pvalue
+from fairpairs.base.texts import coverage, interval, listed, middle_cut, number, pvalue
 
 #: Lines that a terminal shows, that are drawn, that the page shows, and folds.
 TEXT, DRAWN, SHOWN, FOLDED = 20, 30, 50, 2000
@@ -36,7 +35,7 @@ def details(result: GroupTables) -> Iterator[Part]:
     """Yield the parts of the report of an audit of many groups."""
     about = result.about
     rows = rows_of(result.tests.head(SHOWN + FOLDED))
-    yield "\n".join([*_head(about), counted(result.counts, result.pvalue)])
+    yield "\n".join([*_head(about), counted(result.counts, result.pvalue, by="Bonferroni")])
     costs = [cost_of(row, about) for row in rows]
     left = about["lines"]
     for side, caption in SIDES.items():
@@ -65,14 +64,20 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
         [
             (row["measure"], verdict_cell(row["verdict"]), number(row["rate"]),
              number(row["rate_others"]), number(row["estimate"], sign=True),
-             limits(row, decides="p decides"),
+             interval(row["ci_low"], row["ci_high"], sign=True),
              number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
-             f"{row['items']:,}", middle_cut(row["group"], LONGEST))
+             f"{row['items']:,}", middle_cut(_against(row), LONGEST))
             for row in rows
         ],
         left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,
         caption=caption, first="group",
     )  # fmt: skip
+
+
+def _against(row: TableRow) -> str:
+    """Return the group of a line, and the other one of two."""
+    others = row["others"]
+    return row["group"] if others == EVERYONE else f"{row['group']} (against {others})"
 
 
 def _name(about: Content) -> str:
@@ -94,19 +99,22 @@ def _head(about: Content) -> Iterator[str]:
     parts = [f"{n:,} group{'s' if n > 1 else ''} {what}" for n, what in left_out if n]
     if parts:
         yield f"Left out: {'; '.join(parts)}."
-    yield "Each group is compared with everyone else."
+    yield (
+        "Each group is compared with everyone else; of two groups of an attribute, the smaller one "
+        "is compared with the larger one."
+    )
 
 
 def _notes(result: GroupTables) -> Iterator[str]:
     about = result.about
     yield (
-        f"p is adjusted by Holm over all lines: if no group differs, any line is {VIOLATED} with a "
-        f"chance of at most {about['alpha']:g}."
+        f"p is adjusted by Bonferroni over all lines: if no group differs, any line is {VIOLATED} "
+        f"with a chance of at most {about['alpha']:g}."
     )
     yield (
         f"The intervals cover the differences of all groups together with a chance of "
-        f"{coverage(about['alpha'])}, whichever is looked at; where one says otherwise, p "
-        "decides."
+        f"{coverage(about['alpha'])}, whichever is looked at. An interval leaves out 0 exactly if "
+        "p shows a difference."
     )
     spread = ", ".join(f"{number(tau)} ({measure})" for measure, tau in about["tau"].items())
     yield (

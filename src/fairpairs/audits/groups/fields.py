@@ -62,7 +62,7 @@ ABOUT = {
     "criterion": several(one_of(CRITERIA, "criterion"), "what is compared", least=1),
     "alpha": number("level of all lines together"),
     "margin": number("largest difference that does not matter; null without one", missing=True),
-    "lines": whole("number of groups times measures", least=1),
+    "lines": whole("number of groups times measures; two groups of an attribute are one", least=1),
     "tested": whole("of these with a p-value", least=0),
     "tau": by_name(number(least=0), "standard deviation of true differences, by measure"),
     "checks": several(text(), "what to check in the input, such as values that look alike"),
@@ -72,15 +72,16 @@ ABOUT = {
 TESTS = {
     "rank": whole("place of the line, the worst first", least=1),
     "group": text("the group, such as sex=Female & race=Other"),
+    "others": text("what it is compared with: everyone else, or the other one of two groups"),
     "attributes": text("its attributes, joined by &"),
     "depth": whole("number of its attributes", least=1),
     "items": whole("items of the group", least=1),
     "criterion": one_of(CRITERIA, "criterion"),
     "measure": one_of(MEASURES, "the rate that is compared"),
     "rate": number("rate of the group", missing=True),
-    "rate_others": number("rate of everyone else", missing=True),
+    "rate_others": number("rate of the others", missing=True),
     "estimate": number(
-        "difference: group minus everyone else, with a control within strata", missing=True
+        "difference: group minus the others, with a control within strata", missing=True
     ),
     "ci_low": number("lower end of the simultaneous interval", missing=True),
     "ci_high": number("its upper end", missing=True),
@@ -88,10 +89,10 @@ TESTS = {
     "effect_size": number("Cohen's h", missing=True),
     "magnitude": text("its size in words"),
     "pvalue": number("p-value of no difference, not adjusted", missing=True),
-    "pvalue_adjusted": number("adjusted by Holm over all lines", missing=True),
+    "pvalue_adjusted": number("adjusted by Bonferroni over all lines", missing=True),
     "margin": number("largest difference that does not matter; null without one", missing=True),
     "n": whole("items of the group that the rate is of", least=0),
-    "n_others": whole("those of everyone else", least=0),
+    "n_others": whole("those of the others", least=0),
     "verdict": one_of(VERDICTS, "verdict"),
     **OF_CONTROL,
 }

@@ -32,7 +32,7 @@ def audit_groups(
     """Find the groups that a model treats worst, among up to 100,000 that may overlap.
 
     Each group of each attribute, and each intersection of up to `depth` attributes, is compared
-    with everyone else. p-values, intervals and verdicts hold for all groups together.
+    with everyone else; of two groups of an attribute, the smaller one with the larger one. p-values, intervals and verdicts hold for all groups together.
 
     Items must be independent. With `control`, differences are those within strata.
 
@@ -86,14 +86,15 @@ def audit_groups(
 
     Notes
     -----
-    docs/explanation/methods.md has the methods. The p-values are exact where fewer than
-    10,000 items are expected in a cell (Fisher), and of the pooled z elsewhere, adjusted by Holm.
-    The intervals are of exact limits of both rates, adjusted by Bonferroni.
+    docs/explanation/methods.md has the methods. Up to 100 lines have the tests of `audit`. With
+    more, or with a control, p-values are exact where fewer than 10,000 items are expected in a cell
+    (Fisher), and of the pooled z elsewhere; intervals are of exact limits of both rates. All is
+    adjusted by Bonferroni, and an interval leaves out 0 exactly if its p is below the level.
 
     References
     ----------
-    S. Holm (1979), A simple sequentially rejective multiple test procedure; J. J. Cherian and E. J.
-    Candès (2023), Statistical inference for fairness auditing (certificates for many groups).
+    C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo delle probabilità; J. J.
+    Cherian and E. J. Candès (2023), Statistical inference for fairness auditing (certificates for many groups).
 
     Examples
     --------

@@ -37,4 +37,4 @@ class GroupAuditResult(GroupTables):
         name = f"{row['group']}: {row['measure']}"
         margin = [f"margin {row['margin']:g}"] if row["margin"] > 0 else []
         details = [*numbers(row, "pvalue_adjusted", "simultaneous interval"), *margin]
-        return by_verdict(row, name, f"{name}, against everyone else", details)
+        return by_verdict(row, name, f"{name}, against {row['others']}", details)

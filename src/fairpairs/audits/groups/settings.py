@@ -28,6 +28,8 @@ DEPTH = 2
 #: With fewer items, of which about half have each label, a group cannot be shown to differ among a
 #: thousand: a rate of 0 of 5 has p = 1e-5 where the others' rate is 0.9.
 SMALLEST = 10
+#: What a group is compared with, unless its attribute has two groups.
+EVERYONE = "everyone else"
 #: The order of the lines, in words.
 ORDER = "the largest first, by the end of the interval that is nearer to 0"
 

@@ -26,7 +26,7 @@ class GroupTables(Outcome):
 
     @property
     def pvalue(self) -> float:
-        """The smallest p-value, by Holm over all lines; NaN when none could be tested."""
+        """The smallest p-value, by Bonferroni over all lines; NaN when none could be tested."""
         return float(self.tests["pvalue_adjusted"].min())
 
     @property

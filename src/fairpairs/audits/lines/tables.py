@@ -97,14 +97,14 @@ def notes_of(rows: Iterable[TableRow]) -> list[str]:
     return notes if any(notes) else []
 
 
-def counted(counts: Mapping[str, int], pvalue: float) -> str:
+def counted(counts: Mapping[str, int], pvalue: float, *, by: str = "Holm") -> str:
     """Return how many lines that count have each verdict, and the p-value of all of them.
 
     >>> counted({"violated": 1, "not shown": 3, "measured": 0}, 0.02)
     'Of 4 lines that count: 1 violated, 3 not shown. What counts together: p = 0.020, by Holm.'
     """
     found = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items() if n)
-    together = f"{p_equals(pvalue)}, by Holm" if math.isfinite(pvalue) else NOT_TESTED
+    together = f"{p_equals(pvalue)}, by {by}" if math.isfinite(pvalue) else NOT_TESTED
     n = sum(counts.values())
     return f"Of {n:,} lines that count: {found}. What counts together: {together}."
 

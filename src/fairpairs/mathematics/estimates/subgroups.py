@@ -22,7 +22,9 @@ class Subgroups:
     #: Positions of the attributes of each group.
     attributes: tuple[tuple[int, ...], ...]
     #: Code of the group in each of these attributes.
-    values: tuple[tuple[int, ...], ...]
+    codes: tuple[tuple[int, ...], ...]
+    #: Code of the other group in each of these attributes, where there are two; else None.
+    others: tuple[tuple[int, ...] | None, ...]
     #: Items of each group by kind, shape (G, kinds).
     counts: Integers
     #: Group and stratum of each combination, shape (R,), and its items by kind, shape (R, kinds).
@@ -31,6 +33,8 @@ class Subgroups:
     n_small: int
     #: Groups of the same items as one of fewer attributes, which are left out.
     n_same: int
+    #: Larger groups of two, which the smaller one is compared with.
+    n_others: int
 
     def __len__(self) -> int:
         return len(self.attributes)
@@ -50,8 +54,9 @@ def subgroups(
     """Return all groups of each attribute, and all intersections of up to `depth` attributes.
 
     Rows have a code in each attribute, a kind, such as label and prediction, perhaps a stratum, and
-    stand for `count` items. Groups of fewer than `smallest`, or of all items, are left out; with
-    more than `most` groups None is returned.
+    stand for `count` items. Groups of fewer than `smallest`, or of all items, are left out; of two
+    groups of the same attributes the smaller one is returned (the first of equal ones). With more
+    than `most` groups None is returned.
     """
     cell, first = _joined([kind, *codes])
     in_strata = None
@@ -64,11 +69,10 @@ def subgroups(
     rng = np.random.default_rng(SEED)
     marks = rng.integers(1, 2**63, len(kind), dtype=np.uint64)
     seen = {int(marks.sum(dtype=np.uint64))}  # all items
-    attributes: list[tuple[int, ...]] = []
-    values: list[tuple[int, ...]] = []
+    groups: list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...] | None]] = []
     tables: list[Integers] = []
     members: list[tuple[Integers, Integers]] = []
-    n_small = n_same = 0
+    n_small = n_same = n_others = 0
     sizes = range(1, depth + 1)
     for several in (some for size in sizes for some in combinations(range(len(codes)), size)):
         code, first = _joined([codes[attribute] for attribute in several])
@@ -79,28 +83,35 @@ def subgroups(
         mark = np.zeros(len(first), dtype=np.uint64)
         np.add.at(mark, code, marks)
         place = np.full(len(first), -1)
-        for group in np.flatnonzero(large).tolist():
-            if int(mark[group]) in seen:
-                n_same += 1
-                continue
-            seen.add(int(mark[group]))
-            place[group] = len(attributes)
-            attributes.append(several)
-            values.append(tuple(int(codes[a][first[group]]) for a in several))
+        new = [group for group in np.flatnonzero(large).tolist() if int(mark[group]) not in seen]
+        n_same += int(large.sum()) - len(new)
+        seen.update(mark[new].tolist())
+        two = len(first) == 2
+        if two and len(new) == 2:
+            n_others += 1
+            new = [int(table.sum(axis=1).argmin())]
+        for group in new:
+            place[group] = len(groups)
+            own, other = (
+                tuple(int(codes[a][row]) for a in several)
+                for row in (first[group], first[1 - group if two else group])
+            )
+            groups.append((several, own, other if two else None))
             tables.append(table[group])
-        if most is not None and len(attributes) > most:
+        if most is not None and len(groups) > most:
             return None
         if strata is not None:
             inside = np.flatnonzero(place[code] >= 0)
             members.append((place[code][inside], inside))
     counts = np.array(tables, dtype=np.int64).reshape(len(tables), kinds)
     by_stratum = None
-    if in_strata is not None and attributes:
+    if in_strata is not None and groups:
         rows, columns = (np.concatenate(parts) for parts in zip(*members, strict=True))
         ones = np.ones(len(rows), dtype=np.int64)
-        belongs = csr_array((ones, (rows, columns)), (len(attributes), len(kind)))
+        belongs = csr_array((ones, (rows, columns)), (len(groups), len(kind)))
         by_stratum = _rows_of((belongs @ in_strata).sorted_indices().tocoo(), kinds)
-    return Subgroups(tuple(attributes), tuple(values), counts, by_stratum, n_small, n_same)
+    attributes, own_codes, others = zip(*groups, strict=True) if groups else ((), (), ())
+    return Subgroups(attributes, own_codes, others, counts, by_stratum, n_small, n_same, n_others)
 
 
 def _rows_of(sums: Any, kinds: int) -> tuple[Integers, Integers, Integers]:

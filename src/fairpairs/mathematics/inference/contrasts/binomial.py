@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betainccinv, betaincinv, gammaln, ndtr, ndtri
 
 from fairpairs.base.arrays import Floats, Integers
@@ -198,23 +198,16 @@ def binomial_differences(
         high = 1.0 if alternative == "greater" else contrast.limit(tail, -1)
         if varying[index]:
             pvalue[index] = contrast.equality(alternative)
-        # ends are known to `PRECISION`
-        least = PRECISION * contrast.estimate
-        if not pvalue[index] < alpha:
-            low, high = min(low, 0.0), max(high, 0.0)
-        elif least > 0:
-            low = max(low, least)
-        else:
-            high = min(high, least)
         limits[index] = low, high
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = successes_1 / n_1, successes_2 / n_2
         statistic, expected = score_statistic(successes_1, successes_2, n_1, n_2, 0.0)
     few = expected < LEAST_EXPECTED_FOR_Z
+    lows, highs = agreeing_limits(first - second, *limits.T, rejected=pvalue < alpha)
     return Estimates(
         estimate=first - second,
-        ci_low=limits[:, 0],
-        ci_high=limits[:, 1],
+        ci_low=lows,
+        ci_high=highs,
         statistic=np.where(compared & varying & ~few, statistic, np.nan),
         pvalue=pvalue,
         n=trials,
@@ -222,6 +215,22 @@ def binomial_differences(
         reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, EXACT], ""),
         effect_size=cohens_h(first, second),
     ), contrasts
+
+
+def agreeing_limits(
+    estimate: Floats, low: Floats, high: Floats, *, rejected: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return intervals that leave out 0 exactly where it is rejected, as ends have a tolerance.
+
+    >>> low, high = np.array([-0.01, 0.02]), np.array([0.3, 0.4])
+    >>> agreeing_limits(np.array([0.1, 0.2]), low, high, rejected=np.array([True, False]))
+    (array([0.0001, 0.    ]), array([0.3, 0.4]))
+    """
+    least = PRECISION * estimate
+    kept_low, kept_high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+    moved_low = np.where(least > 0, np.maximum(low, least), low)
+    moved_high = np.where(least > 0, high, np.minimum(high, least))
+    return np.where(rejected, moved_low, kept_low), np.where(rejected, moved_high, kept_high)
 
 
 def score_statistic(
