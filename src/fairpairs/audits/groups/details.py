@@ -99,10 +99,7 @@ def _head(about: Content) -> Iterator[str]:
     parts = [f"{n:,} group{'s' if n > 1 else ''} {what}" for n, what in left_out if n]
     if parts:
         yield f"Left out: {'; '.join(parts)}."
-    yield (
-        "Each group is compared with everyone else; of two groups of an attribute, the smaller one "
-        "is compared with the larger one."
-    )
+    yield "Each group is compared with everyone else (of two groups, the smaller with the larger)."
 
 
 def _notes(result: GroupTables) -> Iterator[str]:

@@ -94,7 +94,8 @@ def audit_groups(
     References
     ----------
     C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo delle probabilità; J. J.
-    Cherian and E. J. Candès (2023), Statistical inference for fairness auditing (certificates for many groups).
+    Cherian and E. J. Candès (2023), Statistical inference for fairness auditing (certificates for
+    many groups).
 
     Examples
     --------
