@@ -32,7 +32,8 @@ def audit_groups(
     """Find the groups that a model treats worst, among up to 100,000 that may overlap.
 
     Each group of each attribute, and each intersection of up to `depth` attributes, is compared
-    with everyone else; of two groups of an attribute, the smaller one with the larger one. p-values, intervals and verdicts hold for all groups together.
+    with everyone else; of two groups of an attribute, the smaller one with the larger one.
+    p-values, intervals and verdicts hold for all groups together.
 
     Items must be independent. With `control`, differences are those within strata.
 
