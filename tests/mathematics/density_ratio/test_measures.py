@@ -139,35 +139,6 @@ def test_predictions_that_say_nothing_or_all(prediction, estimator):
     assert estimate[0 if prediction == "constant" else 2] == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.slow
-def test_pvalues_hold_their_level():
-    """60 runs of 39 permutations; the Monte Carlo error of a share is 0.04 at 0.1."""
-    pvalues = []
-    for seed in range(60):
-        y, prediction, group = made(60, seed=seed, bias=0)
-        result = density_ratio_fairness(
-            y, prediction, sensitive_features=group, estimator=Slope(), n_permutations=39,
-            random_state=seed,
-        )  # fmt: skip
-        pvalues.append(result.difference.pvalue)
-    pvalues = np.array(pvalues)
-    assert_allclose(pvalues * 40, np.round(pvalues * 40), atol=1e-9)
-    assert pvalues.min() >= 1 / 40
-    for limit in (0.1, 0.5, 0.8):
-        error = np.sqrt(limit * (1 - limit) / 60)
-        assert (pvalues <= limit).mean(axis=0) == pytest.approx(limit, abs=3.5 * error)
-
-
-class Slope:
-    """The ratio of two normals of one covariance, fitted in closed form: fast, and near right."""
-
-    def fit(self, one, zero):
-        spread = np.atleast_2d(np.cov(np.vstack([one - one.mean(0), zero - zero.mean(0)]).T))
-        slope = np.linalg.solve(spread, one.mean(0) - zero.mean(0))
-        middle = (one.mean(0) + zero.mean(0)) / 2
-        return lambda points, cap=None: np.exp((points - middle) @ slope)
-
-
 def test_violations_are_found():
     y, prediction, group = made(150, bias=1.5)
     result = density_ratio_fairness(
@@ -190,20 +161,7 @@ def test_violations_are_found():
             {"estimator": "nearest"},
             "estimator must be one of 'logistic', 'ridge', 'lasso'; it is 'nearest'",
         ),
-        (
-            {"n_permutations": -1},
-            "n_permutations must be a whole number from 0 to 1,000,000; it is -1",
-        ),
-        (
-            {"n_permutations": 1.5},
-            "n_permutations must be a whole number from 0 to 1,000,000; it is 1.5",
-        ),
-        ({"alpha": 2}, "alpha must lie between 0 and 1"),
-        ({"sensitive_features": [1] * 20}, "one group only"),
         ({"sensitive_features": [0, 1] * 9 + [0, 2]}, "The group 2 has one item: a density needs"),
-        ({"y_true": [1.0] * 19}, "must have one length"),
-        ({"y_pred": [np.nan] * 20}, "y_pred has 20 missing"),
-        ({"y_true": [np.inf] * 20}, "y_true holds an infinite value"),
         ({"y_pred": np.arange(20) % 2}, "separated perfectly"),
     ],
 )
@@ -244,8 +202,6 @@ def test_a_pvalue_needs_an_estimate_and_shuffles_without_one_count_as_larger():
     ("change", "words"),
     [
         ({"cap": "0.9"}, "cap must lie between 0.5 and 1"),
-        ({"n_permutations": 2.5}, "n_permutations must be a whole number"),
-        ({"n_permutations": "9"}, "n_permutations must be a whole number"),
         ({"estimator": 3}, "estimator must be a name"),
         ({"estimator": LogisticRatio("l2", strength=0)}, "strength must be above 0"),
         ({"estimator": KernelLogisticRatio(width=0)}, "width must be above 0"),

@@ -83,13 +83,6 @@ def test_the_weights_are_h_over_the_share_of_the_group(k):
         assert_allclose(weights[i], expected, rtol=1e-12)
 
 
-def test_for_two_groups_an_item_weighs_the_share_of_the_other_group():
-    strata, group = made()
-    weights = balancing_weights(group, strata, 2)
-    for i in range(len(group)):
-        assert_allclose(weights[i], (group[strata == strata[i]] != group[i]).mean(), rtol=1e-12)
-
-
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("continuous", [False, True])
 def test_after_weighting_the_labels_of_all_groups_are_distributed_alike(k, continuous):
@@ -114,11 +107,6 @@ def test_a_stratum_that_lacks_a_group_weighs_nothing():
     weights = balancing_weights(group, strata, 3)
     assert_allclose(weights, [1 / 3] * 3 + [0] * 6, rtol=1e-12)
     assert_allclose(balancing_weights(group[:6], strata[:6], 2 + 1)[3:], 0)
-
-
-def test_groups_that_are_alike_weigh_alike():
-    strata, group = np.repeat([0, 1, 2], [4, 8, 2]), np.tile([0, 1], 7)
-    assert_allclose(balancing_weights(group, strata, 2), 0.5)
 
 
 def test_weights_of_data_sets_at_once_are_as_one_by_one():

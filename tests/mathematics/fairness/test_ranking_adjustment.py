@@ -44,20 +44,6 @@ def test_scores_of_any_range_are_shifted_as_they_are():
     assert_allclose(moved, logit + np.asarray(plain.shifts)[group])
 
 
-@pytest.mark.parametrize("unit", [1e-200, 1e-12, 1e-6, 1e6, 1e200])
-def test_the_unit_of_the_scores_does_not_matter(unit):
-    y, score, group = people(8, 200)
-    one, other = (
-        equalize_xauc(y, c * score, sensitive_features=group, reference=0, scale="identity")
-        for c in (1, unit)
-    )
-    assert one.shifts[1] < -0.05
-    assert_allclose(other.shifts[1] / unit, one.shifts[1], atol=1e-7)
-    adjusted = other.transform(unit * score, sensitive_features=group)
-    rate = xauc(y, adjusted, sensitive_features=group).xauc
-    assert abs(rate[0, 1] - rate[1, 0]) < 1e-3
-
-
 def test_the_shift_of_normal_scores_is_that_of_the_closed_form():
     """xAUCs are equal where the middles of the means are; 40,000 items, 4 standard errors."""
     mean = np.array([[0, 1], [0.3, 1.7], [-1, 0.6]])
@@ -119,15 +105,6 @@ def test_no_shift_between_ties_leaves_a_smaller_difference(seed, unit):
     assert least <= np.abs(differences(y, score, group, between)).min() + 1e-12
 
 
-def test_adjusting_again_changes_nothing():
-    y, score, group = people(12)
-    adjustment = equalize_xauc(y, score, sensitive_features=group, reference=1)
-    adjusted = adjustment.transform(score, sensitive_features=group)
-    again = equalize_xauc(y, adjusted, sensitive_features=group, reference=1)
-    assert abs(adjustment.shifts[0]) > 0.3
-    assert_allclose(again.shifts, 0, atol=0.02)  # within the step where the sample is equal
-
-
 def test_the_largest_group_stays_unless_another_is_asked_for():
     y, score, group = people(3)
     words = np.where(group == 1, "few", "many")
@@ -165,9 +142,7 @@ def test_one_group_alone_can_be_adjusted():
         ({"y": 2}, "y_true must hold 0 and 1 only"),
         ({"lacking": 1}, "group 1 has no positive item"),
         ({"lacking": 0}, "group 1 has no negative item"),
-        ({"score": np.nan}, "y_score has 80 missing value"),
         ({"scale": ["identity"]}, "scale must be one of 'log odds', 'identity'"),
-        ({"group": 0}, "one group only"),
     ],
 )
 def test_bad_input_is_named(change, words):
@@ -212,11 +187,3 @@ def test_constant_scores_stay_and_too_large_ones_are_named():
     assert equalize_xauc(y, np.full(80, 0.5), sensitive_features=group).shifts == (0, 0)
     with pytest.raises(InputError, match="too large to be shifted: rescale"):
         equalize_xauc(y, (score - 0.5) * 1.7e308, sensitive_features=group, scale="identity")
-
-
-def test_scores_far_below_rounding_keep_their_order():
-    y, score, group = people(10, 200)
-    adjustment = equalize_xauc(y, score * 1e-200, sensitive_features=group)
-    adjusted = adjustment.transform(score * 1e-200, sensitive_features=group)
-    before, after = (xauc(y, s, sensitive_features=group) for s in (score, adjusted))
-    assert_allclose(after.auc, before.auc)

@@ -226,21 +226,6 @@ def test_a_metric_of_fairlearn_is_tested_with_names_and_within_strata():
     assert result.hypothesis == "A is exchangeable within strata"
 
 
-def test_the_example_of_the_reference():
-    predicted, sensitive = np.tile([1, 0], 10), np.repeat([0, 1], 10)
-    result = permutation_test(
-        lambda g: np.abs((2 * g - 1) @ predicted) / 10,
-        sensitive,
-        n_permutations=100,
-        alternative="greater",
-        random_state=42,
-    )
-    assert result.name == "permutation test"
-    assert result.statistic == 0
-    assert result.pvalue == 1  # equal rates: nothing can be less
-    assert result.violated is False
-
-
 def test_two_sided_of_the_reference_is_greater_of_a_disparity():
     decisions, scores = np.tile([1.0, 0.0], 10), np.random.default_rng(3).normal(size=20)
     groups = np.repeat([0, 1], 10)
@@ -263,25 +248,6 @@ def test_two_sided_of_the_reference_is_greater_of_a_disparity():
     assert np.abs(reference - two_sided) > error
     reference, two_sided, _ = pvalues(lambda g: (2 * g - 1) @ scores / 10)  # signed
     assert_allclose(reference, two_sided, atol=error)
-
-
-@pytest.mark.slow
-def test_the_level_of_a_test_of_any_metric():
-    # p is uniform on 0.01, 0.02, … for a statistic without ties; 1,000 data sets have a Monte Carlo
-    # error of sqrt(0.05 · 0.95 / 1000) = 0.0069
-    rng = np.random.default_rng(4)
-    group = np.repeat([0, 1], [20, 10])
-    rejected = {"greater": 0, "less": 0, "two-sided": 0}
-    for _ in range(1000):
-        score = rng.exponential(size=30)
-        for alternative in rejected:
-            result = permutation_test(
-                lambda g, score=score: g @ score, group, n_permutations=99, alternative=alternative,
-                alpha=0.0501, random_state=rng,
-            )  # fmt: skip
-            rejected[alternative] += result.violated
-    for count in rejected.values():
-        assert_allclose(count / 1000, 0.05, atol=3.5 * 0.0069)
 
 
 def test_a_result_says_what_was_found():
@@ -334,17 +300,11 @@ def test_a_note_says_when_nothing_could_be_found(n, n_permutations, note):
     [
         ({"alternative": "both"}, "alternative must be .* it is 'both'"),
         ({"alternative": None}, "alternative must be .* it is None"),
-        ({"alpha": 5}, "alpha must lie between 0 and 1; it is 5"),
         ({"statistic": 0.3}, "statistic must be a function of groups; it is 0.3"),
         ({"statistic": lambda g: "x", "vectorized": False}, "statistic must return a number"),
         (
             {"statistic": lambda g: g[: 1 + g[0]].tolist(), "vectorized": False},
             "statistic must return a number, or as many each time",
-        ),
-        ({"random_state": -1}, "random_state must be a whole number"),
-        (
-            {"n_permutations": 0},
-            "n_permutations must be a whole number from 1 to 1,000,000; it is 0",
         ),
     ],
 )

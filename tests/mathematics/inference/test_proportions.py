@@ -1,10 +1,8 @@
-from functools import cache
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binom, fisher_exact
+from scipy.stats import fisher_exact
 from scipy.stats.contingency import expected_freq
 from statsmodels.stats.proportion import (
     confint_proportions_2indep,
@@ -14,13 +12,11 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs.mathematics.inference.contrasts.binomial import binomial_differences
-from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.proportions import (
     few_events,
     pooled_or_fisher_difference,
     wald_difference,
 )
-from tests import promises
 
 test_proportions_2indep.__test__ = False  # it is no test of ours
 
@@ -206,84 +202,6 @@ def test_few_events_are_those_of_two_samples_with_a_trial():
         *np.transpose([[20, 40], [20, 40], [0, 0], [0, 1], [6, 12], [20, 40], [34, 40]]),
     )
     assert list(few) == [False, True, False, True, False, True, False]
-
-
-def chances(n1, n2, p1, p2):
-    """The chance of each pair of counts."""
-    return binom.pmf(np.arange(n1 + 1), n1, p1)[:, None] * binom.pmf(np.arange(n2 + 1), n2, p2)
-
-
-def rejected_counts(test, n1, n2, alpha, likely):
-    """Whether each pair of counts is rejected, where it is likely in a design."""
-    one, other = np.nonzero(likely)
-    counts = one, n1, other, n2
-    rejected = np.zeros_like(likely)
-    rejected[likely] = (
-        are_different(*counts, alpha) if test == "auto" else wald_difference(*counts).pvalue < alpha
-    )
-    return rejected
-
-
-SIZES = promises.some(
-    [(15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500)], 0, 1, 2, 4
-)
-#: Rates of both groups that do not differ.
-FAIR = [(p, p) for p in (0.02, 0.05, 0.1, 0.2, 0.4)]
-UNFAIR = [(p + d, p) for p in (0.1, 0.3, 0.5) for d in (-0.2, -0.1, 0.1, 0.2) if 0 < p + d < 1]
-#: Counts of less chance than this in all designs are left out: together below a millionth.
-UNLIKELY = 1e-10
-
-
-def pooled(rates, n1, n2):
-    """The rate of both groups together, twice."""
-    return [(n1 * rates[0] + n2 * rates[1]) / (n1 + n2)] * 2
-
-
-@cache
-def rejected_of_all(n1, n2, alpha):
-    """Which counts Wald's test and ours reject, of those that are likely in a design."""
-    designs = [*FAIR, *UNFAIR, *(pooled(rates, n1, n2) for rates in UNFAIR)]
-    designs = designs if alpha == 0.025 else FAIR
-    likely = np.max([chances(n1, n2, *rates) for rates in designs], axis=0) > UNLIKELY
-    return [rejected_counts(test, n1, n2, alpha, likely) for test in ("wald", "auto")]
-
-
-@pytest.mark.slow
-def test_the_level_is_kept_where_walds_is_not():
-    """The numbers of docs/explanation/calibration.md: exact, added up over all counts."""
-    # Holm's levels of 1, 2, 6 and 56 hypotheses: 2, 3 and 8 groups with two rates
-    for alpha, worse in ((0.05, 6), (0.025, 10), (0.0009, 100)):
-        levels = {"wald": [], "wald, more than 5 events": [], "auto": []}
-        for n1, n2 in SIZES:
-            fair = [chances(n1, n2, *rates) for rates in FAIR]
-            of_wald, auto = rejected_of_all(n1, n2, alpha)
-            few = few_events(np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2)
-            for name, rejected in zip(levels, (of_wald, of_wald & ~few, auto), strict=True):
-                levels[name] += [chance[rejected].sum() for chance in fair]
-        print({name: (alpha, max(values), np.mean(values)) for name, values in levels.items()})
-        assert max(levels["wald"]) > worse * alpha
-        assert max(levels["auto"]) <= alpha
-
-
-@pytest.mark.slow
-def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
-    """Exact: on average over the designs; the numbers of docs/explanation/calibration.md."""
-    gained = []
-    for n1, n2 in SIZES:
-        fair = [chances(n1, n2, *pooled(rates, n1, n2)) for rates in UNFAIR]
-        unfair = [chances(n1, n2, *rates) for rates in UNFAIR]
-        of_wald, auto = rejected_of_all(n1, n2, 0.025)
-        gained += [
-            chance[auto].sum() - chance[of_wald].sum()
-            for level, chance in zip(fair, unfair, strict=True)
-            if level[of_wald].sum() <= 0.0275
-        ]
-    print(len(gained), np.mean(gained), min(gained), max(gained))
-    fair, unfair = chances(200, 2000, 0.095, 0.095), chances(200, 2000, 0.05, 0.1)
-    for test in ("wald", "auto"):
-        rejected = rejected_counts(test, 200, 2000, 0.025, fair + unfair > UNLIKELY)
-        print(test, "level", fair[rejected].sum(), "power", unfair[rejected].sum())
-    assert np.mean(gained) > -0.03
 
 
 def test_many_proportions_are_tested_at_once():

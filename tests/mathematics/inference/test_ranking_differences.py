@@ -18,7 +18,6 @@ from fairpairs.mathematics.inference.gap_variances import ADDED
 from fairpairs.mathematics.inference.ranking_differences import (
     difference_variances,
     differences_from_rates,
-    rate_variances,
 )
 from tests.mathematics.synthetic import ranked_items, ranking_rates_of_sets
 
@@ -155,31 +154,6 @@ def test_standard_errors_are_delongs_with_what_two_rates_share(seed):
     pairs = [Pair(y, score, group, *cells, 0.5) for cells in compared((0, 1))]
     expected = [p.covariance(0, 0) + p.covariance(1, 1) - 2 * p.covariance(0, 1) for p in pairs]
     assert_allclose(variance, expected)
-
-
-@pytest.mark.slow
-def test_standard_errors_of_rates_are_those_of_the_bootstrap():
-    """1,000 draws within group and outcome: 2.2 % relative Monte Carlo error, taken four times."""
-    y, score, group = ranked_items(12, 400)
-    classes = [np.flatnonzero((y == label) & (group == g)) for label in (0, 1) for g in (0, 1)]
-    rng = np.random.default_rng(0)
-    items = np.concatenate([rng.choice(own, (1000, len(own))) for own in classes], axis=1)
-    drawn = ranking_rates_of_sets(y[items], score[items], group[items], 2).tpr[:, :2, :2]
-    variance = rate_variances(ranking_rates(y, score, group, 2))[:2, :2]
-    # the bootstrap's variance is smaller by the share 1/m of a class of m items, 1/80 at most;
-    # everyone's items are drawn within the groups, so only rates of two groups are compared
-    assert min(map(len, classes)) > 80
-    assert_allclose(np.std(drawn, axis=0) / np.sqrt(variance), 1, atol=0.09)
-
-
-@pytest.mark.slow
-def test_standard_errors_are_the_spread_over_samples():
-    """The spread of 3,000 samples has a relative Monte Carlo error of 1.3 %: four of these."""
-    rng = np.random.default_rng(0)
-    y, group = rng.integers(2, size=(2, 3000, 120))
-    rates = ranking_rates_of_sets(y, y + 0.4 * group + rng.normal(size=y.shape), group, 2)
-    spread = np.std(differences_from_rates(rates).estimate, axis=0)
-    assert_allclose(np.sqrt(difference_variances(rates).mean(axis=0)) / spread, 1, atol=0.055)
 
 
 def test_many_tables_at_once_are_each_alone():

@@ -115,7 +115,6 @@ def test_numbers_depend_on_the_seed_alone():
         ({"world": 3}, "world must be a World, the name of one, or a function"),
         ({"sets": 0}, "sets must be"),
         ({"null_sets": 0}, "null_sets must be"),
-        ({"alpha": 0}, "alpha must lie"),
         ({"tolerance": -1}, "tolerance must lie"),
         ({"power": 1}, "power must lie"),
         ({"processes": 0}, "processes must be"),

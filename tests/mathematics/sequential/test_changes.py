@@ -81,29 +81,3 @@ def test_a_batch_of_one_group_shows_nothing():
     line.append(np.ones(500, dtype=bool), np.arange(500) % 3 == 0)
     np.testing.assert_allclose(line.changes.sums.sum(axis=1), 1)
     assert line.changes.periods == []
-
-
-def _stream(line, rng, number, gap=0.0, size=200):
-    line.changes.begin(number, 1.0)
-    in_group = rng.random(size) < 0.4
-    line.append(in_group, rng.random(size) < 0.8 - gap * in_group)
-
-
-@pytest.mark.slow
-def test_the_run_length_is_kept_and_a_change_is_found_soon():
-    """25 streams: the promised run length, a delay of about 3 batches, and the date within one."""
-    rng, lengths, delays, dates = np.random.default_rng(2), [], [], []
-    for _ in range(25):
-        line = RateChanges(0.1, None, Changes(60.0))
-        number = 0
-        while not line.changes.periods:
-            number += 1
-            _stream(line, rng, number)
-        lengths.append(number)
-        line = RateChanges(0.1, None, Changes(1000.0))
-        for number in range(1, 60):
-            _stream(line, rng, number, 0.2 * (number > 20))
-        (one,) = line.changes.periods
-        delays.append(one.shown - 20)
-        dates.append(one.began - 21)
-    assert np.mean(lengths) >= 60 and np.mean(delays) < 4.5 and np.abs(dates).mean() < 1

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fairpairs import InputError
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 
-from .synthetic import FIELDS, LABELS, gap_estimates, gap_variances, hit_of, items
+from .synthetic import FIELDS, LABELS, gap_variances, hit_of, items
 
 
 def double_loop(y, s, group, k, ties="wrong", weights=None):
@@ -129,16 +129,3 @@ def test_the_covariance_for_real_labels_is_nearly_that_of_the_jackknife(labels, 
     assert_allclose(np.diagonal(found), np.diagonal(expected), rtol=0.03)
     assert_allclose(gap_variances(found), gap_variances(expected), rtol=0.03)
     assert_allclose(found, expected, atol=0.03 * np.diagonal(expected).max())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labels", ["binary", "continuous"])
-def test_the_variance_is_nearly_that_of_a_bootstrap_over_items(labels):
-    # 1,200 resamples of 400 items: the Monte Carlo error of a variance is 4 %; a bootstrap
-    # variance is itself biased by the order of one in the items of a class
-    rng = np.random.default_rng(5)
-    y, s, group = items(12, 400, 2, labels, "real")
-    chosen = rng.integers(400, size=(1200, 400))
-    resampled = gap_estimates(all_pairs(y[chosen], s[chosen], group[chosen], 2))
-    expected = resampled.var(axis=0, ddof=1)
-    assert_allclose(gap_variances(all_pairs(y, s, group, 2).covariance), expected, rtol=0.12)

@@ -17,12 +17,8 @@ from fairpairs.mathematics.estimates.pairs.binary import (
 
 from .synthetic import (
     FIELDS,
-    fair_counts,
-    gap_estimates,
-    gap_variances,
     hit_of,
     items,
-    multinomial_counts,
 )
 
 
@@ -146,23 +142,3 @@ def test_the_variance_is_that_of_statsmodels_for_each_xauc():
         found = rank_compare_2indep(s[(y == 1) & (group == a)], s[(y == 0) & (group == b)])
         assert_allclose(rates.tpr[a, b], found.prob1, rtol=1e-12)
         assert_allclose(variances[a, b], found.var_prob, rtol=1e-9)
-
-
-@pytest.mark.slow
-def test_the_variances_of_all_pairs_are_the_true_ones():
-    # 20,000 data sets: the Monte Carlo error of a variance is sqrt(2 / 20,000) = 1 %
-    rates = all_pairs_from_counts(fair_counts(20_000, 300, np.random.default_rng(1)))
-    true = gap_estimates(rates).var(axis=0)
-    for covariance in (rates.covariance, rates.pooled):
-        assert_allclose(gap_variances(covariance).mean(axis=0), true, rtol=0.035)
-
-
-@pytest.mark.slow
-def test_the_own_variance_is_true_also_where_separation_does_not_hold():
-    rng = np.random.default_rng(2)
-    levels = np.array([[[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]], [[0.3, 0.4, 0.3], [0.3, 0.4, 0.3]]])
-    shares = np.array([[0.3, 0.2], [0.15, 0.35]])
-    counts = multinomial_counts(20_000, 300, shares[..., None] * levels, rng)
-    rates = all_pairs_from_counts(counts, ties="half")
-    true = gap_estimates(rates).var(axis=0)
-    assert_allclose(gap_variances(rates.covariance).mean(axis=0), true, rtol=0.035)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.pairs.given import given_pairs
 
-from .synthetic import FIELDS, gap_estimates, gap_variances, items
+from .synthetic import FIELDS, items
 
 
 def drawn(seed, n, k, m, labels="few"):
@@ -288,24 +288,3 @@ def test_all_pairs_given_one_by_one_have_the_variance_of_all_pairs():
     assert_allclose(given.concordant, every.concordant, rtol=1e-12)
     assert_array_equal(given.class_sizes, every.class_sizes)
     assert_allclose(given.components, every.components, rtol=1e-9, atol=1e-14)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labels", ["binary", "few"])
-def test_the_variances_of_drawn_pairs_are_the_true_ones(labels):
-    # 4,000 data sets: the Monte Carlo error of a variance is sqrt(2 / 4,000) = 2.2 %
-    rng = np.random.default_rng(4)
-    r, n, m = 4000, 100, 300
-    group = rng.integers(2, size=(r, n))
-    y = rng.integers(2 if labels == "binary" else 4, size=(r, n))
-    s = np.round(y + rng.normal(size=(r, n)))
-    left, right = rng.integers(n, size=(2, r, m))
-    row = np.arange(r)[:, None]
-    higher = y[row, left] > y[row, right]
-    winner, loser = np.where(higher, left, right), np.where(higher, right, left)
-    loser = np.where(y[row, left] == y[row, right], winner, loser)  # no judgment
-    rates = given_pairs(winner, loser, (s[row, winner] > s[row, loser]).astype(float), group, 2)
-    true = gap_estimates(rates).var(axis=0)
-    assert_allclose(gap_variances(rates.pooled).mean(axis=0), true, rtol=0.08)
-    # the cluster form is conservative by what the factors m / (m − 1) add to single pairs
-    assert_allclose(gap_variances(rates.covariance).mean(axis=0), true, rtol=0.1)

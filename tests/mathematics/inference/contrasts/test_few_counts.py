@@ -1,7 +1,5 @@
 """Sums of few counts: their jumps, products of rates, and exact sizes by enumeration."""
 
-import os
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -163,31 +161,6 @@ def test_exact_sizes(of, n, rates):
     sides = [chance[contrast.tail(margin, side) < 0.05].sum() for side in (1, -1)]
     print(f"\n{of.__name__}, {n}: {sides[0]:.4f}, {sides[1]:.4f}")
     assert max(sides) < 0.06
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("of", [mean_contrast, product_contrast])
-@pytest.mark.parametrize(("least", "most"), [(3, 12), (15, 25)])
-def test_sizes_of_random_designs(of, least, most):
-    """DESIGNS=60 draws those of the documentation; small ones are enumerated."""
-    rng, sizes = np.random.default_rng(0), []
-    for number in range(int(os.environ.get("DESIGNS", "4"))):
-        n = rng.integers(least, most + 1, 4)
-        if number % 3 == 0:
-            n[2:] *= 3 if least == 3 else 30
-        rates = rng.beta(0.6, 0.6, 4) if number % 2 else rng.random(4)
-        if least == 3:
-            axes = np.meshgrid(*(np.arange(m + 1) for m in n), indexing="ij")
-            counts = np.stack(axes, axis=-1).reshape(-1, 4)
-            chance = binom.pmf(counts, n, rates).prod(axis=1)
-            counts, chance = counts[chance > 1e-7], chance[chance > 1e-7]
-        else:
-            counts = rng.binomial(n, rates, (20_000, 4))
-            chance = np.full(len(counts), 1 / len(counts))
-        contrast, margin = of(counts, n), float(difference(of, rates))
-        sizes += [chance[contrast.tail(margin, side) < 0.05].sum() for side in (1, -1)]
-    print(f"\n{of.__name__}, {least} to {most}: {max(sizes):.3f}, on average {np.mean(sizes):.3f}")
-    assert max(sizes) < (0.08 if least == 3 else 0.065)
 
 
 @pytest.mark.parametrize(

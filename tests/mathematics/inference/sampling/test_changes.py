@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.special import ndtri
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
@@ -151,50 +150,6 @@ def check(name, draw):
     promises.check(name, say, number=promises.sets(200))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
-def test_changes_in_clusters_keep_the_level(moved):
-    person = np.repeat(np.arange(100), 5)
-    group, n = (person >= 50).astype(int), len(person)
-    design = SamplingDesign(n, person)
-
-    def alike(rng):
-        return np.sqrt(0.5) * (rng.normal(size=100)[person] + rng.normal(size=n))
-
-    def draw(rng):
-        old = (alike(rng) > 0).astype(float)
-        new = np.where(alike(rng) < ndtri(moved), 1 - old, old)
-        return change_of(group, np.ones(n, dtype=int), old, new, design)
-
-    check(f"50 persons of 5 rows in each group, {moved} change", draw)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [20, 50])
-def test_changes_of_scores_keep_the_level(size):
-    n = 4 * size
-    group, label = np.repeat([0, 1], n // 2), np.tile([0, 1], n // 2)
-    design = SamplingDesign(n)
-
-    def draw(rng):
-        score, gaps = label + rng.normal(size=n), []
-        for _ in range(2):
-            order = score_order(score + rng.normal(0, 0.5, n))
-            ranked = RankedItems(label, group, 2, order, design)
-            gaps.append(Gap(ranked.rate(1, 1), ranked.rate(0, 0)))
-        return GapChange(*gaps, design)
-
-    check(f"AUC, {size} items of each group and label", draw)
-
-
-#: Sizes of the groups, and what a share of 0.03 of their numbers change by.
-RARE = {
-    "N(0, 10), 100 beside 1,000": ((100, 1000), lambda rng, n: rng.normal(0, 10, n)),
-    "Exp(10), 100 beside 1,000": ((100, 1000), lambda rng, n: rng.exponential(10, n)),
-    "one size, 40 beside 1,500": ((40, 1500), lambda rng, n: np.full(n, -1.0)),
-}
-
-
 def rare_change(rng, sizes, changes, *, share=0.03):
     """Errors of two models, of which a share of the rows differs."""
     group = np.repeat([1, 0], sizes)
@@ -207,13 +162,6 @@ def rare_change(rng, sizes, changes, *, share=0.03):
         for values in errors
     ]
     return GapChange(*gaps, design, moved=moved)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", RARE)
-def test_rare_changes_keep_the_level(kind):
-    """`SETS=2000 pytest -s -k rare_changes` prints the levels of calibration.md."""
-    check(f"0.03 change by {kind}", lambda rng: rare_change(rng, *RARE[kind]))
 
 
 def test_a_class_in_which_nothing_changed_has_a_variance():
@@ -255,28 +203,6 @@ def precisions(label, group, old, new, design=None):
         for decided in (old, new)
     ]
     return GapChange(*gaps, design, (old, new), old != new)
-
-
-#: Rows of both groups, and the shares that the old and the new model predict positive.
-FEW_PREDICTED = {
-    "200 beside 5,000, 0.4 and 0.02": ((200, 5000), (0.4, 0.02)),
-    "50 beside 5,000, 0.4 and 0.05": ((50, 5000), (0.4, 0.05)),
-    "300 beside 700, 0.3 and 0.3": ((300, 700), (0.3, 0.3)),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", FEW_PREDICTED)
-def test_precision_of_few_predicted_positives_keeps_the_level(kind):
-    """`SETS=2000 pytest -s -k few_predicted` prints the levels of calibration.md."""
-    sizes, shares = FEW_PREDICTED[kind]
-    group = np.repeat([1, 0], sizes)
-
-    def draw(rng):
-        label = (rng.random(len(group)) < 0.3).astype(float)
-        return precisions(label, group, *(rng.random(len(group)) < share for share in shares))
-
-    check(f"precision, {kind}", draw)
 
 
 def test_precisions_of_other_items_have_the_tests_of_four_rates():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
-from scipy.stats import binomtest, hypergeom
+from scipy.stats import hypergeom
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -15,7 +15,6 @@ from fairpairs.mathematics.inference.sampling.controlled import (
 )
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean, spread
-from tests import promises
 
 
 def items(seed, n=600, strata=5, effect=0.0):
@@ -98,39 +97,6 @@ def test_strata_with_one_group_add_nothing():
     assert np.isnan(alone.difference.estimate)
 
 
-#: Data sets of each design.
-SETS = promises.sets(150)
-#: Design → strata, items of the group and the reference in each, rates of the strata, cluster size.
-DESIGNS = {
-    "pairs": (60, 1, 1, (0.1, 0.9), 1),
-    "one to three": (40, 1, 3, (0.1, 0.9), 1),
-    "few large": (3, 40, 80, (0.2, 0.8), 1),
-    "rare": (5, 20, 60, (0.03, 0.03), 1),
-    "clusters": (4, 60, 60, (0.2, 0.8), 5),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", promises.some(DESIGNS, 0, 3, 4))
-def test_a_fair_model_is_called_violated_in_the_level(name):
-    """In 150 sets, 0.05 with a Monte Carlo error of 0.018; SETS=1000 for the documentation."""
-    strata, n1, n0, (low, high), size = DESIGNS[name]
-    rng, sets, rejected = np.random.default_rng(6), SETS, 0
-    stratum = np.repeat(np.arange(strata), n1 + n0)
-    member = np.tile(np.repeat([1, 0], [n1, n0]), strata).astype(np.int8)
-    cluster = np.arange(len(stratum)) // size
-    design = SamplingDesign(len(stratum), None if size == 1 else cluster)
-    rate = np.linspace(low, high, strata)[stratum]
-    for _ in range(sets):
-        draws = rng.random(len(stratum))
-        alike = rng.random(cluster.max() + 1)[cluster]
-        draws = np.where(rng.random(len(stratum)) < 0.5 * (size > 1), alike, draws)
-        gap, _ = gap_of((draws < rate).astype(float), member, stratum, design)
-        rejected += gap.contrast(design).pvalue() < 0.05
-    print(f"\n{name}: the interval covers {1 - rejected / sets:.3f}")
-    assert binomtest(rejected, sets, 0.05, alternative="greater").pvalue > 0.01
-
-
 @pytest.mark.slow
 def test_the_test_of_heterogeneity_keeps_its_level_and_finds_what_differs():
     """In 200 sets, 0.05 with a Monte Carlo error of 0.015."""
@@ -164,64 +130,6 @@ def test_counted_items_are_repeated_ones_and_clusters_of_one_are_items():
         assert other.pvalue() == pytest.approx(one.pvalue(), rel=1e-12)
         assert other.tail(0.1, -1) == pytest.approx(one.tail(0.1, -1), rel=1e-12)
         assert other.limits(0.05) == pytest.approx(one.limits(0.05), abs=1e-12)
-
-
-#: Rows of the group and of the reference in each stratum, its rate, and how much higher that is in
-#: the group if the difference is just the margin.
-UNLIKE = {
-    "50 + 100 beside 1,000 + 2,000": ((50, 1000, 0.01, 0.09), (100, 2000, 1.0, 0.0)),
-    "100 + 200 beside 500 + 500": ((100, 500, 0.02, 0.05), (200, 500, 1.0, 0.0)),
-    "100 + 100 beside 5,000 + 5,000": ((100, 5000, 0.02, 0.1), (100, 5000, 1.0, 0.0)),
-    "40 + 80 beside 400 + 800": ((40, 400, 0.1, 0.1), (80, 800, 1.0, 0.0)),
-    "40 + 80 beside 400 + 800, large": ((40, 400, 0.1, 0.3), (80, 800, 1.0, 0.0)),
-    "1 beside 5, 100 times": tuple((1, 5, rate, 0.1) for rate in np.linspace(0, 0.9, 100)),
-    "1 beside 1, 200 times": tuple((1, 1, rate, 0.1) for rate in np.linspace(0, 0.9, 200)),
-    "50 + 50 beside 50 + 50": ((50, 50, 0.3, 0.1), (50, 50, 0.6, 0.1)),
-    "opposite, 50 + 50 beside 2,000 + 2,000": ((50, 2000, 0.1, 0.5), (50, 2000, 0.9, -0.3)),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", promises.some(UNLIKE, 0, 3, 5))
-def test_strata_of_unlike_rates_keep_the_level(kind):
-    """`SETS=2000 pytest -s -k strata_of_unlike_rates` prints the levels of calibration.md."""
-    group, reference, rate, more = (np.array(x) for x in zip(*UNLIKE[kind], strict=True))
-    rows = np.column_stack([group, reference]).ravel()
-    member = np.repeat(np.tile([1, 0], len(group)), rows).astype(np.int8)
-    stratum = np.repeat(np.arange(len(group)), group + reference)
-    weight = group * reference / (group + reference)
-    margin = float(weight @ more / weight.sum())
-
-    def say(rng):
-        draws, label = rng.random(len(member)), rng.integers(0, 2, len(member))
-        fair = (draws < rate[stratum]).astype(float)
-        unfair = (draws < rate[stratum] + more[stratum] * member).astype(float)
-        positive = np.where(label == 1, member, -1)
-        rates, true_positive, at_margin = (
-            gap.contrast(design)
-            for gap, design in (
-                gap_of(fair, member, stratum),
-                gap_of(fair, positive, stratum),
-                gap_of(unfair, member, stratum),
-            )
-        )
-        counts = np.bincount(
-            4 * stratum + 2 * member + unfair.astype(int), minlength=4 * len(group)
-        )
-        tables = counts.reshape(-1, 2, 2).transpose(1, 2, 0)
-        return {
-            "rate": rates.pvalue(),
-            "TPR": true_positive.pvalue(),
-            "smaller than the margin": at_margin.tail(margin, -1),
-            "larger": at_margin.tail(margin, 1),
-            "found": at_margin.pvalue(),
-            "found by Mantel and Haenszel": StratifiedTable(tables).test_null_odds().pvalue,
-        }
-
-    levels = dict.fromkeys(["rate", "TPR", "smaller than the margin", "larger"], 0.05)
-    found = promises.check(kind, say, levels, number=promises.sets(60))
-    if (more >= 0).all():  # their test is of the same difference in all strata
-        assert found["found"] >= found["found by Mantel and Haenszel"] - 0.2
 
 
 def counted(rows, successes):

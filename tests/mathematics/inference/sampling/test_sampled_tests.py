@@ -181,23 +181,6 @@ def test_walds_test_takes_no_clusters():
 
 
 @every_test
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"clusters": [0] * 300}, "clusters has one value in every row"),
-        ({"clusters": [0, 1]}, "must have one length"),
-        ({"sample_weight": [-1] * 300}, "sample_weight holds -1 in row 1"),
-        ({"sample_weight": [0.5] * 300, "weight_kind": "frequency"}, "a frequency is a whole"),
-        ({"sample_weight": [1] * 300, "weight_kind": "other"}, "weight_kind must be one of"),
-    ],
-)
-def test_bad_clusters_and_weights_are_refused(test, options, message):
-    y, c, s, g, _ = items()
-    with pytest.raises(fp.InputError, match=message):
-        test(y, c, s, g, **options)
-
-
-@every_test
 def test_a_margin_is_judged_by_the_variance_of_clusters(test):
     y, c, s, g, person = items()
     result = test(y, c, s, g, clusters=person, alpha=0.1)
