@@ -59,23 +59,6 @@ def test_the_measures_are_those_of_plain_regressions(name, c, cap):
     assert np.isnan(result.difference.pvalue).all()
 
 
-@pytest.mark.parametrize("mean", [0.3, 0.8])
-def test_of_normals_the_measures_are_the_true_ones(mean):
-    """(1 + exp(m²)) / 2; 12 data sets of 4,000."""
-    found = []
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        group = np.arange(4000) % 2
-        y, prediction = rng.normal(size=4000), rng.normal(size=4000) + mean * group
-        result = density_ratio_fairness(y, prediction, sensitive_features=group)
-        found.append(result.difference.estimate)
-    truth = (1 + np.exp(mean**2)) / 2
-    found = np.array(found)
-    error = found.std(axis=0, ddof=1) / np.sqrt(12)
-    assert found[:, :2].mean(axis=0) == pytest.approx(truth, abs=4 * error[:2].max() + 0.005)
-    assert found[:, 2].mean() == pytest.approx(1, abs=4 * error[2] + 0.003)
-
-
 @pytest.mark.parametrize("alpha", [0.0, 0.5])
 def test_ratios_that_are_matched_are_divided(alpha):
     y, prediction, group = made()
@@ -113,17 +96,6 @@ def test_several_groups_are_their_pairs():
         assert result.difference.n[len(names) - 1] == own.sum()
     assert_allclose(result.difference.estimate, expected)
     assert list(result.hypotheses) == names
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("estimator", ["logistic", "lasso", "rulsif_0.25"])
-def test_shift_and_scale_do_not_matter(estimator):
-    y, prediction, group = made(120)
-    keywords = {"sensitive_features": group, "estimator": ESTIMATORS[estimator]}
-    expected = density_ratio_fairness(y, prediction, **keywords).difference.estimate
-    for scale in (5.0, 1e-200, 1e250):
-        moved = density_ratio_fairness(3 * y - 7, scale * (prediction + 2), **keywords)
-        assert_allclose(moved.difference.estimate, expected, rtol=1e-3)
 
 
 @pytest.mark.parametrize("prediction", ["constant", "label"])
@@ -190,12 +162,6 @@ def test_shuffles_that_can_be_separated_count_as_larger():
     assert np.isinf(shuffled).any()
     known = np.sort(shuffled)[5]
     assert shuffling_pvalue(known, shuffled) == ((shuffled >= known).sum() + 1) / 41
-
-
-def test_a_pvalue_needs_an_estimate_and_shuffles_without_one_count_as_larger():
-    assert np.isnan(shuffling_pvalue(np.nan, np.ones(3)))
-    assert shuffling_pvalue(1.0, np.full(3, np.nan)) == 1
-    assert shuffling_pvalue(1.0, np.array([0.5, 1.0 - 1e-15, np.nan, np.inf])) == 4 / 5
 
 
 @pytest.mark.parametrize(

@@ -215,13 +215,3 @@ def test_what_a_model_predicts_is_checked(said, words):
         unbiased_bridge(*arrays, sensitive_features_1=a_1, model=Odd())
     with pytest.raises(InputError, match=words):
         biased_bridge(*arrays, sensitive_features_0=a_0, sensitive_features_1=a_1, model=Odd())
-
-
-def test_numbers_among_words_in_one_array_are_numbers():
-    (x_0, r_0, x_1, r_1), _, a_1 = two_sets(8, 60)
-    frames = [pd.DataFrame(x).assign(city=["Ash", "Birk"] * 30) for x in (x_0, x_1)]
-    whole, mixed = (
-        unbiased_bridge(one, r_0, two, r_1, sensitive_features_1=a_1)
-        for one, two in (frames, [frame.to_numpy() for frame in frames])
-    )
-    assert_allclose(mixed.difference.estimate, whole.difference.estimate)

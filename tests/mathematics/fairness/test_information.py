@@ -95,13 +95,6 @@ def test_groups_that_the_prediction_parts_wholly_have_nearly_all_the_information
         assert found > 0.95
 
 
-def test_labels_far_from_zero_are_no_trouble():
-    y, prediction, group = made(4)
-    near = information_separation(y, prediction, sensitive_features=group)
-    far = information_separation(y + 1e6, prediction - 1e6, sensitive_features=group)
-    assert_allclose(far, near, rtol=1e-6)
-
-
 def test_labels_that_part_the_groups_leave_no_information_to_the_prediction():
     y, _, group = made(5)
     y = y + 8.0 * group
@@ -115,16 +108,6 @@ def three(n=300, seed=3):
     rng = np.random.default_rng(seed)
     group, y = rng.integers(0, 3, n), rng.normal(size=n)
     return y, y + 0.8 * (group == 2) + rng.normal(size=n), group
-
-
-@pytest.mark.parametrize("normalize", [True, False])
-def test_of_two_groups_in_sample_separation_is_i_sep(normalize):
-    y, prediction, group = made()
-    found = information_fairness(
-        y, prediction, sensitive_features=group, normalize=normalize
-    ).separation
-    given = {"sensitive_features": group, "normalize": normalize}
-    assert found == pytest.approx(information_separation(y, prediction, **given), rel=1e-5)
 
 
 @pytest.mark.slow

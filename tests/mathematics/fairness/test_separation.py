@@ -133,21 +133,6 @@ def test_every_two_groups_are_compared_as_by_statsmodels(seed, correction):
     assert_allclose(result.fpr, by_group["fpr"])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_two_of_several_groups_are_tested_as_if_alone(seed):
-    rng = np.random.default_rng(seed)
-    y_true, y_pred = rng.integers(0, 2, (2, 300))
-    race = rng.choice(["x", "y", "z"], 300, p=[0.5, 0.4, 0.1])
-    together = separation_test(y_true, y_pred, sensitive_features=race, correction="none")
-    for pair, groups in enumerate(("xy", "xz", "yz")):
-        own = np.isin(race, list(groups))
-        alone = separation_test(y_true[own], y_pred[own], sensitive_features=race[own])
-        place = slice(2 * pair, 2 * pair + 2)
-        for name, values in vars(alone.difference).items():
-            assert_array_equal(getattr(together.difference, name)[place], values)
-        assert together.hypotheses[place] == alone.hypotheses
-
-
 def test_both_differences_by_hand():
     # equation (11); women (group 0): TPR 1/4, FPR 1/2; men (group 1): TPR 2/3, FPR 1/4
     y_true = [1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0]

@@ -64,17 +64,6 @@ def test_slopes_are_those_of_least_squares_over_all_pairs(labels, ties, attribut
     assert list(result.difference.smallest_cell) == [smallest] * 2
 
 
-def test_the_attribute_s_unit_and_origin_do_not_matter():
-    y, s, a = made(2, 80, effect=0.03)
-    one, other = (
-        comparative_separation_slopes_test(y, s, sensitive_features=values, attribute="values")
-        for values in (a, 10 * a - 1000)
-    )
-    assert_allclose(other.difference.estimate, one.difference.estimate / 10, rtol=1e-9)
-    assert_allclose(other.statistic, one.statistic, rtol=1e-9)
-    assert_allclose(other.joint.statistic, one.joint.statistic, rtol=1e-9)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "few"])
 def test_the_variance_is_at_least_nearly_that_of_the_jackknife(labels):
@@ -135,17 +124,6 @@ def test_p_values_and_intervals_are_those_of_the_normal_distribution():
     )
     assert_allclose(result.joint.pvalue, np.exp(-result.joint.statistic / 2), rtol=1e-10)
     assert result.joint.df == 2
-
-
-def test_a_model_that_knows_less_of_the_old_is_found_and_one_that_marks_them_down():
-    rng = np.random.default_rng(5)
-    a, y = rng.uniform(size=500), rng.integers(2, size=500)
-    vague = y + rng.normal(size=500) * (0.3 + 3 * a)
-    result = comparative_separation_slopes_test(y, vague, sensitive_features=a)
-    assert result.difference.ci_high[1] < 0
-    down = y + rng.normal(size=500) - 2 * a
-    result = comparative_separation_slopes_test(y, down, sensitive_features=a)
-    assert result.difference.ci_high[0] < 0
 
 
 LEVELS = {

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from pandas.testing import assert_frame_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import (
@@ -58,18 +57,6 @@ def test_two_proportions_are_those_of_their_contrast(n0, n1, data, alternative, 
     # p and interval agree always
     assert result.violated is bool(p < alpha)
     assert result.violated is (result.ci_low > 0 or result.ci_high < 0)
-
-
-@pytest.mark.slow
-@given(st.integers(2, 60), st.integers(2, 60), st.data(), st.floats(0.9, 1.1))
-def test_a_margin_is_shown_where_the_interval_lies_within(n0, n1, data, about):
-    k0, k1 = data.draw(st.integers(0, n0)), data.draw(st.integers(0, n1))
-    result = of_counts(k0, n0, k1, n1)
-    low, high = BinomialContrast((k1, k0), (n1, n0)).limits(0.1)
-    margin = about * max(-low, high)
-    row = result.within(margin).to_frame().iloc[0]
-    assert row["shown"] == (-margin < row["margin_low"] and row["margin_high"] < margin)
-    assert row["margin_low"] == pytest.approx(low, abs=2e-3)
 
 
 def test_the_functions_give_the_numbers_of_the_audit():
@@ -236,18 +223,6 @@ def test_proportions_of_every_two_groups_are_those_of_statsmodels(alternative, c
     assert_allclose(result.rates, [count[g] / size[g] for g in "wxyz"])
     assert result.interpretation.count("There is") == 6
     assert result.interpretation.count("'s correction)") == (0 if correction == "none" else 6)
-
-
-def test_two_of_several_groups_have_the_proportions_of_these_two():
-    rng = np.random.default_rng(4)
-    race, predicted = rng.choice(["x", "y", "z"], 200), rng.integers(0, 2, 200)
-    together = fp.two_proportion_test(predicted, sensitive_features=race, correction="none")
-    for test, groups in zip(together.by_pair, ("xy", "xz", "yz"), strict=True):
-        own = np.isin(race, list(groups))
-        alone = fp.two_proportion_test(predicted[own], sensitive_features=race[own])
-        assert alone.by_pair == ()
-        assert_frame_equal(test.to_frame(), alone.to_frame())
-        assert test.interpretation == alone.interpretation
 
 
 def test_groups_that_cannot_be_compared_do_not_hide_the_others():

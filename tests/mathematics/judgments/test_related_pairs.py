@@ -8,7 +8,6 @@ from scipy import stats
 
 from fairpairs import comparative_separation_from_judgments
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.inference.gap_variances import unpooled_variance
 from fairpairs.mathematics.inference.gaps import FEW_EFFECTIVE_WRONG, FEW_UNITS_BEHIND
 from fairpairs.mathematics.judgments.related import related_pairs
@@ -79,16 +78,6 @@ def judgments(seed, m=400, n=60, k=2, judges=15, clusters=25):
     )
 
 
-def test_one_judge_for_each_judgment_adds_little():
-    *pairs, judge, _ = judgments(0, m=4000, n=400)
-    alone = related_pairs(*pairs, shared=(np.arange(len(judge)),))
-    items = given_pairs(*pairs)
-    found, expected = (unpooled_variance(rates, GAPS)[0] for rates in (alone, items))
-    assert (found >= expected - 1e-15).all()
-    assert_allclose(found, expected, rtol=0.15)  # at least the variance without shared items
-    assert alone.units.min() > 500
-
-
 def test_what_is_added_is_the_covariance_of_a_plain_loop():
     winner, loser, hit, group, k, judge, cluster = judgments(1, m=120, n=30)
     rates = related_pairs(winner, loser, hit, group, k, shared=(judge, cluster))
@@ -130,15 +119,6 @@ def test_each_two_of_three_groups_are_tested_by_their_own_judgments():
         )  # fmt: skip
         for field in ("related", "related_pooled", "units"):
             assert_allclose(getattr(two, field), getattr(alone, field), atol=1e-15)
-
-
-def test_clusters_of_single_items_are_items():
-    *pairs, judge, _ = judgments(3)
-    n = len(pairs[3])
-    one = related_pairs(*pairs, shared=(judge,))
-    other = related_pairs(*pairs, shared=(judge,), item_clusters=np.arange(n)[::-1])
-    assert_allclose(other.related[1], one.related[1], atol=1e-15)
-    assert other.units.min() <= one.units.min()
 
 
 def test_names_and_order_of_judges_do_not_matter():

@@ -35,22 +35,6 @@ def test_ties_of_independent_judgments_are_compared_as_two_proportions():
     assert result.shares()["n"].sum() == len(left)
 
 
-def test_a_preference_for_the_first_place_is_found_where_it_is():
-    rng = np.random.default_rng(1)
-    left, right, group = fresh(3000, rng)
-    within_b = (group[left] == "b") & (group[right] == "b")
-    lean = 0.2 * ((group[left] == "b").astype(float) - (group[right] == "b"))
-    chance = np.where(within_b, 0.65, 0.5 + lean)  # a lean is no preference for a place
-    outcome = np.where(rng.random(len(left)) < chance, 1, -1)
-    result = fp.first_place_test(left, right, outcome, sensitive_features=group)
-    frame = result.to_frame().set_index("hypothesis")
-    assert frame.loc["P(first | b,b) = P(first | a,a)", "pvalue"] < 1e-4
-    assert frame.loc["P(first | b,b) = P(first | a,a)", "estimate"] == pytest.approx(0.15, abs=0.06)
-    shares = result.shares().set_index("judgments")["share"]
-    assert shares["within b"] == pytest.approx(outcome[within_b].__eq__(1).mean())
-    assert shares["a and b"] == pytest.approx(0.5, abs=0.04)
-
-
 def test_judgments_across_are_compared_with_the_mean_of_those_within():
     rng = np.random.default_rng(8)
     left, right, group = fresh(3000, rng, share=0.2)
@@ -269,42 +253,3 @@ def test_each_part_is_tested_as_if_alone():
     own = frame[frame["part"] == 1].reset_index(drop=True)
     pd.testing.assert_frame_equal(own[alone.columns], alone)
     assert (own["judgments"] == rows.sum()).all()
-
-
-def test_strata_take_away_what_categories_explain():
-    """Where the groups' prompts are of other categories, the gap is of the categories."""
-    rng = np.random.default_rng(7)
-    m = 2000
-    hard = rng.random(m) < 0.5
-    b = rng.random(m) < np.where(hard, 0.8, 0.2)  # b writes on hard prompts
-    group = np.concatenate([np.where(b, "b", "a")] * 2)
-    items = np.arange(m), m + np.arange(m)
-    predicted = np.where(rng.random(m) < np.where(hard, 0.6, 0.9), 1, -1)
-    given = {"predicted": predicted, "sensitive_features": group}
-    plain = fp.comparative_separation_from_judgments(*items, np.ones(m), **given)
-    within = fp.comparative_separation_from_judgments(
-        *items, np.ones(m), **given, strata=np.where(hard, "hard", "easy")
-    )
-    assert plain.to_frame()["pvalue"][1] < 1e-6
-    assert within.to_frame()["pvalue"][1] > 0.05
-    assert within.heterogeneity[1] > 0.05 and within.joint is None
-
-
-def test_gaps_that_differ_between_strata_are_found_although_judges_lean():
-    rng = np.random.default_rng(11)
-    m = 3000
-    left, right, group = fresh(m, rng)
-    judge, stratum = rng.integers(20, size=m), rng.integers(4, size=m)
-    for_b = np.where(group[left] == "b", 1, -1)
-    lean = 0.15 * rng.choice([-1, 1], 20)[judge]
-    settings = {"sensitive_features": group, "judges": judge, "strata": stratum}
-    found = []
-    for gap in np.zeros(4), np.array([-0.1, -0.1, 0.1, 0.1]):
-        hit = rng.random(m) < 0.6 + for_b * (lean + gap[stratum])
-        found.append(
-            fp.comparative_separation_from_judgments(
-                left, right, np.ones(m), predicted=np.where(hit, 1, -1), **settings
-            ).heterogeneity[0]
-        )
-    assert found[0] > 0.05
-    assert found[1] < 0.001

@@ -67,16 +67,6 @@ def test_any_two_labels_are_binary():
         assert_array_equal(getattr(one, field), getattr(other, field))
 
 
-def test_the_scale_of_the_scores_and_the_order_of_the_items_do_not_matter():
-    for labels in LABELS:
-        y, s, group = items(6, 50, 2, labels)
-        order = np.random.default_rng(0).permutation(50)
-        one = all_pairs(y, s, group, 2)
-        other = all_pairs(y[order], np.exp(s[order]), group[order], 2)
-        for field in FIELDS:
-            assert_allclose(getattr(one, field), getattr(other, field), rtol=1e-9, atol=1e-14)
-
-
 def test_ties_of_another_kind_are_refused():
     with pytest.raises(InputError, match="ties must be one of 'wrong', 'half'; it is 'right'"):
         all_pairs(*items(0, 9, 2), 2, ties="right")

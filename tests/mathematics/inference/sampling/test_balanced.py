@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
-from fairpairs.mathematics.estimates.balance import balancing_weights, label_strata
+from fairpairs.mathematics.estimates.balance import label_strata
 from fairpairs.mathematics.estimates.pairs.balanced import balanced_pairs
 from fairpairs.mathematics.inference.sampling.comparative import balanced_gaps
 from fairpairs.mathematics.inference.sampling.linear import spread
@@ -62,17 +62,6 @@ def test_weights_are_sums_over_weighted_pairs():
                     usable += omega[i] * omega[j]
                     right += omega[i] * omega[j] * (score[i] > score[j])
         assert rate.estimate == pytest.approx(right / usable, rel=1e-10)
-
-
-def test_whole_weights_balance_as_repeated_rows():
-    labels, _, group = items(100)
-    member = np.flatnonzero(group >= 0)
-    strata = label_strata(labels[member])
-    times = np.random.default_rng(2).integers(1, 4, len(member))
-    weighted = balancing_weights(group[member], strata, 2, times.astype(float))
-    rows = np.repeat(np.arange(len(member)), times)
-    repeated = balancing_weights(group[member][rows], strata[rows], 2)
-    np.testing.assert_allclose(weighted[rows], repeated, rtol=1e-12)
 
 
 def test_clusters_that_are_alike_are_worth_one_item_each():

@@ -102,16 +102,6 @@ def test_average_odds_rest_on_four_cells():
     assert contrast.estimate == pytest.approx(contrast.factors @ contrast.changes)
 
 
-def test_identical_models_do_not_change_and_leave_doubt():
-    group, label, old, _ = items()
-    contrast = change_of(group, label, old, old).contrast
-    assert contrast.estimate == 0
-    assert contrast.pvalue() == 1
-    low, high = contrast.limits(0.05)
-    assert -0.1 < low < 0
-    assert high == pytest.approx(-low)
-
-
 def test_clusters_of_one_are_independent_items_and_doubled_rows_are_not():
     group, label, old, new = items(120)
     alone = change_of(group, label, old, new)
@@ -127,17 +117,6 @@ def test_clusters_of_one_are_independent_items_and_doubled_rows_are_not():
     first, second = alone.contrast.limits(0.05)
     assert low == pytest.approx(first, abs=0.01)
     assert high == pytest.approx(second, abs=0.01)
-
-
-def test_equal_weights_change_nothing():
-    group, label, old, new = items(120)
-    n = len(group)
-    alone = change_of(group, label, old, new).contrast
-    design = SamplingDesign(n, None, np.full(n, 3.0), "importance")
-    weighted = change_of(group, label, old, new, design).contrast
-    assert weighted.changes == pytest.approx(alone.changes)
-    assert weighted.items == pytest.approx(alone.items)
-    assert weighted.factors == pytest.approx(alone.factors)
 
 
 def check(name, draw):

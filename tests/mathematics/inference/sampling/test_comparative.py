@@ -1,11 +1,8 @@
 """Comparative separation on all pairs of items with clusters and weights."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from pandas.testing import assert_frame_equal
 
 import fairpairs as fp
 
@@ -48,22 +45,6 @@ def test_the_lines_of_the_audit_are_these(labels, decisions, sampling):
     assert_array_equal(result.to_frame()[columns], audit[columns])
     assert_array_equal(result.difference.pvalue, audit["pvalue"])
     assert_array_equal(result.within(0.2).pvalues, audit["pvalue_within"])
-
-
-@every_label
-@pytest.mark.parametrize("groups", [2, 3])
-def test_frequencies_are_repeated_rows_to_the_last_digit(labels, groups):
-    y, s, g, person = items(labels, groups=groups)
-    times = np.random.default_rng(1).integers(0, 4, len(y))
-    rows = np.repeat(np.arange(len(y)), times)
-    weighted = partial(compared, y, s, g, sample_weight=times, weight_kind="frequency")
-    repeated = partial(compared, y[rows], s[rows], g[rows])
-    for one, two in (
-        (weighted(), repeated()),
-        (weighted(clusters=person), repeated(clusters=person[rows])),
-    ):
-        assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
-        assert_frame_equal(one.rates(), two.rates(), check_exact=True)
 
 
 @pytest.mark.slow
@@ -127,9 +108,3 @@ def test_what_does_not_go_with_clusters_and_weights_is_refused(options, message)
     y, s, g, person = items("real")
     with pytest.raises(fp.InputError, match=message):
         compared(y, s, g, **{"clusters": person, **options})
-
-
-def test_frequencies_that_leave_one_label_are_refused():
-    y, s, g, _ = items()
-    with pytest.raises(fp.InputError, match="y_true has only one value"):
-        compared(y, s, g, sample_weight=y, weight_kind="frequency")

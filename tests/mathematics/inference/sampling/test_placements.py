@@ -137,19 +137,6 @@ def test_a_group_of_few_clusters_has_the_same_variance_alone_and_beside_another(
     assert both == pytest.approx(np.diag([variance for _, variance in own]), rel=1e-12)
 
 
-def test_whole_weights_are_repeated_rows():
-    labels, group, score = items(150)
-    times = np.random.default_rng(2).integers(0, 4, 150)
-    rows = np.repeat(np.arange(150), times)
-    for cells in np.ndindex(K + 1, K + 1):
-        weighted = ranked(labels, group, score, weight=times.astype(float)).rate(*cells)
-        repeated = ranked(labels[rows], group[rows], score[rows]).rate(*cells)
-        assert weighted.estimate == pytest.approx(repeated.estimate, rel=1e-13)
-        once = ranked(labels, group, score).rate(*cells)
-        twice = ranked(labels, group, score, weight=np.full(150, 2.0)).rate(*cells)
-        assert twice.estimate == pytest.approx(once.estimate, rel=1e-13)
-
-
 def test_a_perfect_rate_is_one_and_an_empty_cell_has_none():
     labels, group = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 2])
     weight = np.array([0.1, 0.7, 0.3, 0.9, 0])
@@ -160,13 +147,3 @@ def test_a_perfect_rate_is_one_and_an_empty_cell_has_none():
         assert isinstance(empty, Linear)
         assert np.isnan(empty.estimate)
         assert (empty.classes == -1).all()
-
-
-def test_the_order_of_rows_does_not_matter():
-    labels, group, score = items(400)
-    order = np.random.default_rng(5).permutation(400)
-    for cells in np.ndindex(K + 1, K + 1):
-        rate = ranked(labels, group, score).rate(*cells)
-        shuffled = ranked(labels[order], group[order], score[order]).rate(*cells)
-        assert shuffled.estimate == rate.estimate
-        np.testing.assert_array_equal(shuffled.influence, rate.influence[order])

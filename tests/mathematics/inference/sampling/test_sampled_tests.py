@@ -1,7 +1,5 @@
 """Clusters and weights in the tests that take them."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -40,48 +38,12 @@ every_test = pytest.mark.parametrize("test", TESTS.values(), ids=list(TESTS))
 
 
 @every_test
-@pytest.mark.parametrize("groups", [2, 3])
-def test_frequencies_are_repeated_rows_to_the_last_digit(test, groups):
-    y, c, s, g, person = items(groups=groups)
-    times = np.random.default_rng(1).integers(0, 4, len(y))
-    rows = np.repeat(np.arange(len(y)), times)
-    weighted = partial(test, y, c, s, g, sample_weight=times, weight_kind="frequency")
-    repeated = partial(test, y[rows], c[rows], s[rows], g[rows])
-    assert_frame_equal(weighted().to_frame(), repeated().to_frame(), check_exact=True)
-    assert weighted().interpretation == repeated().interpretation
-    assert_frame_equal(
-        weighted(clusters=person).to_frame(), repeated(clusters=person[rows]).to_frame(),
-        check_exact=True,
-    )  # fmt: skip
-
-
-@every_test
 def test_a_group_whose_frequencies_are_0_is_left_out(test):
     y, c, s, g, _ = items(groups=3)
     kept = g != 1
     weighted = test(y, c, s, g, sample_weight=kept, weight_kind="frequency")
     assert_frame_equal(weighted.to_frame(), test(y[kept], c[kept], s[kept], g[kept]).to_frame())
     assert weighted.groups == (0, 2)
-
-
-@every_test
-def test_equal_weights_change_no_estimate_and_clusters_of_one_item_next_to_nothing(test):
-    y, c, s, g, person = items()
-    plain = test(y, c, s, g).to_frame()
-    weighed = test(y, c, s, g, sample_weight=np.full(len(y), 3.0)).to_frame()
-    assert_allclose(weighed["estimate"], plain["estimate"])
-    assert_allclose(weighed[COLUMNS], plain[COLUMNS], atol=0.02)
-    alone = test(y, c, s, g, clusters=np.arange(len(y))).to_frame()
-    assert_allclose(alone[COLUMNS], plain[COLUMNS], atol=0.02)
-    clustered = test(y, c, s, g, clusters=person).to_frame()
-    assert (clustered["ci_high"] - clustered["ci_low"] > plain["ci_high"] - plain["ci_low"]).all()
-
-
-@pytest.mark.parametrize("groups", [2, 3])
-def test_means_of_items_that_are_clusters_of_their_own_are_compared_by_welch(groups):
-    y, c, s, g, _ = items(groups=groups)
-    result = means(y, c, s, g, clusters=np.arange(len(y)))
-    assert_frame_equal(result.to_frame(), means(y, c, s, g).to_frame())
 
 
 @pytest.mark.parametrize("groups", [2, 3])
@@ -164,16 +126,6 @@ def test_a_group_of_one_cluster_has_no_test(test):
     assert result.to_frame()["note"][0] == "a group with fewer than two clusters"
 
 
-def test_a_group_of_one_cluster_has_no_test_in_an_audit():
-    y, c, _, g, _ = items()
-    person = np.where(g == 1, -1, np.arange(len(g)))
-    audit = fp.audit(y, c, sensitive_features={"g": g}, clusters=person).to_frame()
-    rows = audit.query("criterion == 'separation'")
-    assert rows["pvalue"].isna().all()
-    assert set(rows["note"]) == {"a group with fewer than two clusters"}
-    assert rows["estimate"].notna().all()
-
-
 def test_walds_test_takes_no_clusters():
     y, c, s, g, person = items()
     with pytest.raises(fp.InputError, match="method='wald' takes items to be independent"):
@@ -203,20 +155,6 @@ def test_a_margin_of_several_groups_is_judged_by_the_variance_of_clusters():
 
 def ranking(y, c, s, g, **options):
     return fp.xauc(y, s, sensitive_features=g, **options)
-
-
-def test_a_ranking_of_frequencies_is_that_of_repeated_rows():
-    y, c, s, g, person = items(groups=3)
-    times = np.random.default_rng(1).integers(0, 4, len(y))
-    rows = np.repeat(np.arange(len(y)), times)
-    weighted = partial(ranking, y, c, s, g, sample_weight=times, weight_kind="frequency")
-    repeated = partial(ranking, y[rows], c[rows], s[rows], g[rows])
-    for one, two in (
-        (weighted(), repeated()),
-        (weighted(clusters=person), repeated(clusters=person[rows])),
-    ):
-        assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
-        assert_frame_equal(one.rates(), two.rates(), check_exact=True)
 
 
 def test_a_ranking_of_clusters_equals_that_of_the_audit():

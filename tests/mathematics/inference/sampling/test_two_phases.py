@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.arguments.design import SamplingDesign
@@ -113,20 +112,6 @@ def test_useless_judge_is_worth_nothing():
     design = design_of(*items)
     worth = labels_worth(tpr_gap(group, label, decision, labelled, design).difference, design)
     assert 1_900 < worth < 2_400
-
-
-@pytest.mark.parametrize("clusters", [None, "own"])
-def test_clusters_of_one_and_equal_weights_change_nothing(clusters):
-    items = drawn(2_000, 300)
-    group, label, decision, _cheap, labelled = items
-    cluster = np.arange(2_000)[::-1] if clusters else None
-    base = SamplingDesign(2_000, cluster, np.full(2_000, 3.0))
-    designs = design_of(*items), design_of(*items, base=base)
-    variances = [
-        spread_of([tpr_gap(group, label, decision, labelled, one).difference], one).covariance
-        for one in designs
-    ]
-    assert_allclose(*variances, rtol=1e-3)  # the factor of all clusters
 
 
 def test_score_strata_make_an_auc_more_precise():

@@ -60,14 +60,6 @@ def test_a_cluster_with_items_of_several_groups_is_shuffled_within():
         assert len(np.unique(shuffled[:, inside], axis=0)) > 1
 
 
-def test_clusters_of_one_item_are_shuffled_as_items_are():
-    y, _, group, _ = people()
-    units = shuffled_units(group, y, np.arange(len(y)), y.astype(float))
-    assert_array_equal(units.code, np.arange(len(y)))
-    assert_array_equal(units.stratum == units.stratum[0], y == y[0])
-    assert units.stratum.max() == 1
-
-
 def test_hardly_any_clusters_with_the_same_labels_leave_those_alike():
     rng = np.random.default_rng(0)
     person = np.repeat(np.arange(60), rng.integers(2, 8, 60))
@@ -216,19 +208,6 @@ def test_permutation_tests_shuffle_whole_clusters(test):
     assert (clustered.null_sd > 1.1 * alone.null_sd).all()
     with pytest.raises(fp.InputError, match="must have one length"):
         test(y, c, group, clusters=person[1:], **options)
-
-
-@pytest.mark.slow
-def test_density_ratios_shuffle_whole_clusters():
-    rng = np.random.default_rng(0)
-    person = np.repeat(np.arange(60), 5)
-    group, z = (np.arange(60) % 2)[person], rng.normal(size=60)[person]
-    prediction = z + rng.normal(size=60)[person] + rng.normal(size=300)
-    options = {"sensitive_features": group, "n_permutations": 199, "random_state": 0}
-    clustered = fp.density_ratio_fairness(z, prediction, clusters=person, **options)
-    alone = fp.density_ratio_fairness(z, prediction, clusters=np.arange(300), **options)
-    assert_array_equal(clustered.difference.estimate, alone.difference.estimate)
-    assert (clustered.difference.pvalue[[0, 2]] > alone.difference.pvalue[[0, 2]]).all()
 
 
 @pytest.mark.slow
