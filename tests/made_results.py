@@ -145,55 +145,6 @@ def estimates(summary: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(repeats=1000, mean=1.25, standard_error=0.01, run_sd=0.3, rejected=0.875)
 
 
-@pytest.fixture
-def make_study() -> Callable[..., pd.DataFrame]:
-    """A function that makes a calibration study from (design, n, pairs per item, test, quantity).
-
-    `fair` are the designs where separation holds, `small` are (design, n) with small cells.
-    """
-
-    def make(
-        *keys: tuple[Any, ...], fair: set[str], small: frozenset[tuple[str, int]] = frozenset()
-    ) -> pd.DataFrame:
-        frame = pd.DataFrame(keys, columns=["design", "n", "pairs_per_item", "test", "quantity"])
-        frame.insert(1, "title", frame["design"].map(lambda name: f"The {name}"))
-        frame.insert(2, "separation", frame["design"].isin(list(fair)))
-        frame["pairs_per_item"] = frame["pairs_per_item"].astype(float)
-        frame["rejected"] = np.linspace(0.01, 0.12, len(frame))
-        frame["standard_error"] = np.sqrt(frame["rejected"] * (1 - frame["rejected"]) / 400)
-        on_formula = frame["quantity"].isin(["either", "holm"])
-        frame["expected"] = np.where(on_formula, frame["rejected"] + 0.01, np.nan)
-        frame["repeats"], frame["used"] = 400, 390
-        permuted = frame["test"].str.startswith("permutation")
-        few = [(design, n) in small for design, n in zip(frame["design"], frame["n"], strict=True)]
-        frame["small"] = np.where(permuted, np.nan, np.where(few, 0.4, 0.05))
-        frame["variance_ratio"] = np.where(frame["quantity"].str.startswith("H0"), 1.01, np.nan)
-        return frame
-
-    return make
-
-
-PAIR_TESTS = [("fresh_pairs", "either"), ("binomial", "either"), ("drawn_pairs", "holm"),
-              ("drawn_pairs", "H0c")]  # fmt: skip
-
-
-@pytest.fixture
-def study(make_study: Callable[..., pd.DataFrame]) -> pd.DataFrame:
-    """An unfair classifier, then a fair one, then a fair regression with permutations."""
-    keys: list[tuple[Any, ...]] = []
-    for design in ("unfair", "fair"):
-        for n in (200, 1000):
-            keys += [(design, n, np.nan, "all_pairs", q) for q in ("H0c", "holm", "joint")]
-            keys += [(design, n, np.nan, "separation", q) for q in ("H0t", "either", "holm")]
-            keys += [(design, n, ratio, *test) for ratio in (0.5, 8) for test in PAIR_TESTS]
-    for test in ("all_pairs_raw", "all_pairs_balanced"):
-        keys += [("points", 300, np.nan, test, q) for q in ("H0c", "holm", "joint")]
-    keys += [("points", 300, np.nan, "residuals", "joint")]
-    keys += [("points", 300, 2, *test) for test in PAIR_TESTS]
-    keys += [("points", 60, np.nan, "permutation", "joint")]
-    return make_study(*keys, fair={"fair", "points"}, small=frozenset([("fair", 200)]))
-
-
 @pytest.fixture(scope="session")
 def scored() -> PreparedDataset:
     """400 items with two sensitive attributes; label 1 is rarer in group 0 of the sex."""

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from benchmarks.levels.tables import with_error
 from benchmarks.register.measure import ALPHA, OURS as OUR_TOOL
 from benchmarks.register.worlds import REGISTER_WORLDS
 from fairpairs.base.style import OURS, PUBLISHED, drawing, rendered
@@ -79,7 +80,7 @@ def markdown(rows: pd.DataFrame) -> str:
         line = {"World": world, "Tool": tool}
         for promise, heading in PROMISES.items():
             value, error = _value(by, promise), _value(by, promise, "standard_error")
-            text = MISSING if np.isnan(value) else f"{decimals(value, 3)} ± {decimals(error, 3)}"
+            text = MISSING if np.isnan(value) else with_error(value, error)
             broken = promise == "level" and not by["keeps"].get(promise, True)
             line[heading] = text + " †" * broken
         line["Best"] = decimals(part["best"].max(), 3)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.workflow.projects import SMALL, STUDY_OF_LEVELS, write_project
+from tests.workflow.projects import SMALL, STUDY_OF_DESIGNS, write_project
 from tests.workflow.runs import ROOT, Project
 
 HERE = Path(__file__).parent
@@ -25,8 +25,8 @@ CONFIG = {
     **SMALL,
     "repeats": 12,
     "calibration": {
-        **STUDY_OF_LEVELS,
-        "designs": {"points": STUDY_OF_LEVELS["designs"]["points"]},
+        **STUDY_OF_DESIGNS,
+        "designs": {"points": STUDY_OF_DESIGNS["designs"]["points"]},
     },
 }
 #: Nothing is fast enough for a test when it is asked for every 15 seconds.

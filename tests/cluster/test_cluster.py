@@ -33,7 +33,7 @@ if fault in ("first limit", "every limit"):
 
 """
 #: What rests on all that is submitted.
-TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration/items.csv")
+TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration/rejections.csv")
 CHUNKS = ["0000000-0000003", "0000004-0000007", "0000008-0000011"]
 
 
@@ -119,7 +119,7 @@ def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
     # all that does not need it is there, and nothing else
     ours = project.results()
     assert ours.items() <= local.items()
-    assert "results/tables/calibration/items.csv" in ours
+    assert "results/tables/calibration/rejections.csv" in ours
     assert "results/summaries/loans.parquet" not in ours
 
 

@@ -9,8 +9,6 @@ from fairpairs.papers.plan.studies import find_studies
 from fairpairs.papers.published.keys import check_keys
 from fairpairs.papers.published.table import read_published
 from fairpairs.papers.registry import known, load
-from fairpairs.papers.studies.calibration.designs.tables import COLUMNS
-from fairpairs.papers.studies.calibration.figures import CURVES, LABEL_CURVES
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,11 +43,6 @@ def test_the_keys_of_published_tables_name_what_there_is_and_what_the_config_run
 
 def test_only_tests_of_the_package_have_a_name_for_tables():
     assert set(TEST_LABELS) <= set(known("tests"))
-
-
-def test_what_is_drawn_of_the_study_is_in_its_tables():
-    columns = {key for headings in COLUMNS.values() for key in headings}
-    assert set(CURVES) | set(LABEL_CURVES) <= columns
 
 
 def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():

@@ -60,27 +60,10 @@ RANKING = {
     },
 }
 #: A study of two designs, one of which needs the classifiers of the simulation.
-STUDY_OF_LEVELS = {
-    "size": "tiny",
-    "sizes": {
-        "tiny": {
-            "repeats": 50,
-            "permutation_repeats": 3,
-            "permutations": 19,
-            "level_repeats": 2,
-            "margin_repeats": 1,
-            "beside_repeats": 1,
-        },
-        "more": {
-            "repeats": 100,
-            "permutation_repeats": 3,
-            "permutations": 19,
-            "level_repeats": 2,
-            "margin_repeats": 1,
-            "beside_repeats": 1,
-        },
-    },
-    "levels": ["comparative_separation_from_judgments", "differential_parity_of_raters"],
+STUDY_OF_DESIGNS = {
+    "repeats": 50,
+    "permutation_repeats": 3,
+    "permutations": 19,
     "designs": {
         "f0": {
             "title": "f0 of Table I",
@@ -101,7 +84,7 @@ STUDY_OF_LEVELS = {
 }
 CALIBRATION = {
     **SMALL,
-    "calibration": STUDY_OF_LEVELS,
+    "calibration": STUDY_OF_DESIGNS,
     "comparative_separation": FULL["comparative_separation"],
 }
 #: A study of bridges with the name of the experiment, other repeats and other chunks.

@@ -1,4 +1,4 @@
-"""The rules figure_table, figure_experiment, figure_acceptance_region and those of the study."""
+"""The rules figure_table, figure_experiment, figure_acceptance_region."""
 
 import struct
 from xml.etree import ElementTree
@@ -68,44 +68,3 @@ def test_figure_1_follows_the_level(copy):
     copy.configure(lambda config: config.update(alpha=0.1))
     copy.snakemake("results/figures/comparative_separation/figure_1.svg").check()
     assert "1.64σ" in copy.text("results/figures/comparative_separation/figure_1.svg")
-
-
-STUDY = ("rejections", "label_mix", "power")
-
-
-@pytest.mark.parametrize("figure", STUDY)
-def test_the_figures_of_the_study_are_pictures(calibrated, figure):
-    stem = f"results/figures/calibration/{figure}"
-    svg = ElementTree.fromstring((calibrated / f"{stem}.svg").read_bytes())
-    assert svg.tag == f"{SVG}svg"
-    assert len(list(svg.iter(f"{SVG}path"))) > 3
-    content = (calibrated / f"{stem}.png").read_bytes()
-    assert content.startswith(b"\x89PNG\r\n\x1a\n")
-    assert content.endswith(b"IEND\xaeB`\x82")
-
-
-@pytest.mark.parametrize(
-    ("figure", "expected"),
-    [
-        ("rejections", ["f0 of Table I: nothing is violated", "200 items", "simulated"]),
-        ("label_mix", ["A model that satisfies separation", "raw, noise 0.5"]),
-        ("power", ["judgments over these items", "1,000 items"]),
-    ],
-)
-def test_the_figures_of_the_study_say_what_they_show(calibrated, figure, expected):
-    text = words(
-        ElementTree.fromstring(
-            (calibrated / f"results/figures/calibration/{figure}.svg").read_bytes()
-        )
-    )
-    for word in expected:
-        assert word in text
-
-
-def test_the_power_curves_need_no_study(uncalibrated):
-    for figures, jobs in (
-        (["power.svg", "label_mix.png"], {"figure_power": 1, "figure_label_mix": 1}),
-        (["rejections.png"], {"measure_designs": 2, "figure_designs": 1}),
-    ):
-        targets = [f"results/figures/calibration/{figure}" for figure in figures]
-        assert uncalibrated.snakemake(*targets, "--dry-run").check().jobs == jobs

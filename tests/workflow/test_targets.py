@@ -64,7 +64,7 @@ def test_one_table_by_its_file_makes_what_it_needs(fresh):
 def test_calibration_makes_the_study_alone(calibrated):
     assert calibrated.files("data") == []
     log = calibrated.text("terminal.txt")
-    for rule in ("measure_designs", "table_designs", "figure_designs", "figure_power"):
+    for rule in ("measure_designs", "table_designs"):
         assert f"(Rule: {rule})" in log
     for rule in ("fetch", "simulate", "train", "report"):
         assert f"(Rule: {rule})" not in log

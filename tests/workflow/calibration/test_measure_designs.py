@@ -3,9 +3,8 @@
 import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
-
-from tests.workflow.projects import STUDY_OF_LEVELS
 
 COLUMNS = {
     "design": "str",
@@ -27,35 +26,22 @@ ALL = sorted(
     [
         *(f"results/calibration/designs/{design}.parquet" for design in ("f0", "points")),
         "results/tables/calibration/rejections.csv",
-        *(f"results/tables/calibration/{kind}.{ending}" for kind in ("items", "pairs")
-          for ending in ("csv", "md", "tex", "provenance.json")),
         "results/tables/calibration/rejections.provenance.json",
-        *(f"results/figures/calibration/{figure}.{ending}" for figure in
-          ("rejections", "label_mix", "levels", "power") for ending in ("svg", "png")),
-        *(f"results/calibration/levels/{test}.parquet"
-          for test in STUDY_OF_LEVELS["levels"]),
-        *(f"results/tables/calibration/levels.{ending}"
-          for ending in ("csv", "md", "tex", "provenance.json")),
     ]
 )  # fmt: skip
 
 
-def test_the_target_makes_the_study_its_tables_and_its_figures_and_needs_no_data(calibrated):
+def test_the_target_makes_the_study_and_its_table_and_needs_no_data(calibrated):
     assert calibrated.files() == ALL
 
 
 def test_every_job_leaves_a_log(calibrated):
-    rules = (
-        *("table_designs", "figure_designs", "figure_power", "figure_label_mix"),
-        *("table_levels", "figure_levels"),
-        *(f"measure_levels/{test}" for test in STUDY_OF_LEVELS["levels"]),
-    )
     logs = [path for path in calibrated.files("logs") if not path.endswith(".tsv")]
     assert logs == sorted(
         [
             "logs/measure_designs/f0.log",
             "logs/measure_designs/points.log",
-            *(f"logs/{r}.log" for r in rules),
+            "logs/table_designs.log",
         ]
     )
 
@@ -83,6 +69,13 @@ def test_the_sizes_are_those_of_the_config(calibrated):
     assert (set(f0["separation"]), set(points["separation"])) == ({True}, {False})
 
 
+def test_the_table_is_all_designs_in_the_order_of_the_config(calibrated):
+    parts = [calibrated.frame(f"results/calibration/designs/{d}.parquet") for d in ("f0", "points")]
+    whole = calibrated.frame("results/tables/calibration/rejections.csv")
+    joined = pd.concat(parts, ignore_index=True)
+    pd.testing.assert_frame_equal(whole, joined, check_dtype=False, rtol=1e-14)
+
+
 def test_what_is_rejected_lies_near_what_is_expected(calibrated):
     frame = calibrated.frame("results/calibration/designs/f0.parquet")
     known = frame[frame["expected"].notna() & (frame["n"] == 200)]
@@ -93,18 +86,14 @@ def test_what_is_rejected_lies_near_what_is_expected(calibrated):
 
 @pytest.mark.slow
 def test_one_core_gives_the_bytes_of_two(uncalibrated, calibrated):
-    """All that is drawn at random; the same numbers give the same tables and figures."""
+    """All that is drawn at random; the same numbers give the same table."""
     drawn = [path for path in ALL if path.endswith(".parquet")]
-    assert len(drawn) == 4
+    assert len(drawn) == 2
     uncalibrated.snakemake(*drawn, cores=1).check()
     assert uncalibrated.bytes(*drawn) == calibrated.bytes(*drawn)
 
 
-STUDY = {
-    **{"measure_designs": 2, "table_designs": 1, "figure_designs": 1, "figure_power": 1},
-    **{"figure_label_mix": 1, "calibration": 1},
-    **{"measure_levels": 2, "table_levels": 1, "figure_levels": 1},
-}
+STUDY = {"measure_designs": 2, "table_designs": 1, "calibration": 1}
 
 
 def plan(project, *arguments):
@@ -138,21 +127,13 @@ def changed(calibrated, tmp_path):
     [
         (lambda study: study["designs"]["f0"].update(items=[100]), 1),
         (lambda study: study["designs"].update(more=study["designs"]["points"]), 1),
-        (lambda study: study.update(size="more"), 2),
-        (lambda study: study["sizes"]["more"].update(repeats=70), 0),
+        (lambda study: study.update(repeats=70), 2),
     ],
-    ids=["a design", "a design more", "the size", "the size that is not run"],
+    ids=["a design", "a design more", "the size"],
 )
 def test_a_changed_config_runs_again_what_rests_on_it(changed, change, number):
     changed.configure(lambda config: change(config["calibration"]))
-    jobs = plan(changed)
-    if number:
-        assert jobs == {
-            **{"measure_designs": number, "table_designs": 1, "figure_designs": 1},
-            "calibration": 1,
-        }
-    else:
-        assert jobs == {}
+    assert plan(changed) == {"measure_designs": number, "table_designs": 1, "calibration": 1}
 
 
 def test_a_finished_study_is_in_the_report(calibrated):
@@ -171,10 +152,6 @@ def design(**own):
 
 
 WRONG = {
-    "a size that is not there": (
-        lambda config: config["calibration"].update(size="huge"),
-        ("calibration.size", "tiny, more", "huge"),
-    ),
     "an unknown kind": (design(kind="clasifier"), ("f0.kind", "'clasifier'", "`classifier`")),
     "a key of no kind": (design(itemz=[100]), ("f0.itemz", "mean `items`?")),
     "a key of another kind": (design(noise=[1, 1]), ("calibration.designs.f0", "'noise'")),
@@ -203,12 +180,12 @@ WRONG = {
     ),
     "too few items": (design(items=[19]), ("f0.items.0", "19", "minimum of 20")),
     "no repeats": (
-        lambda config: config["calibration"]["sizes"]["tiny"].update(repeats=1),
-        ("sizes.tiny.repeats", "1", "at least 2"),
+        lambda config: config["calibration"].update(repeats=1),
+        ("calibration.repeats", "1", "at least 2"),
     ),
     "too few permutations": (
-        lambda config: config["calibration"]["sizes"]["tiny"].update(permutations=18),
-        ("sizes.tiny.permutations", "18", "at least 19"),
+        lambda config: config["calibration"].update(permutations=18),
+        ("calibration.permutations", "18", "at least 19"),
     ),
     "a name with a capital": (
         lambda config: config["calibration"]["designs"].update(F1={}),
@@ -226,7 +203,7 @@ def test_bad_input_is_one_sentence(uncalibrated, wrong):
         assert word in sentence
 
 
-@pytest.mark.parametrize("name", ["calibration", "calibration_items", "power"])
+@pytest.mark.parametrize("name", ["calibration", "calibration_items"])
 def test_an_experiment_with_the_name_of_a_file_of_the_study_is_refused(uncalibrated, name):
     """Both would be the same table or figure, of which only one can be made."""
 

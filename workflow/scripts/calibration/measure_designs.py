@@ -2,19 +2,16 @@
 
 from fairpairs.base.files import write_parquet
 from fairpairs.base.scripting import run
-from fairpairs.papers.studies.calibration.designs.measure import measure_design
+from fairpairs.papers.studies.calibration.measure import measure_design
 
 
 def main() -> None:
     params = snakemake.params
-    size = params.size
     study = measure_design(
         snakemake.wildcards.design,
         params.settings,
         classifiers=params.classifiers,
-        repeats=size["repeats"],
-        permutation_repeats=size["permutation_repeats"],
-        permutations=size["permutations"],
+        **params.size,
         seed=params.seed,
         alpha=params.alpha,
     )

@@ -170,3 +170,12 @@ def test_differences_of_one_are_the_largest() -> None:
     assert contrast.pvalue_below(1.0) == 1.0
     assert contrast.pvalue_above(-1.0) == 0.0
     assert BinomialContrast((5, 5), (10, 10)).within(1.0) == 0.0
+
+
+@pytest.mark.slow
+def test_the_size_beyond_the_exact_test_by_enumeration():
+    k, m = np.arange(826)[:, None], np.arange(826)
+    statistic, expected = score_statistic(k, m, 825, 825, 0.02)
+    assert expected[420, 404] > LEAST_EXPECTED
+    chance = binom.pmf(k, 825, 0.51) * binom.pmf(m, 825, 0.49)
+    assert chance[statistic > 1.64485].sum() == pytest.approx(0.0520, abs=1e-4)

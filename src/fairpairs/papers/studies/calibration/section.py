@@ -1,4 +1,4 @@
-"""What the report shows of the study: levels of designs, promises of tests, and two findings."""
+"""What the report shows of the study: two findings."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,30 +7,13 @@ import pandas as pd
 
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.studies.calibration.designs.tables import NOTE
-from fairpairs.papers.studies.calibration.levels.tables import display
 
 
 def section(results: Results) -> Content | None:
-    """Return the tables and figures of the designs, and those of the levels."""
-    settings = results.settings
-    rejections, levels = results.csv("rejections", text=("design", "test")), results.csv("levels")
-    if rejections is None and levels is None:
-        return None
-    tables = {kind: results.words(kind) for kind in ("items", "pairs")}
-    return {
-        "alpha": results.config["alpha"],
-        "size": settings["sizes"][settings["size"]],
-        "tables": {
-            kind: table.set_index("Design") for kind, table in tables.items() if table is not None
-        },
-        "levels": None if levels is None else display(levels),
-        "figures": {
-            name: results.svg(name) for name in ("rejections", "label_mix", "power", "levels")
-        },
-        "note": NOTE,
-        "findings": [] if rejections is None else list(findings(rejections)),
-    }
+    """Return the findings on the designs, if there are any."""
+    rejections = results.csv("rejections", text=("design", "test"))
+    found = [] if rejections is None else list(findings(rejections))
+    return {"findings": found} if found else None
 
 
 def findings(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:

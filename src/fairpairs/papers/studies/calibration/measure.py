@@ -32,7 +32,7 @@ from fairpairs.papers.experiments.item_counts import separation_from_counts
 from fairpairs.papers.experiments.pair_counts import draw_pair_counts
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
-from fairpairs.papers.studies.calibration.designs.design import Design, SimulatedSets, Tally, design
+from fairpairs.papers.studies.calibration.design import Design, SimulatedSets, Tally, design
 
 #: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}

@@ -12,8 +12,8 @@ from scipy.stats import norm
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.studies import calibration
-from fairpairs.papers.studies.calibration.designs import design as module
-from fairpairs.papers.studies.calibration.designs.design import design
+from fairpairs.papers.studies.calibration import design as module
+from fairpairs.papers.studies.calibration.design import design
 from tests.workflow.projects import SHIPPED
 
 GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}

@@ -5,7 +5,7 @@ import pytest
 
 from fairpairs.mathematics.estimates.estimates import Estimates
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.studies.calibration.designs.design import Tally
+from fairpairs.papers.studies.calibration.design import Tally
 
 GAPS = ("H0c", "H0w")
 

@@ -1,8 +1,5 @@
 """Tables of the promises of the tests and the measured numbers, worst cases first."""
 
-from collections.abc import Iterable
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -26,9 +23,13 @@ NOTE = (
 )
 
 
-def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def with_error(number, error):
+    """Write a number with its Monte Carlo standard error."""
+    return f"{decimals(number, 3)} ± {decimals(error, 3)}"
+
+
+def worst_first(study):
     """Return the rows of all tests: broken promises first, then by distance from the bound."""
-    study = pd.concat(studies, ignore_index=True)
     over = study["bound"] - study["promised"]
     study = study.assign(over=over.where(study["promise"].isin(AT_MOST), -over))
     keys = ["kept", "over", "test", "case", "of"]
@@ -36,45 +37,33 @@ def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
     return study.drop(columns="over").reset_index(drop=True)
 
 
-def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
+def worst_cases(study):
     """Return the worst case of each test and promise in words, without and with a note."""
     study = study[study["promised"].notna()]  # competitors promise nothing
     # tests against a margin differ by their measure
     measure = study["of"].where(study["promise"] == "margin", "")
     worst = study[~study.assign(of=measure).duplicated(["test", "promise", "noted", "of"])]
-    return pd.DataFrame(
-        {
-            "Test": worst["test"],
-            "Promise": worst["promise"],
-            "Note": np.where(worst["noted"], "with", "without"),
-            "Promised": [
-                f"{'≤' if promise in AT_MOST else '≥'} {promised:g}"
-                for promise, promised in zip(worst["promise"], worst["promised"], strict=True)
-            ],
-            "Measured": [
-                f"{decimals(rate, 3)} ± {decimals(error, 3)}"
-                for rate, error in zip(worst["measured"], worst["standard_error"], strict=True)
-            ],
-            "Of": worst["of"],
-            "Worst case": worst["case"],
-            "Data sets": [f"{sets:,}" for sets in worst["sets"]],
-            "Kept": np.where(worst["kept"], "yes", "no"),
-        }
-    ).reset_index(drop=True)
+    at_most = worst["promise"].isin(AT_MOST)
+    columns = {
+        "Test": worst["test"],
+        "Promise": worst["promise"],
+        "Note": np.where(worst["noted"], "with", "without"),
+        "Promised": np.where(at_most, "≤ ", "≥ ") + worst["promised"].map("{:g}".format),
+        "Measured": map(with_error, worst["measured"], worst["standard_error"]),
+        "Of": worst["of"],
+        "Worst case": worst["case"],
+        "Data sets": worst["sets"].map("{:,}".format),
+        "Kept": np.where(worst["kept"], "yes", "no"),
+    }
+    return pd.DataFrame({name: list(values) for name, values in columns.items()})
 
 
-def display(study: pd.DataFrame) -> Display:
-    """Return the worst cases in words, with the number of broken promises in the title."""
+def write_level_tables(study, stem):
+    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex."""
     promises = int(study["promised"].notna().sum())
     broken, by_chance = int((~study["kept"]).sum()), -(-promises // 100)
     title = (
         f"What the tests promise: {promises:,} promises measured, {broken:,} broken "
         f"(up to {by_chance:,} by chance, where tests just keep them)"
     )
-    return Display(worst_cases(study).set_index("Test"), title, NOTE)
-
-
-def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> None:
-    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex."""
-    study = worst_first(studies)
-    write_table(stem, study, display(study))
+    write_table(stem, study, Display(worst_cases(study).set_index("Test"), title, NOTE))

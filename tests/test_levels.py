@@ -1,0 +1,39 @@
+"""What every test promises, measured on few data sets: the program runs, and has every test."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+import fairpairs
+from benchmarks.levels.suite import TESTS
+from tests.made_results import ROOT
+
+
+def test_every_public_test_is_measured():
+    ends = ("_test", "_raters", "_bridge", "_from_judgments", "density_ratio_fairness")
+    public = {name for name in dir(fairpairs) if name.endswith(ends) or name in ("audit", "xauc")}
+    # any statistic of one's own; and the bridge that holds its level only if the model is unbiased
+    public -= {"permutation_test", "unbiased_bridge"}
+    # tests/mathematics/judgments/test_share_levels.py measures these, as their data have judges
+    public -= {"outcome_ties_test", "first_place_test", "judge_lean_test"}
+    assert {name for name in public if any(test.startswith(name) for test in TESTS)} == public
+
+
+@pytest.mark.slow
+def test_the_program_writes_the_tables_and_the_figures(tmp_path):
+    parts = ("comparative_separation_from_judgments", "margin_of_means", "two_proportion_test")
+    command = [sys.executable, "-m", "benchmarks.levels", *parts, "f1", "regression_alike"]
+    subprocess.run([*command, "--sets", "2", "--out", tmp_path], cwd=ROOT, check=True)
+    table = pd.read_csv(tmp_path / "levels.csv")
+    assert set(table["test"]) == set(parts)
+    assert set(table["promise"]) == {"level", "coverage", "margin"}
+    assert table["sets"].isin([1, 2]).all()
+    assert table["kept"].is_monotonic_increasing
+    title = f"# What the tests promise: {len(table):,} promises measured, "
+    assert (tmp_path / "levels.md").read_text("utf-8").startswith(title)
+    designs = pd.read_csv(tmp_path / "pairs.csv")
+    assert set(designs["Design"]) == {"f1 of Table I", "Regression, labels alike"}
+    figures = ("levels", "rejections", "label_mix", "power")
+    assert all((tmp_path / f"{name}.svg").stat().st_size > 10_000 for name in figures)
