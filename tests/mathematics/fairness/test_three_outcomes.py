@@ -1,4 +1,4 @@
-"""Ties as a third outcome: all three shares of Definition 3.1, against loops and simulations."""
+"""Ties as a third outcome: all three shares of Definition 3.1, against loops."""
 
 from functools import partial
 from itertools import product

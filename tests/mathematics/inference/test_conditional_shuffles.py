@@ -22,7 +22,7 @@ from fairpairs.mathematics.inference.conditional_shuffles import (
 
 @pytest.mark.slow
 def test_conditional_shuffles_have_the_chances_of_the_groups_given_the_label():
-    """All 20 assignments of 3 of 6 items, against their chances; 400 draws, 4.5 errors."""
+    """All 20 assignments of 3 of 6 items, against their chances; 200 draws, 4.5 errors."""
     labels, group = np.array([0.1, 0.5, 0.2, 1.4, 1.1, 2.0]), np.array([0, 0, 1, 1, 0, 1])
     scores = ndtri((np.array([1, 3, 2, 5, 4, 6]) - 0.5) / 6)[:, None]
     slope = LogisticRegression(tol=1e-10).fit(scores, group).coef_[0, 0]
@@ -31,11 +31,11 @@ def test_conditional_shuffles_have_the_chances_of_the_groups_given_the_label():
     chance /= chance.sum()
     rng, one = np.random.default_rng(0), np.zeros(6, dtype=np.int64)
     place = {tuple(row): i for i, row in enumerate(chosen)}
-    drawn = [conditional_shuffles(group, one, labels, rng)(1)[0] for _ in range(400)]
+    drawn = [conditional_shuffles(group, one, labels, rng)(1)[0] for _ in range(200)]
     counts = np.bincount([place[tuple(np.flatnonzero(row))] for row in drawn], minlength=20)
     assert all(row.sum() == 3 for row in drawn)
-    error = np.sqrt(400 * chance * (1 - chance))
-    assert (np.abs(counts - 400 * chance) < 4.5 * error).all()
+    error = np.sqrt(200 * chance * (1 - chance))
+    assert (np.abs(counts - 200 * chance) < 4.5 * error).all()
 
 
 def test_groups_stay_within_their_strata_and_keep_their_sizes():

@@ -129,7 +129,7 @@ def test_the_gaps_of_two_groups_do_not_depend_on_a_third(labels, pairs):
 @pytest.mark.slow
 @pytest.mark.parametrize("pairs", ["all", 3000])
 def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
-    for seed in range(25):
+    for seed in range(6):
         y, s, group = labelled_by_group(seed, 120, 3, shift=0.6 * (seed % 3))
         result = comparative_separation_test(
             y, s, sensitive_features=group, pairs=pairs, random_state=seed, correction="none"

@@ -1,7 +1,4 @@
-"""Variances, tests and intervals of differences of xAUC, against their definitions; simulations.
-
-The simulations draw with fixed seeds. Where a test bounds a share, chance alone would break the
-bound in fewer than one of a thousand runs with other seeds."""
+"""Variances, tests and intervals of differences of xAUC, against their definitions."""
 
 from itertools import combinations
 

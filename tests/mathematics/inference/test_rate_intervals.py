@@ -1,4 +1,4 @@
-"""Intervals of rates over all pairs of binary labels: definition, exact coverage, simulation."""
+"""Intervals of rates over all pairs of binary labels: definition and exact coverage."""
 
 import numpy as np
 import pytest

@@ -1,20 +1,11 @@
-"""Gaps over all thresholds, and how often their band covers all of them."""
-
-from functools import partial
+"""Gaps over all thresholds, and their band."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import kstwobign, randint
+from scipy.stats import kstwobign
 
 from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
-from tests import promises
-
-SIZES = promises.some([(5, 5), (8, 200), (200, 8), (30, 30), (25, 400)], 1, 3)
-ALPHA = 0.05
-
-
-levels = partial(randint, 0)
 
 
 def test_gap_and_band_are_those_of_the_definition():

@@ -1,4 +1,4 @@
-"""Ties, the first place, judges and strata, against other packages and by simulation."""
+"""Ties, the first place, judges and strata, against other packages."""
 
 import numpy as np
 import pandas as pd

@@ -49,12 +49,12 @@ def test_what_a_test_may_return():
 @pytest.mark.slow
 def test_a_result_has_its_verdict_its_intervals_and_its_notes():
     world = fp.World("coins", coins, uneven, truth=0.0)
-    result = fp.check_promises(fp.two_proportion_test, world, sets=150, power=0.77)
+    result = fp.check_promises(fp.two_proportion_test, world, sets=60, power=0.77)
     table = result.to_frame().set_index("promise")
     assert table["measured"]["level"] < 0.1
     assert table["measured"]["coverage"] > 0.9
     # of a normal z of 0.2 / sqrt(2 * 0.25 / 100)
-    assert table["measured"]["power"] == pytest.approx(0.8, abs=0.08)
+    assert table["measured"]["power"] == pytest.approx(0.8, abs=0.15)
     assert table["promised"]["power"] == 0.77
     assert result.untested == 0
 
@@ -102,10 +102,10 @@ def test_a_refused_data_set_claims_nothing():
 @pytest.mark.slow
 def test_numbers_depend_on_the_seed_alone():
     name = "300 rows, weights (0.5)"
-    one, two = (fp.check_promises(fp.separation_test, name, sets=12, processes=n) for n in (1, 2))
+    one, two = (fp.check_promises(fp.separation_test, name, sets=4, processes=n) for n in (1, 2))
     assert one == two
     assert one.to_frame().equals(two.to_frame())
-    assert fp.check_promises(fp.separation_test, name, sets=12, seed=1) != one
+    assert fp.check_promises(fp.separation_test, name, sets=4, seed=1) != one
 
 
 @pytest.mark.parametrize(

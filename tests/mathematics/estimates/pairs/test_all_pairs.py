@@ -1,4 +1,4 @@
-"""All pairs of items against a double loop, the jackknife, the bootstrap and simulations."""
+"""All pairs of items against a double loop and the jackknife."""
 
 from itertools import product
 

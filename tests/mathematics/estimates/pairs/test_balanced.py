@@ -1,4 +1,4 @@
-"""Rates with balanced labels: against the two groups alone, plain loops and simulations."""
+"""Rates with balanced labels: against the two groups alone and plain loops."""
 
 from itertools import combinations
 

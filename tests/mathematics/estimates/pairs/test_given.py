@@ -1,4 +1,4 @@
-"""Given pairs against loops over pairs of pairs, and against simulations."""
+"""Given pairs against loops over pairs of pairs."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Real labels: what items add to a rate, against a loop, and the variance in simulations."""
+"""Real labels: what items add to a rate, against a loop."""
 
 import numpy as np
 from numpy.testing import assert_allclose

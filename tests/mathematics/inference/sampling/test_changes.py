@@ -10,7 +10,6 @@ from fairpairs.mathematics.inference.sampling.changes import GapChange
 from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
-from tests import promises
 
 
 def items(n=300, seed=0, moved=0.1):
@@ -117,16 +116,6 @@ def test_clusters_of_one_are_independent_items_and_doubled_rows_are_not():
     first, second = alone.contrast.limits(0.05)
     assert low == pytest.approx(first, abs=0.01)
     assert high == pytest.approx(second, abs=0.01)
-
-
-def check(name, draw):
-    """Check how often a change is shown that is not there."""
-
-    def say(rng):
-        low, high = draw(rng).contrast.limits(0.05)
-        return {"changed": bool(low > 0 or high < 0)}
-
-    promises.check(name, say, number=promises.sets(200))
 
 
 def rare_change(rng, sizes, changes, *, share=0.03):
