@@ -144,16 +144,7 @@ def test_ties_may_count_half(pairs):
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"pairs": 300},
-        {"pairs": 300, "variance": "binomial"},
-        {"ties": "half"},
-        {"pairs": 12},
-        {"pairs": 12, "variance": "binomial"},
-        {"alpha": 0.2},
-    ],
+    "options", [{}, {"pairs": 300, "variance": "binomial"}, {"ties": "half"}, {"pairs": 12}]
 )
 @pytest.mark.parametrize("labels", ["binary", "real"])
 @pytest.mark.parametrize("right", ["some", "all", "none"])
@@ -178,28 +169,18 @@ def test_the_intervals_of_the_rates_stay_between_0_and_1(options, labels, right)
 
 @pytest.mark.parametrize("labels", ["binary", "few", "real"])
 @pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("options", [{}, {"balance_labels": False}, {"pairs": 2000}])
-def test_a_perfect_ranking_is_not_called_unfair(labels, k, options):
-    for seed in range(5):
-        y, _, group = labelled_by_group(seed, 60, k, labels)
+@pytest.mark.parametrize(
+    "options", [{}, {"balance_labels": False}, {"pairs": 2000}, {"ties": "half"}]
+)
+def test_a_perfect_ranking_and_a_model_of_one_value_are_not_called_unfair(labels, k, options):
+    y, _, group = labelled_by_group(0, 60, k, labels)
+    for score, rate in ((y, 1.0), (np.ones(60), 0.5 if "ties" in options else 0.0)):
         result = comparative_separation_test(
-            y, y, sensitive_features=group, random_state=0, **options
+            y, score, sensitive_features=group, random_state=0, **options
         )
-        assert_allclose(result.tpr, 1, rtol=1e-12)
+        assert_allclose(result.tpr, rate, rtol=1e-12, atol=1e-12)
         assert list(result.difference.reason) == ["no variance"] * (k * (k - 1))
         assert (result.joint.statistic, result.joint.pvalue) == (0, 1)
-        assert (result.pvalue, result.violated) == (1, False)
-
-
-@pytest.mark.parametrize("labels", ["binary", "few", "real"])
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("ties", ["wrong", "half"])
-def test_a_model_that_predicts_one_value_is_not_called_unfair(labels, k, ties):
-    for seed in range(5):
-        y, _, group = labelled_by_group(seed, 60, k, labels)
-        result = comparative_separation_test(y, np.ones(60), sensitive_features=group, ties=ties)
-        assert_allclose(result.tpr, 0 if ties == "wrong" else 0.5, rtol=1e-12, atol=1e-12)
-        assert list(result.difference.reason) == ["no variance"] * (k * (k - 1))
         assert (result.pvalue, result.violated) == (1, False)
 
 

@@ -88,8 +88,3 @@ def test_a_curve_needs_a_known_group_with_such_items():
     y[group == 1] = 0
     with pytest.raises(InputError, match="group 1 has no positive item"):
         xroc_curve(y, score, sensitive_features=group, positive=1)
-
-
-def test_conditional_xauc_knows_the_ways_to_count_ties():
-    with pytest.raises(InputError, match="ties must be one of 'wrong', 'half'; it is 'right'"):
-        conditional_xauc([0, 1], [0, 1], sensitive_features=[0, 1], ties="right")

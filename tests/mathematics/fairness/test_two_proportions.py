@@ -264,13 +264,3 @@ def test_what_two_proportions_say():
     frame = result.to_frame()
     assert tuple(frame.columns) == COLUMNS
     assert frame["pvalue"][0] == result.pvalue
-
-
-@pytest.mark.parametrize(
-    ("rates", "word"),
-    [((50, 59), "negligible"), ((50, 60), "small"), ((50, 74), "medium"), ((50, 86), "large")],
-)
-def test_the_size_of_h_in_words(rates, word):  # h of 0.18, 0.20, 0.50 and 0.80
-    predicted = [1] * rates[0] + [0] * (100 - rates[0]) + [1] * rates[1] + [0] * (100 - rates[1])
-    result = fp.two_proportion_test(predicted, sensitive_features=["a"] * 100 + ["b"] * 100)
-    assert result.magnitude == word

@@ -139,11 +139,3 @@ def test_without_variance_nothing_is_rejected():
 def test_what_a_test_needs_is_named(test, numbers, message):
     with pytest.raises(InputError, match=message):
         expected_rejection(test, items_from_rates(), **numbers)
-
-
-@pytest.mark.parametrize(
-    "change", [{"correction": "bonferroni"}, {"alpha": 0}, {"alpha": 2}, {"n_items": -5}]
-)
-def test_other_bad_input_is_explained(change):
-    with pytest.raises(InputError):
-        expected_rejection("all_pairs", items_from_rates(**UNFAIR), **{"n_items": 500, **change})

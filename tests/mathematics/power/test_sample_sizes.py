@@ -125,9 +125,3 @@ def test_curves_are_tabulated_one_after_the_other():
     frame = power_curve({"a": lambda n: n / 10, "b": lambda n: 1.0}, [1, 5])
     assert list(frame.columns) == ["test", "number", "power"]
     assert frame.to_numpy().tolist() == [["a", 1, 0.1], ["a", 5, 0.5], ["b", 1, 1.0], ["b", 5, 1.0]]
-
-
-@pytest.mark.parametrize("tests", [{"a": 0.8}, [len], len])
-def test_a_curve_is_of_functions_with_names(tests):
-    with pytest.raises(InputError, match="tests must name functions of a number; it is "):
-        power_curve(tests, [1])
