@@ -199,3 +199,21 @@ def test_what_is_wrong_is_one_sentence():
 
 def test_every_verdict_has_a_sign_of_its_own():
     assert len({WORDS[verdict].sign for verdict in VERDICTS}) == len(VERDICTS)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_gap_that_now_lies_within_the_margin_is_not_worse(seed):
+    # the old gap has a sign or not, by rows of a small group; the change exceeds the margin
+    rng = np.random.default_rng(seed)
+    n = 2000
+    frame = pd.DataFrame({"y": rng.integers(0, 2, n), "group": rng.choice(["a", "b"], n)})
+    noise = frame["y"].to_numpy() + rng.normal(size=(2, n))
+    frame["old"] = noise[0] - rng.choice([0.15, 0.3]) * (frame["group"] == "b")
+    frame["new"] = noise[1]
+    result = compared(frame, margin=0.15).tests
+    # what is tested at a quarter of the level has an interval of 1 − alpha / 2
+    ends = compared(frame, margin=0.15, alpha=0.025).tests
+    inside = np.abs(ends[["new_low", "new_high"]]).max(axis=1) < ends["margin"]
+    assert inside.sum() >= 3
+    assert (result.loc[inside, "pvalue_not_worse"] < 0.05).all()
+    assert (result.loc[inside, "change"].abs() > 0.05).any()

@@ -180,7 +180,7 @@ def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float
     """
     if state != "open" or np.isnan(row["margin_low"]):
         return math.nan
-    return times_as_many(row["margin_low"], row["margin_high"], row["margin"], alpha, lines)
+    return times_as_many(row["margin_high"] - row["margin_low"], row["margin"], alpha, lines)
 
 
 def _findings(result: AuditTables) -> Iterator[Finding]:

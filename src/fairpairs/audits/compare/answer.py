@@ -10,7 +10,6 @@ from fairpairs.audits.audit.answer import (
     margin_of,
     next_step,
     references_alone,
-    times_wanted,
     told_of_harm,
     what_is_open,
 )
@@ -23,6 +22,7 @@ from fairpairs.audits.lines.answer import (
     Finding,
     cannot_be_compared,
     reasons,
+    times_as_many,
     whether_found,
 )
 from fairpairs.audits.lines.verdicts import IMPROVED, State
@@ -34,6 +34,7 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.base.plain_values import Content, TableRow, rows_of
 from fairpairs.base.texts import decimals
+from fairpairs.mathematics.inference.contrasts.equivalence import OF_CHANGE, OF_NEW
 
 CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
 ASK = "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
@@ -96,7 +97,9 @@ def _findings(result: ComparisonTables) -> Iterator[Finding]:
             row["margin"],
             _sentence(told, about),
             groups[row["group"]],
-            times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
+            _times_wanted(row, alpha, lines[row["attribute"], row["group"]])
+            if state == "open"
+            else np.nan,
             cost,
             lacks=lacks(
                 MEASURES[row["measure"]],
@@ -114,6 +117,15 @@ def _state(row: TableRow, alpha: float) -> State:
     if row["verdict"] == IMPROVED:
         return "better"
     return "not worse" if row["pvalue_not_worse"] < alpha else "open"
+
+
+def _times_wanted(row: TableRow, alpha: float, lines: int) -> float:
+    """Return how many times as many rows show a gap not to be worse, by the change or by itself."""
+    change, new = (row[f"{of}_high"] - row[f"{of}_low"] for of in ("margin", "new"))
+    return min(
+        times_as_many(change, row["margin"], alpha, lines, part=OF_CHANGE),
+        times_as_many(new, row["margin"], alpha / 2, lines, part=2 * OF_NEW),
+    )
 
 
 def growth(row: TableRow) -> tuple[float, float, float]:

@@ -82,7 +82,8 @@ def _tested(changes: list[Change], name: str, margin: float, alpha: float) -> It
     """Yield the lines of the changes of a criterion, with the tests of all."""
     known = [tests for _, tests in changes if tests is not None]
     nulls = [0.0, margin / 2, -margin / 2] if np.isfinite(margin) else [0.0]
-    at_once((one for tests in known for one in (tests.old, tests.new)), [alpha], [0.0])
+    at_once((tests.old for tests in known), [alpha], [0.0])
+    at_once((tests.new for tests in known), [alpha], [margin, -margin] if len(nulls) > 1 else [])
     at_once((tests.average for tests in known), [], nulls)
     for line, tests in changes:
         more = {} if tests is None else _tests(tests, margin, alpha)
@@ -101,7 +102,8 @@ def _tests(tests: GapComparison, margin: float, alpha: float) -> Record:
     }
     if np.isfinite(margin):
         columns |= _ends(tests.change, 2 * alpha, "margin_")
-        columns |= {"pvalue_not_worse": tests.not_worse(margin), "beyond": tests.worse(margin)}
+        columns["pvalue_not_worse"] = tests.not_worse(margin, alpha)
+        columns["beyond"] = tests.worse(margin)
     return columns
 
 

@@ -363,15 +363,17 @@ def _alone(finding: Finding, *, of_margin: bool = False) -> str:
     return f"{finding.sentence.removesuffix('.')}, by this line alone."
 
 
-def times_as_many(low: float, high: float, margin: float, alpha: float, lines: int) -> float:
+def times_as_many(
+    width: float, margin: float, alpha: float, lines: int, *, part: float = 1.0
+) -> float:
     """Return how many times as many rows show a line to lie within its margin.
 
-    `low` to `high` is its interval of 1 − 2 alpha. There is no difference, the interval shrinks as
-    that of a mean does, and so many lines of a group are all shown with POWER (by Bonferroni).
+    `width` is that of its interval of 1 − 2 alpha, and it is tested at this part of alpha. There is
+    no difference, the interval shrinks as that of a mean does, and so many lines of a group are all
+    shown with POWER (by Bonferroni).
     """
-    z = float(-ndtri(alpha))
-    wanted = z - float(ndtri((1 - POWER) / (2 * lines)))
-    return ((high - low) / 2 / z * wanted / margin) ** 2
+    wanted = -float(ndtri(part * alpha)) - float(ndtri((1 - POWER) / (2 * lines)))
+    return (width / 2 / float(ndtri(alpha)) * wanted / margin) ** 2
 
 
 def open_groups(findings: Sequence[Finding]) -> str:

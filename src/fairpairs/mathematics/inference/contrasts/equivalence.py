@@ -4,9 +4,11 @@ Each of several differences is tested by two one-sided tests, and all together.
 
 |new| <= |old| + margin follows from |new − old| <= margin. Where the sign of the old gap is known,
 say positive, it is −margin <= new + old and new − old <= margin, which also holds for a gap that
-shrinks by far. Each of these claims is shown if all of its parts are (intersection-union). The old
-gap has a sign by mistake in at most 1/21 of the level, and the change is tested at the other 20/21:
-a new gap that is worse by the margin or more is called not worse in at most the level.
+shrinks by far. And it follows from |new| < margin, whatever the old gap. Each of these claims is
+shown if all of its parts are (intersection-union). The old gap has a sign by mistake in at most
+1/21 of the level, and the change is then tested at the other 20/21. Where the new gap is known well
+enough to lie within the margin, it is tested at 1/4, and a change without a sign at 7/10 of the
+level. So a new gap that is worse by the margin or more is called not worse in at most the level.
 
 References: D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
 approach; R. L. Berger (1982), Multiparameter hypothesis testing and acceptance sampling: of the
@@ -32,6 +34,8 @@ from fairpairs.mathematics.inference.contrast import Contrast
 HALF = 0.5
 #: The level at which the change is tested, by that at which the old gap has a sign.
 SIGN = 20.0
+#: Parts of the level for the new gap itself, and then for a change without a sign.
+OF_NEW, OF_CHANGE = 0.25, 0.7
 
 
 @dataclass(frozen=True)
@@ -162,21 +166,27 @@ class GapComparison:
     #: (old + new) / 2
     average: Contrast
 
-    def not_worse(self, margin: float) -> float:
-        """Return the p-value of: |new| > |old| + margin."""
+    def not_worse(self, margin: float, alpha: float) -> float:
+        """Return the p-value of: |new| > |old| + margin, to be compared with alpha."""
+        low, high = self.new.limits(alpha)
+        if high - low >= 2 * margin:
+            return self._not_worse(margin)
+        return min(self.new.within(margin) / OF_NEW, self._not_worse(margin, OF_CHANGE))
+
+    def _not_worse(self, margin: float, part: float = SIGN / (1 + SIGN)) -> float:
+        """Return this p-value by the change, tested at this part of the level, and by the sum."""
         below, above = self.change.pvalue_below(margin), self.change.pvalue_above(-margin)
         sum_below = self.average.pvalue_below(margin / 2)
         sum_above = self.average.pvalue_above(-margin / 2)
-        least = min(
-            max(below, above),
+        with_sign = min(
             max(SIGN * self.old.pvalue_above(0.0), below, sum_above),
             max(SIGN * self.old.pvalue_below(0.0), sum_below, above),
         )
-        return min(1.0, (1 + 1 / SIGN) * least)
+        return min(1.0, max(below, above) / part, (1 + 1 / SIGN) * with_sign)
 
     def improved(self) -> float:
         """Return the two-sided p-value of: |new| >= |old|."""
-        return min(1.0, 2 * self.not_worse(0.0))
+        return min(1.0, 2 * self._not_worse(0.0))
 
     def worse(self, margin: float = 0.0) -> float:
         """Return the two-sided p-value of: |new| <= |old| + margin, by new − old and new + old."""
