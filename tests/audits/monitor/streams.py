@@ -3,6 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.monitor import storage
+from fairpairs.audits.monitor.records import restored
+from fairpairs.audits.monitor.state import RECORDS
+
 ROWS = {"y_true": "y", "y_pred": "yhat", "sensitive_features": ["sex", "race"]}
 SCORED = {**ROWS, "y_score": "s"}
 GROUPS = {"sex": ["f", "m"], "race": ["a", "b", "c"]}
@@ -36,3 +40,8 @@ def judged(n=2000, gap=0.3, seed=0):
         "score_a": np.where(higher, 2.0, 1.0), "score_b": np.where(higher, 1.0, 2.0),
         "dialect_a": left, "dialect_b": right, "winner": np.where(won, "model_a", "model_b"),
     })  # fmt: skip
+
+
+def kept(path):
+    """The state in a file."""
+    return restored(storage.read(path), RECORDS)

@@ -5,14 +5,12 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.figures import strip
 from fairpairs.audits.monitor.plan import Groups, Plan
 from fairpairs.audits.monitor.rows import codes
-from fairpairs.audits.monitor.state import State
 from fairpairs.mathematics.inference.contrasts.score import ScoreContrast
 from fairpairs.mathematics.sequential.rate_bets import log_factors
-from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, people
+from tests.audits.monitor.streams import JUDGED, ROWS, SCORED, judged, kept, people
 from tests.audits.monitor.test_bad_input import one_sentence
 
 pytestmark = pytest.mark.slow
@@ -74,9 +72,7 @@ def test_the_levels_of_all_who_join_sum_to_that_of_the_state(tmp_path):
     counted = plain.lines["pvalue_adjusted"]
     expected = np.minimum(counted / 0.8, 1)
     assert with_z.lines["pvalue_adjusted"].to_list() == pytest.approx(expected.to_list(), rel=1e-8)
-    thresholds = {
-        of.changes.threshold for of in State.of_dict(storage.read(tmp_path / "s")).changes()
-    }
+    thresholds = {of.changes.threshold for of in kept(tmp_path / "s").changes()}
     assert thresholds == {1000 * result.lines["counts"].sum()}
     new = result.lines.query("group == 'new' and counts")
     smallest = new["pvalue"].min()

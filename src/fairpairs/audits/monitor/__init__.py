@@ -9,7 +9,7 @@ read
     interface.py (the arguments of Python).
 bet
     plan.py (what is monitored), tracks.py (a measure on an attribute: what is kept of it, and what
-    it shows), state.py (all that is kept), packing.py and storage.py (its file), monitor.py (start
+    it shows), state.py (all that is kept), records.py and storage.py (its file), monitor.py (start
     and append), look.py (the lines and their verdicts). The mathematics is in
     fairpairs.mathematics.sequential.
 write

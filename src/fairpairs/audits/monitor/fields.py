@@ -77,9 +77,9 @@ ABOUT = {
     ),
     "held": record(
         {
-            "rows": several(whole(least=-1), "rows of each batch; -1 where not known"),
-            "labels": several(whole(least=-1), "labels that came with each"),
-            "missing": several(whole(least=-1), "rows of each whose label has not come"),
+            "rows": several(whole(), "rows of each batch"),
+            "labels": several(whole(), "labels that came with each"),
+            "missing": several(whole(), "rows of each whose label has not come"),
         },
         "what the batches held",
     ),

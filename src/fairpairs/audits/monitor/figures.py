@@ -62,7 +62,7 @@ def over_time(row: TableRow, looks: pd.DataFrame, *, begun: int = 0, prefix: str
 
 def strip(about: Content, *, prefix: str) -> str:
     """Draw what each batch held: rows, those without a label paler, and below labels that came."""
-    held = {name: np.maximum(values, 0) for name, values in about["held"].items()}
+    held = {name: np.array(values) for name, values in about["held"].items()}
     numbers = np.arange(1, len(held["rows"]) + 1)
     edges = np.arange(len(numbers) + 1) + 0.5
     with page_figure(STRIP_WIDE, STRIP_HIGH) as figure:

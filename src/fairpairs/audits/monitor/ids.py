@@ -188,8 +188,7 @@ class Ids:
 
     def reset(self) -> None:
         """Forget all persons, and the contents of rows whose label has not come."""
-        if self.base is None:  # of a state of format 1, which has no ids
-            return
+        assert self.base is not None
         for number, batch, ids in self._pieces(ROWS):
             labels, _ = _labels(self.base, number)
             _put(self.base, number, ROWS, batch, _joined([ids]), labels, np.zeros(0))

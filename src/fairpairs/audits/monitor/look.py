@@ -13,7 +13,7 @@ import fairpairs
 from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.audits.monitor.fields import DIFFERS, ENDED, LINES, NEVER
 from fairpairs.audits.monitor.result import MonitorResult
-from fairpairs.audits.monitor.state import Line, State, adjusted_pvalues
+from fairpairs.audits.monitor.state import Line, State, adjusted_pvalues, limits_of
 from fairpairs.audits.monitor.tables import HISTORY
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.contrasts.score import differences_of_two
@@ -154,12 +154,15 @@ def _history(state: State) -> pd.DataFrame:
     history, now, rows = state.history, len(state.digests), []
     looked = list(zip(history.batch, history.rows, strict=True))
     last = not looked or looked[-1][0] != now
-    looked += [(now, state.rows)] if last else []
+    lines, kept = list(state.lines()), list(history.lines)
+    if last:
+        looked.append((now, state.rows))
+        kept.append(limits_of(lines))
     whens = [(batch, state.name_of(batch), n) for batch, n in looked]
-    for line, kept in zip(state.lines(), history.lines or [[] for _ in state.since], strict=False):
-        shown = line.shown
-        looks = [*kept, *([(shown.estimate, shown.low, shown.high)] if last else [])]
-        values = np.array(looks, dtype=np.float32).astype(float).reshape(-1, 3)
+    for i, line in enumerate(lines):
+        # before a group joined, a look has no row of it
+        looks = [look[i] if i < len(look) else np.full(3, np.nan) for look in kept]
+        values = np.array(looks, dtype=float)
         names = line.criterion, line.attribute, line.group, line.reference
         measure = NAMES.get(line.measure, line.measure)
         rows += [

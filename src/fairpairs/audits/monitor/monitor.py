@@ -14,11 +14,12 @@ from fairpairs.audits.monitor.compared import append_judgments, plan_of_judgment
 from fairpairs.audits.monitor.ids import Ids
 from fairpairs.audits.monitor.look import result_of
 from fairpairs.audits.monitor.plan import Plan
+from fairpairs.audits.monitor.records import plain, restored
 from fairpairs.audits.monitor.repeated import repeated_items, repeated_rows
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.rows import OF_SOME, ROLES, names_of_columns, plan_of_rows
 from fairpairs.audits.monitor.settings import MonitorSettings
-from fairpairs.audits.monitor.state import DIGITS, State
+from fairpairs.audits.monitor.state import DIGITS, RECORDS, State
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import followed
 from fairpairs.base.plain_values import Record
@@ -27,9 +28,6 @@ from fairpairs.base.words import word
 
 #: Characters of the reason of a reset.
 LONGEST_REASON = 200
-#: Roles of columns of judgments, and of all that a state may name.
-OF_JUDGMENTS = ("outcome", "chosen", "rejected")
-KNOWN_ROLES = (*ROLES, *OF_SOME, *OF_JUDGMENTS, "sensitive")
 
 
 def monitored(
@@ -57,7 +55,7 @@ def monitored(
             f"--batch-name: {len(names)} name(s) for {len(batches)} batch(es): give one for each, "
             "in their order, or none."
         )
-    path = followed(path)  # a new state, and one of format 1, would replace a link
+    path = followed(path)
     if path.is_dir():
         raise InputError(f"{path}: a folder, not a file: name the file of the state.")
     if not path.parent.is_dir():
@@ -96,17 +94,18 @@ def _append_to(
     """Append a batch to a state, or begin one; return the state and notes on the batch."""
     result: list[tuple[State, list[str]]] = []
 
-    def change(plain: Record | None, ids: Ids) -> Record:
-        if plain is None:
+    def change(old: Record | None, ids: Ids) -> Record:
+        if old is None:
             plan = (plan_of_judgments if settings.judgments else plan_of_rows)(batch, settings)
             state = State.new(plan)
         else:
-            state = State.of_dict(plain)
+            state = restored(old, RECORDS)
         if reset is not None:
             state.reset(reset)
             ids.reset()
         result.append((state, _append(state, batch, name, ids, again=again)))
-        return state.to_dict()
+        written: Record = plain(state)
+        return written
 
     storage.update(path, change)
     return result[0]
@@ -147,13 +146,7 @@ def _opened(path: Path, settings: MonitorSettings) -> State:
         raise InputError(
             f"{path}: there is no state yet: name a batch that begins it, or correct the name."
         )
-    plain = storage.read(path)
-    if other := [role for role in plain["plan"]["columns"] if role not in KNOWN_ROLES]:
-        raise InputError(
-            f"{path}: the state was begun with --{other[0].replace('_', '-')}, which a monitor "
-            "does not take: begin a new state without it."
-        )
-    state = State.of_dict(plain)
+    state: State = restored(storage.read(path), RECORDS)
     _check_same(state.plan, settings, path)
     return state
 
@@ -202,7 +195,7 @@ def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
         if now is not None:
             differences[option] = (now, before)
 
-    for role in (*ROLES, *OF_SOME, *OF_JUDGMENTS):
+    for role in (*ROLES, *OF_SOME, "outcome", "chosen", "rejected"):
         compare(f"--{role}", getattr(settings, role), columns.get(role))
     if settings.sensitive is not None:
         flat = [part for text in settings.sensitive for part in text.split(",")]

@@ -8,18 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.monitor.packing import packed, packed_counts, unpacked, unpacked_counts
 from fairpairs.audits.monitor.tracks import UNKNOWN, Shown
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.plain_values import Content, Record
-from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.sequential.difference_looks import (
     FEWEST_NUMBERS,
     FEWEST_SCORES,
     MEASURES,
     MeanLooks,
     RankingLooks,
-    beside_reference,
 )
 from fairpairs.mathematics.sequential.evidence import (
     half_width,
@@ -95,15 +91,6 @@ class NormalLines:
             items,
         )
 
-    def kept(self) -> Record:
-        """Return all that is kept, for JSON."""
-        return {name: packed(getattr(self, name)) for name in ("scale", "best", "beyond")}
-
-    def restore(self, kept: Content) -> None:
-        """Take over what was kept."""
-        for name in ("scale", "best", "beyond"):
-            setattr(self, name, unpacked(kept[name]))
-
 
 class RankingTrack:
     """AUC and xAUC of scores in bins."""
@@ -131,22 +118,6 @@ class RankingTrack:
             _sizes(looks, group),
             note,
         )
-
-    def kept(self) -> Record:
-        """Return all that is kept, for JSON."""
-        counts = packed_counts(self.looks.counts)
-        return {"counts": counts, **_kept(self.looks), **self.lines.kept()}
-
-    def restore(self, kept: Content) -> None:
-        """Take over what was kept."""
-        looks, counts = self.looks, unpacked_counts(kept["counts"])
-        if "blocks" not in kept:  # of 0.2.0: all rows are the block in progress
-            of_groups = counts.reshape(len(looks.items), 2, BINS)
-            looks.items = of_groups.sum(axis=(1, 2))
-            counts = beside_reference(of_groups, looks.reference)
-        looks.counts = counts.reshape(looks.counts.shape)
-        _restore(looks, kept)
-        self.lines.restore(kept)
 
 
 class MeanTrack:
@@ -177,53 +148,8 @@ class MeanTrack:
         estimate, variance = looks.estimates[group], looks.variances[group]
         return self.lines.shown(group, estimate, variance, alpha, items, note)
 
-    def kept(self) -> Record:
-        """Return all that is kept, for JSON."""
-        looks = self.looks
-        sums = [
-            [side.count, hex(side.total), hex(side.squares)] for both in looks.sums for side in both
-        ]
-        return {"sums": sums, **_kept(looks), **self.lines.kept()}
-
-    def restore(self, kept: Content) -> None:
-        """Take over what was kept."""
-        looks = self.looks
-        sums = [
-            Moments(count, int(total, 16), int(squares, 16))
-            for count, total, squares in kept["sums"]
-        ]
-        if "blocks" in kept:
-            looks.sums = list(zip(sums[::2], sums[1::2], strict=True))
-        else:  # of 0.2.0: all rows are the block in progress
-            looks.items = np.array([of_group.count for of_group in sums])
-            base = sums.pop(looks.reference)
-            looks.sums = [(of_group, base) for of_group in sums]
-        _restore(looks, kept)
-        self.lines.restore(kept)
-
 
 def _sizes(looks: MeanLooks | RankingLooks, group: int) -> tuple[int, int]:
     """Return the numbers of items of another group and of the reference."""
     others = np.delete(looks.items, looks.reference)
     return int(others[group]), int(looks.items[looks.reference])
-
-
-def _kept(looks: MeanLooks | RankingLooks) -> Record:
-    """Return what is kept of looks, but for the block in progress, for JSON."""
-    return {
-        "items": looks.items.tolist(),
-        "blocks": packed(looks.blocks.sums),
-        "last_look": looks.last_look,
-        "estimates": packed(looks.estimates),
-        "variances": packed(looks.variances),
-    }
-
-
-def _restore(looks: MeanLooks | RankingLooks, kept: Content) -> None:
-    """Take over what was kept of looks, but for the block in progress."""
-    if "blocks" in kept:
-        looks.items = np.array(kept["items"])
-        looks.blocks.sums = unpacked(kept["blocks"]).reshape(looks.blocks.sums.shape)
-    looks.last_look = int(kept["last_look"])
-    looks.estimates = unpacked(kept["estimates"]).reshape(looks.estimates.shape)
-    looks.variances = unpacked(kept["variances"]).reshape(looks.variances.shape)

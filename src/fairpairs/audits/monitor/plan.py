@@ -12,7 +12,7 @@ from fairpairs.audits.monitor.normal_tracks import MeanTrack, RankingTrack
 from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
 from fairpairs.audits.monitor.tracks import RateTrack
 from fairpairs.base.arrays import Integers
-from fairpairs.base.plain_values import Content, Record
+from fairpairs.base.plain_values import Content
 
 #: Criterion → the keys of its tracks; the measures of a track that has several are its own.
 TRACKS = {
@@ -176,68 +176,3 @@ class Plan:
         if key.startswith("mean"):
             return MeanTrack(size, groups.reference, margin, self.gap)
         return RateTrack(size - 1, margin, self.gap)
-
-    def to_dict(self) -> Record:
-        """Return it as plain values."""
-        codings = {"label": self.label, "prediction": self.prediction}
-        return {
-            "columns": dict(self.columns),
-            "judgments": self.judgments,
-            **{
-                name: None
-                if coding is None
-                else {"ones": list(coding.ones), "zeros": list(coding.zeros)}
-                for name, coding in codings.items()
-            },
-            "groups": {
-                name: {"names": list(groups.names), "reference": groups.names[groups.reference]}
-                for name, groups in self.groups.items()
-            },
-            "counted": list(self.counted),
-            "criteria": list(self.criteria),
-            "margins": dict(self.margins),
-            "gap": self.gap,
-            "alpha": self.alpha,
-            "run_length": [self.run_length.number, self.run_length.unit],
-            "score_range": None if self.score_range is None else list(self.score_range),
-            "missing_group": self.missing_group,
-            "favourable": self.favourable,
-            **({} if self.threshold is None else {"threshold": self.threshold}),
-            **({"joined": [*map(dict, self.joined)]} if self.new_groups else {}),
-            **({} if self.window is None else {"window": str(self.window)}),
-        }
-
-    @classmethod
-    def of_dict(cls, plain: Content) -> Plan:
-        """Return what `to_dict` gave."""
-        codings = {
-            name: None
-            if plain[name] is None
-            else Coding(tuple(plain[name]["ones"]), tuple(plain[name]["zeros"]))
-            for name in ("label", "prediction")
-        }
-        groups = {
-            name: Groups(tuple(entry["names"]), entry["names"].index(entry["reference"]))
-            for name, entry in plain["groups"].items()
-        }
-        score_range = plain["score_range"]
-        return cls(
-            columns=plain["columns"],
-            judgments=plain["judgments"],
-            **codings,
-            groups=groups,
-            counted=tuple(plain["counted"]),
-            criteria=tuple(plain["criteria"]),
-            margins=plain["margins"],
-            gap=plain["gap"],
-            alpha=plain["alpha"],
-            score_range=None if score_range is None else tuple(score_range),
-            missing_group=plain["missing_group"],
-            # a state of 0.2.0 has none of these
-            run_length=RunLength(*plain.get("run_length", ())),
-            favourable=plain.get("favourable"),
-            threshold=plain.get("threshold"),
-            new_groups="joined" in plain,
-            joined=tuple(plain.get("joined", ())),
-            window=Window.read(plain["window"]) if "window" in plain else None,
-        )

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fairpairs.audits.monitor.normal_tracks import RankingTrack
-from fairpairs.audits.monitor.packing import packed, unpacked
-from fairpairs.audits.monitor.plan import Part, Plan, Track
-from fairpairs.audits.monitor.tracks import (
-    RateTrack,
-    Shown,
-    kept_changes,
-    restore_changes,
-)
+from fairpairs.audits.monitor.coding import Coding
+from fairpairs.audits.monitor.normal_tracks import MeanTrack, NormalLines, RankingTrack
+from fairpairs.audits.monitor.plan import Groups, Part, Plan, Track
+from fairpairs.audits.monitor.settings import RunLength, Window
+from fairpairs.audits.monitor.tracks import RateTrack, Shown
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Content, Record
+from fairpairs.mathematics.estimates.exact_moments import Moments
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.mathematics.sequential.changes import Changes, RateChanges
+from fairpairs.mathematics.sequential.changes import Changes, Period, RateChanges
+from fairpairs.mathematics.sequential.difference_looks import Blocks, MeanLooks, RankingLooks
 from fairpairs.mathematics.sequential.evidence import pvalue
+from fairpairs.mathematics.sequential.rate_bets import RateBets
 
 #: Looks that the history keeps.
 LOOKS = 200
@@ -66,58 +63,33 @@ class History:
     #: Number of batches and rows until each look.
     batch: list[int] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
-    #: For each line, estimate and limits at each look.
-    lines: list[list[tuple[float, ...]]] = field(default_factory=list)
+    #: Estimate and limits of the lines at each look, (lines, 3).
+    lines: list[NDArray[np.float32]] = field(default_factory=list)
 
     def add(self, batch: int, rows: int, lines: list[Line]) -> None:
         """Add a look; if there are too many, drop every second one."""
-        nothing = (math.nan,) * len(KEPT)  # before a group joined
-        self.lines += [[nothing] * len(self.batch) for _ in lines[len(self.lines) :]]
         if batch % self.every:
             return
         self.batch.append(batch)
         self.rows.append(rows)
-        for kept, line in zip(self.lines, lines, strict=True):
-            kept.append(tuple(getattr(line.shown, name) for name in KEPT))
+        self.lines.append(limits_of(lines))
         if len(self.batch) > LOOKS:
             self.every *= 2
             left = [i for i, number in enumerate(self.batch) if number % self.every == 0]
             self.batch, self.rows = (
                 [values[i] for i in left] for values in (self.batch, self.rows)
             )
-            self.lines = [[kept[i] for i in left] for kept in self.lines]
-
-    def to_dict(self) -> Record:
-        """Return it as plain values."""
-        return {
-            "every": self.every,
-            "batch": self.batch,
-            "rows": self.rows,
-            "lines": [
-                base64.b64encode(np.array(kept, dtype="<f4").tobytes()).decode()
-                for kept in self.lines
-            ],
-        }
-
-    @classmethod
-    def of_dict(cls, plain: Content) -> History:
-        """Return what `to_dict` gave."""
-        lines = [
-            np.frombuffer(base64.b64decode(text), dtype="<f4").reshape(-1, len(KEPT))
-            for text in plain["lines"]
-        ]
-        kept = [list(map(tuple, values.astype(float).tolist())) for values in lines]
-        return cls(plain["every"], plain["batch"], plain["rows"], kept)
+            self.lines = [self.lines[i] for i in left]
 
 
 @dataclass
 class Held:
-    """What a batch held; −1 where that is not known, of a state of 0.2.0."""
+    """What a batch held."""
 
-    rows: int = -1
+    rows: int = 0
     #: Labels that came with it, and those that its rows still miss.
-    labels: int = -1
-    missing: int = -1
+    labels: int = 0
+    missing: int = 0
 
 
 @dataclass(frozen=True)
@@ -236,7 +208,7 @@ class State:
         """
         number = len(self.digests) + 1
         if len(self.held) < number:
-            self.held.append(Held(0, 0, 0))
+            self.held.append(Held())
         held = self.held[-1]
         held.rows, held.labels = held.rows + rows, held.labels + labels
         held.missing += max(rows - labels, 0)
@@ -283,71 +255,22 @@ class State:
         within[: len(before)] -= before
         return within
 
-    def to_dict(self) -> Record:
-        """Return it as plain values."""
-        return {
-            "plan": self.plan.to_dict(),
-            "rows": self.rows,
-            "sizes": {name: sizes.tolist() for name, sizes in self.sizes.items()},
-            "tracks": [track.kept() for track in self.tracks.values()],
-            "batches": {
-                "count": len(self.digests),
-                "sha256": "".join(self.digests),
-                "names": self.names if any(self.names) else [],
-                "last": {name: batches.tolist() for name, batches in self.last.items()},
-                "since": [list(start) for start in self.since],
-                "history": self.history.to_dict(),
-                "changes": [kept_changes(each) for each in self.changes()],
-                "held": [[each.rows, each.labels, each.missing] for each in self.held],
-                **{
-                    name: content
-                    for name, content in {
-                        "missing": {name: of.tolist() for name, of in self.missing.items()}
-                        if self.plan.columns.get("id")
-                        else None,
-                        "resets": [list(astuple(each)) for each in self.resets],
-                        "marks": [[place, packed(counts)] for place, counts in self.marks],
-                        "forms": self.forms,
-                    }.items()
-                    if content
-                },
-            },
-        }
 
-    @classmethod
-    def of_dict(cls, plain: Content) -> State:
-        """Return what `to_dict` gave."""
-        plan = Plan.of_dict(plain["plan"])
-        tracks = plan.new_tracks()
-        for track, kept in zip(tracks.values(), plain["tracks"], strict=True):
-            track.restore(kept)
-        batches = plain["batches"]
-        text, sizes = batches["sha256"], _counts(plain["sizes"])
-        held = [Held(*each) for each in batches.get("held", ())]
-        state = cls(
-            plan,
-            tracks,
-            plain["rows"],
-            sizes,
-            _counts(batches["last"]),
-            [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
-            [(start[0], start[1]) for start in batches["since"]],
-            History.of_dict(batches["history"]),
-            # a state of 0.2.0 has none of these, and no changes
-            batches.get("names") or [""] * batches["count"],
-            [Held()] * (batches["count"] - len(held)) + held,
-            [Reset(after, why, tuple(of)) for after, why, of in batches.get("resets", ())],
-            _counts(batches.get("missing") or {name: [0] * len(n) for name, n in sizes.items()}),
-            [(at, unpacked(of).reshape(-1, 2, 2)) for at, of in batches.get("marks", ())],
-            dict(batches.get("forms", {})),
-        )
-        for changes, kept in zip(state.changes(), batches.get("changes", ()), strict=False):
-            restore_changes(changes, kept)
-        return state
+#: The classes of all records of a state, by name.
+RECORDS: dict[str, type] = {
+    record.__name__: record
+    for record in (
+        *(State, History, Held, Reset, Plan, Groups, Coding, RunLength, Window),
+        *(RateTrack, RateBets, RateChanges, Changes, Period),
+        *(RankingTrack, MeanTrack, NormalLines, RankingLooks, MeanLooks, Blocks, Moments),
+    )
+}
 
 
-def _counts(plain: Mapping[str, list[int]]) -> dict[str, Integers]:
-    return {name: np.array(counts, dtype=np.int64) for name, counts in plain.items()}
+def limits_of(lines: Sequence[Line]) -> NDArray[np.float32]:
+    """Return what the history keeps of lines, shape (lines, 3)."""
+    shown = [[getattr(line.shown, name) for name in KEPT] for line in lines]
+    return np.array(shown, dtype=np.float32)
 
 
 def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> Any:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,11 +16,7 @@ from fairpairs.base.files import REMEDIES, note_written
 from fairpairs.base.plain_values import Content, Record
 
 #: What the database calls its application ("FPMN"), and the version of its form.
-KIND, FORMAT = 0x46504D4E, 3
-#: A format whose states are read if they have no ids, which it kept otherwise.
-WITHOUT_IDS = 2
-#: How a state of format 1 begins, which was a text.
-TEXT = b'{"checksum": '
+KIND, FORMAT = 0x46504D4E, 4
 #: What a database is made by; its first row has the content, the second one the digest of the ids.
 TABLE = "CREATE TABLE state (id INTEGER PRIMARY KEY, checksum TEXT, content BLOB)"
 #: Seconds to wait for another process.
@@ -37,8 +34,6 @@ def read(path: Path) -> Record:
 
     A file that is no state, of another version, truncated or edited raises InputError.
     """
-    if _is_text(path):
-        return _read_text(path)
     with _database(path) as base:
         return _content(base, path)
 
@@ -52,16 +47,6 @@ def update(path: Path, change: Callable[[Record | None, Ids], Content]) -> None:
     if not path.exists():
         ids = Ids()
         _create(path, change(None, ids), ids)
-    elif _is_text(path):
-        before, part = path.read_bytes(), path.with_name(f".{path.name}.part")
-        ids = Ids()
-        content = change(_read_text(path), ids)
-        part.unlink(missing_ok=True)
-        _create(part, content, ids)
-        if path.read_bytes() != before:
-            part.unlink()
-            raise _busy(path)
-        part.replace(path)
     else:
         with _database(path) as base:
             base.execute("BEGIN IMMEDIATE")
@@ -89,7 +74,8 @@ def _create(path: Path, content: Content, ids: Ids) -> None:
 
 def _write(base: sqlite3.Connection, content: Content, ids: Ids) -> None:
     ids.write(base)
-    body = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    body = zlib.compress(text)
     base.execute("REPLACE INTO state VALUES (1, ?, ?)", (hashlib.sha256(body).hexdigest(), body))
     base.execute("REPLACE INTO state VALUES (2, ?, NULL)", (digest(base),))
     base.execute(f"PRAGMA user_version = {FORMAT}")
@@ -141,7 +127,7 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
     if kind != KIND:
         raise _no_state(path)
     made = {sql for (sql,) in base.execute("SELECT sql FROM sqlite_master")}
-    if version != FORMAT and not (version == WITHOUT_IDS and made == {TABLE}):
+    if version != FORMAT:
         raise _other(path, version)
     whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
     whole &= TABLE in made and made <= {TABLE, PIECES}
@@ -152,33 +138,8 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
     of_ids = base.execute("SELECT checksum FROM state WHERE id = 2").fetchone()
     if (of_ids[0] if of_ids else None) != digest(base) or not are_whole(base):
         raise _damaged(path)
-    plain: Record = json.loads(rows[0][1].decode("utf-8", "surrogatepass"))
+    plain: Record = json.loads(zlib.decompress(rows[0][1]).decode("utf-8", "surrogatepass"))
     return plain
-
-
-def _is_text(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(TEXT)) == TEXT
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
-
-
-def _read_text(path: Path) -> Record:
-    """Return what a state of format 1 holds: a line of JSON with the checksum of the rest."""
-    try:
-        plain = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
-        checksum, kind, version = (plain.pop(name) for name in ("checksum", "kind", "format"))
-    except (ValueError, KeyError, AttributeError) as error:  # also of bytes that are no text
-        raise _damaged(path) from error
-    if kind != "fairpairs monitor":
-        raise _no_state(path)
-    if version != 1:
-        raise _other(path, version)
-    body = json.dumps({"kind": kind, "format": version, **plain}, ensure_ascii=False)
-    if checksum != hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest():
-        raise _damaged(path)
-    return dict(plain)
 
 
 def _no_state(path: Path) -> InputError:

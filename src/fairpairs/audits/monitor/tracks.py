@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.monitor.packing import packed, unpacked
 from fairpairs.base.arrays import Floats, Integers
-from fairpairs.base.plain_values import Content, Record
-from fairpairs.mathematics.sequential.changes import Changes, Period, RateChanges
+from fairpairs.mathematics.sequential.changes import Changes, RateChanges
 from fairpairs.mathematics.sequential.evidence import (
     limits,
     log_evidence_beyond,
@@ -127,56 +125,6 @@ class RateTrack:
             two(items),
             "" if low <= estimate <= high else DRIFT,
         )
-
-    def kept(self) -> Record:
-        """Return all that is kept, for JSON."""
-        return {
-            "evidence": packed(self.best),
-            "beyond": packed(self.beyond),
-            "bets": [
-                {
-                    "items": bets.items.tolist(),
-                    "hits": bets.hits.tolist(),
-                    "waiting_items": bets.waiting_items.tolist(),
-                    "waiting_hits": bets.waiting_hits.tolist(),
-                    "log_wealth": packed(bets.log_wealth),
-                    "blocks": bets.blocks,
-                }
-                for bets in self.bets
-            ],
-        }
-
-    def restore(self, kept: Content) -> None:
-        """Take over what was kept."""
-        self.best, self.beyond = unpacked(kept["evidence"]), unpacked(kept["beyond"])
-        for bets, saved in zip(self.bets, kept["bets"], strict=True):
-            for name in ("items", "hits", "waiting_items", "waiting_hits"):
-                setattr(bets, name, np.array(saved[name]))
-            bets.log_wealth = unpacked(saved["log_wealth"]).reshape(bets.log_wealth.shape)
-            bets.blocks = int(saved["blocks"])
-
-
-def kept_changes(changes: RateChanges) -> Record:
-    """Return all that is kept of the detectors of a line, for JSON."""
-    inner = changes.changes
-    return {
-        "counts": [changes.counts.tolist(), changes.waiting.tolist()],
-        "batch": inner.batch,
-        "begun": inner.begun,
-        "wealth": packed(inner.sums),
-        "runs": [inner.runs.tolist(), inner.begins.tolist()],
-        "periods": [list(astuple(period)) for period in inner.periods],
-    }
-
-
-def restore_changes(changes: RateChanges, kept: Content) -> None:
-    """Take over what was kept of the detectors of a line."""
-    inner = changes.changes
-    changes.counts, changes.waiting = np.array(kept["counts"])
-    inner.sums = unpacked(kept["wealth"]).reshape(inner.sums.shape)
-    inner.runs, inner.begins = np.array(kept["runs"], dtype=np.int64)
-    inner.batch, inner.begun = int(kept["batch"]), float(kept["begun"])
-    inner.periods = [Period(*period) for period in kept["periods"]]
 
 
 def two(items: Integers) -> tuple[int, int]:
