@@ -31,12 +31,6 @@ def test_attributes_are_coded_by_values_others_or_above(prepare_people, rule, co
         assert about["counts"]["sensitive.sex"] == sum(coded)
 
 
-def test_a_label_may_name_one_value_and_the_others(prepare_people):
-    label = {"column": "year", "one": [2020], "zero": "others", "names": {"one": "", "zero": ""}}
-    frame, _ = prepare_people(label=label)
-    assert_array_equal(frame["label"], [1, 0, 0, 0])
-
-
 def test_numbers_as_categories_are_levels(prepare_people):
     frame, _ = prepare_people(features={"year": "categorical"})
     assert list(frame["year"]) == ["2020", "2021", "2021", "2022"]
@@ -149,9 +143,3 @@ def test_another_letter_gives_another_group(prepare_faces, faces):
 def test_bad_decisions_and_images_are_explained(prepare_faces, text, changes, message):
     with pytest.raises(InputError, match=rf"faces\.csv: .*{message}"):
         prepare_faces(text, **changes)
-
-
-def test_both_ends_of_the_range_are_decisions(prepare_faces):
-    frame, _ = prepare_faces(decisions={"columns": ["P1", "P2"], "from": 1, "to": 5})
-    assert frame["decision_P1"].min() == 1
-    assert frame["decision_P1"].max() == 5

@@ -4,7 +4,6 @@ from numpy.testing import assert_array_equal
 
 from fairpairs.base import files
 from fairpairs.papers.datasets.prepared import read_prepared
-from tests.papers.datasets.raw_files import PEOPLE
 
 
 def test_what_is_written_is_read_back(prepare_people, tmp_path):
@@ -19,14 +18,6 @@ def test_what_is_written_is_read_back(prepare_people, tmp_path):
     assert_array_equal(dataset.label, [1, 0, 1, 0])
     assert_array_equal(dataset.sensitive, [[1], [0], [0], [1]])
     pd.testing.assert_frame_equal(dataset.frame, frame, check_exact=True)
-
-
-def test_a_missing_level_is_read_back_as_missing(prepare_people, tmp_path):
-    frame, about = prepare_people(PEOPLE.replace("Birk", ""), missing={"city": "level"})
-    files.write_parquet(tmp_path / "table.parquet", frame)
-    files.write_json(tmp_path / "roles.json", about)
-    dataset = read_prepared(tmp_path / "table.parquet", tmp_path / "roles.json")
-    assert_array_equal(dataset.frame["city"].isna(), [False, True, False, False])
 
 
 def test_images_decisions_and_a_group_from_a_letter(prepare_faces, tmp_path):

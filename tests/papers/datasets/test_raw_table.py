@@ -75,13 +75,6 @@ def test_spaces_after_separators_are_no_part_of_values_or_names(prepare_people):
     assert list(frame["city"]) == ["Ash", "Birk", "Ash", "Cole"]
 
 
-def test_spaces_after_separators_are_no_part_of_values(prepare_people):
-    head, body = PEOPLE.split("\n", 1)
-    frame, _ = prepare_people(head + "\n" + body.replace(",", ", "))
-    assert list(frame["city"]) == ["Ash", "Birk", "Ash", "Cole"]
-    assert_array_equal(frame["label"], [1, 0, 1, 0])
-
-
 def test_bytes_that_are_no_text_are_refused(tmp_path, card):
     raw = tmp_path / "people.csv"
     raw.write_bytes(PEOPLE.encode().replace(b"Ash", b"\xff\xfe"))

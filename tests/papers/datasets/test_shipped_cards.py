@@ -6,7 +6,6 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
@@ -35,18 +34,13 @@ def records(path):
         return list(csv.DictReader(file))  # of two columns of one name the last
 
 
-@pytest.mark.parametrize("name", ["compas", "german"])
-def test_the_shipped_cards_are_valid(root, dataset_schema, name):
-    card = read_card(root / "config" / "datasets" / f"{name}.yaml", dataset_schema)
-    assert set(card["sensitive"]) <= set(card["features"])
-    assert set(card["counts"]["sensitive"]) == set(card["sensitive"])
-
-
 def test_every_shipped_card_is_valid(root, dataset_schema):
-    cards = sorted((root / "config" / "datasets").glob("*.yaml"))
-    assert len(cards) >= 2
+    cards = sorted((root / "config/datasets").glob("*.yaml"))
+    assert len(cards) > 10
     for path in cards:
-        assert read_card(path, dataset_schema)["title"]
+        card = read_card(path, dataset_schema)
+        if "counts" in card:
+            assert set(card["counts"].get("sensitive", ())) <= set(card["sensitive"])
 
 
 # Classification
@@ -135,14 +129,6 @@ def test_compas_violent(shipped):
     assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
 
 
-def test_they_are_run_under_every_treatment_that_they_can_have(root):
-    experiments = yaml.safe_load((root / "config/config.yaml").read_text("utf-8"))["experiments"]
-    more = experiments["more_classification"]
-    assert more["datasets"] == ["adult", "law_school_bar", "compas_violent"]
-    assert set(more["treatments"]) == {"none", "fairbalance", "reweighing", "fair_reweighing"}
-    assert experiments["more_regression"]["datasets"] == ["insurance", "communities"]
-
-
 # Ranking
 
 
@@ -180,30 +166,7 @@ def counted_plainly(name, path, columns):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name",
-    [
-        "adult",
-        "compas_filtered",
-        "framingham",
-        "framingham_ten_years",
-        "framingham_without_followup",
-        "german_age_25",
-    ],
-)
-def test_the_counts_are_those_of_the_raw_file(shipped, root, dataset_schema, name):
-    card = read_card(root / "config/datasets" / f"{name}.yaml", dataset_schema)
-    frame, about, raw = shipped(name)
-    rows, counts = counted_plainly(name, raw, card.get("read", {}).get("column_names"))
-    assert about["counts"].items() >= {"rows": len(rows), **counts}.items()
-    for column, kind in about["features"].items():
-        if kind == "numeric" and column in card["features"]:
-            assert_array_equal(frame[column], [float(row[column]) for row in rows])
-    assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "counts"),
+    ("name", "printed"),
     [
         ("compas_filtered", {"rows": 6167, "features": 402, "sensitive.race": 2100}),
         ("german_age_25", {"rows": 1000, "features": 57, "sensitive.age": 851}),
@@ -213,12 +176,20 @@ def test_the_counts_are_those_of_the_raw_file(shipped, root, dataset_schema, nam
         ("framingham_ten_years", {"rows": 4658, "features": 6, "label": 394}),
     ],
 )
-def test_the_data_sets_of_the_paper_on_xauc_have_its_numbers(shipped, name, counts):
-    frame, about, _ = shipped(name)
-    assert about["counts"].items() >= counts.items()
-    assert len(frame) == counts["rows"]
+def test_the_counts_are_those_of_the_raw_file_and_of_the_paper_on_xauc(
+    shipped, root, dataset_schema, name, printed
+):
+    card = read_card(root / "config/datasets" / f"{name}.yaml", dataset_schema)
+    frame, about, raw = shipped(name)
+    rows, counts = counted_plainly(name, raw, card.get("read", {}).get("column_names"))
+    assert about["counts"].items() >= {"rows": len(rows), **counts, **printed}.items()
+    assert len(frame) == len(rows)
     assert np.isin(frame["label"], [0, 1]).all()
     assert bool(about["warning"]) == name.startswith("framingham")
+    for column, kind in about["features"].items():
+        if kind == "numeric" and column in card["features"]:
+            assert_array_equal(frame[column], [float(row[column]) for row in rows])
+    assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
 
 
 # Regression

@@ -2,7 +2,6 @@
 
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from fairpairs.papers.display.figures import experiment_rates, published_against_reproduced
@@ -62,25 +61,6 @@ def test_an_experiment_is_drawn_with_all_its_groups(summary, tmp_path):
     assert text.count("Comparative separation") == 1
 
 
-def test_one_group_one_treatment_and_one_test_are_drawn_too(summary, tmp_path):
-    experiment_rates(tmp_path / "figure.svg", summary.iloc[:1])
-    assert "Compas, sex" in words(tmp_path / "figure")
-
-
-def test_shares_without_a_number_are_drawn_as_nothing(summary, tmp_path):
-    experiment_rates(
-        tmp_path / "figure.svg", summary.assign(violated=np.nan, standard_error=np.nan)
-    )
-    assert "German, age" in words(tmp_path / "figure")
-
-
-def test_other_data_give_another_picture(summary, tmp_path):
-    experiment_rates(tmp_path / "one.svg", summary)
-    experiment_rates(tmp_path / "two.svg", summary.assign(violated=summary["violated"] / 2))
-    one, two = (tmp_path / f"{name}.svg" for name in ("one", "two"))
-    assert one.read_bytes() != two.read_bytes()
-
-
 def wide_table(make_published, make_reproduced, n):
     """A table of one simulated row and so many columns."""
     columns = tuple(f"column {i}" for i in range(n))
@@ -97,25 +77,11 @@ def test_more_than_four_columns_are_drawn_in_blocks(
         tmp_path / "figure.svg", wide_table(make_published, make_reproduced, n)
     )
     text = words(tmp_path / "figure")
-    for i in range(n):
-        assert text.count(f"column {i}") == 1
+    columns = [f"column {i}" for i in range(n)]
+    assert [word for word in text if word.startswith("column ")] == columns
     assert text.count("ours − published") == n  # and the empty places have none
     assert text.count("ours") == text.count("published") == 1
     svg = ElementTree.fromstring((tmp_path / "figure.svg").read_bytes())
     _, _, width, height = map(float, svg.get("viewBox").split())
     assert width == pytest.approx(72 * (2.6 * 4 + 1.8))  # no wider than four
     assert height == pytest.approx(72 * (2.2 * blocks + 0.5))
-
-
-def test_the_columns_stand_in_their_order_across_the_blocks(
-    make_published, make_reproduced, tmp_path
-):
-    comparison = wide_table(make_published, make_reproduced, 6)
-    published_against_reproduced(tmp_path / "figure.svg", comparison)
-    text = words(tmp_path / "figure")
-    assert [word for word in text if word.startswith("column ")] == [
-        f"column {i}" for i in range(6)
-    ]
-    differing = int((comparison["verdict"] == "differs").sum())
-    assert 0 < differing < 6
-    assert text.count("≠") == differing

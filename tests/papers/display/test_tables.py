@@ -19,25 +19,6 @@ from fairpairs.papers.studies.fill import fill_texts
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("none", "None"),
-        ("fairbalance", "FairBalance"),
-        ("reweighing", "Reweighing"),
-        ("comparative_separation", "Comparative separation"),
-        ("compas", "Compas"),
-        ("fair_reweighing", "FairReweighing"),
-        ("comparative_separation_all_pairs", "Comparative separation, all pairs, Holm"),
-        ("comparative_separation_dyadic", "Comparative separation, drawn pairs, dyadic, Holm"),
-        ("separation_permutation", "Separation, permutation within labels (gaps)"),
-        ("xauc", "Equal AUC and xAUC, Holm"),
-    ],
-)
-def test_a_name_of_the_config_is_said_as_in_a_table(name, text):
-    assert label(name) == text
-
-
-@pytest.mark.parametrize(
     ("ours", "error", "published", "digits", "verdict", "text"),
     [
         (0.4772, 0.0049, 0.4771, 4, "agrees", "0.4772 ± 0.0049 (0.4771)"),
@@ -147,6 +128,7 @@ def test_the_markdown_of_a_comparison(written):
 
 def test_the_latex_of_a_comparison(written):
     text = written["tex"].read_text("utf-8")
+    assert text.isascii()
     assert r"\caption{Table 3: Costs \& benefits}" in text
     assert r"f0, Simulation & 0.508 $\pm$ 0.016 (0.500) & -- (0.250) \\" in text
     assert r"count & 7,214 (7,214) & 12 (10) $\neq$ \\" in text
@@ -155,11 +137,6 @@ def test_the_latex_of_a_comparison(written):
         assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
     assert text.rstrip().endswith(r"\end{table}")
     assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
-
-
-def test_nothing_of_unicode_is_left_that_latex_cannot_read(written):
-    text = written["tex"].read_text("utf-8")
-    assert text.isascii()
 
 
 def test_a_note_on_every_cell_is_said_once(tmp_path, make_published, make_reproduced):
@@ -249,13 +226,6 @@ def test_the_markdown_of_an_experiment(experiment):
     assert "1,000 repeats" in text.splitlines()[-1]
 
 
-def test_the_latex_of_an_experiment(experiment):
-    text = experiment["tex"].read_text("utf-8")
-    assert r"\caption{Made \& 100 \% sure}" in text
-    assert r"None, Separation & 1.000 $\pm$ 0.000 & 0.840 $\pm$ 0.012 \\" in text
-    assert text.isascii()
-
-
 @pytest.fixture
 def long(tmp_path):
     frame = pd.DataFrame(
@@ -289,12 +259,6 @@ def test_the_display_of_a_long_table_has_four_digits(long):
     assert r"50 \% of \{x\}" in text
 
 
-def test_a_long_table_without_rows_is_a_header(tmp_path):
-    write_long_table(pd.DataFrame(columns=["paper", "table"]), tmp_path / "none.csv", title="None")
-    assert (tmp_path / "none.csv").read_text() == "paper,table\n"
-    assert r"\toprule" in (tmp_path / "none.tex").read_text()
-
-
 #: The ten characters that LaTeX keeps for itself, and how they are written in text.
 SPECIAL = {
     **{character: rf"\{character}" for character in "&%$#_{}"},
@@ -320,32 +284,6 @@ def test_every_special_character_of_latex_is_escaped(tmp_path, character, place)
     assert any(f"a{way}" in text for way in ways), text
 
 
-def test_the_same_table_is_the_same_bytes(tmp_path, summary, estimates):
-    for name in ("one", "two"):
-        write_experiment_table(summary, estimates, tmp_path / f"{name}.csv", title="Same")
-    for ending in ("csv", "md", "tex"):
-        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()
-        assert b"\r" not in one.read_bytes()
-
-
-def test_the_experiment_in_words_has_data_sets_across(summary, estimates):
-    table = experiment_display_table(summary, estimates)
-    assert list(table) == ["Compas, sex", "German, age"]
-    assert list(table.index) == [
-        "None, Separation",
-        "None, Comparative separation",
-        "FairBalance, Separation",
-        "FairBalance, Comparative separation",
-        "None, MAE",
-    ]
-    assert table.loc["None, Separation", "Compas, sex"] == "1.000 ± 0.000"
-    assert table.loc["FairBalance, Separation", "German, age"] == "0.240 ± 0.014"
-    assert table.loc["None, Comparative separation", "German, age"] == "– ± –"  # never tested
-    assert table.loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
-    assert table.loc["None, MAE", "German, age"] == ""  # not part of it
-
-
 def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
     """Tests that differ in how pairs are taken have names that say so."""
     tests = [*TESTS, "separation", "comparative_separation"]
@@ -368,15 +306,6 @@ def test_the_names_of_tests_are_of_tests_and_differ():
     tests = known("tests")
     assert set(TESTS) <= set(tests)
     assert len({label(test) for test in tests}) == len(tests)
-
-
-def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):
-    accuracy = estimates[estimates["test"] == "accuracy"]
-    assert list(experiment_display_table(summary, estimates.iloc[:0]).index)[-1] == (
-        "FairBalance, Comparative separation"
-    )
-    alone = experiment_display_table(summary.iloc[:0], accuracy)
-    assert alone.to_numpy().tolist() == [["1.250 ± 0.010"]]
 
 
 #: Characters of our words that LaTeX does not read as they stand.

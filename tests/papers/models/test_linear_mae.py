@@ -78,16 +78,6 @@ def test_together_and_alone_give_the_same_numbers():
     assert not np.array_equal(together[0], together[1])
 
 
-@pytest.mark.slow
-def test_training_approaches_the_least_absolute_error():
-    rng = np.random.default_rng(0)
-    x = pd.DataFrame({"x": rng.normal(size=400)})
-    y = 0.5 * x["x"].to_numpy() + 0.2 + rng.laplace(scale=0.05, size=400)
-    tested = np.arange(400) >= 300
-    prediction = fit(x, y, tested, np.ones(300), generators(1))[0]
-    assert_allclose(prediction, 0.5 * x["x"][tested] + 0.2, atol=0.03)
-
-
 def test_a_feature_that_is_not_numeric_is_refused():
     with pytest.raises(InputError, match=r"numeric features only, and `c` is categorical"):
         LinearMAE(pd.DataFrame({"c": ["a"]}), {"c": "categorical"})

@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -48,7 +47,7 @@ def people(seed, n=40):
     return np.column_stack([numbers, rng.integers(3, size=n) + y, rng.integers(2, size=n)]), y
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_it_is_rankboost_on_all_pairs(seed, weighted):
     x, y = people(seed)
@@ -82,35 +81,6 @@ def test_where_stumps_tie_a_best_one_is_taken_in_every_round():
         pairs /= pairs.sum()
 
 
-def test_the_bound_of_boosting_holds():
-    """The share of pairs ranked wrong is at most ∏ √(1 − r²), Freund et al. (2003), Theorem 1."""
-    x, y = people(7, 200)
-    for rounds in (1, 5, 20):
-        model = RankBoostClassifier(rounds).fit(x, y)
-        bound = np.prod(np.sqrt(1 - np.tanh(model.stumps_[:, 2]) ** 2))
-        score = model.decision_function(x)
-        wrong = (score[y == 1][:, None] <= score[y == 0]).mean()
-        assert wrong <= bound < 1
-
-
-def test_monotone_scales_and_the_order_of_items_change_no_score():
-    x, y = people(8)
-    scaled = np.column_stack([np.exp(x[:, 0]), 5 * x[:, 1] - 3, x[:, 2] ** 3, -x[:, 3]])
-    order = np.random.default_rng(0).permutation(len(y))
-    score = RankBoostClassifier(8).fit(x, y).decision_function(x)
-    assert_array_equal(score, RankBoostClassifier(8).fit(x, y).decision_function(x))
-    for one, items in ((x, order), (scaled, np.arange(len(y)))):
-        other = RankBoostClassifier(8).fit(one[items], y[items]).decision_function(one)
-        assert_allclose(np.argsort(np.argsort(other)), np.argsort(np.argsort(score)))
-        assert_allclose(other, score, rtol=1e-9, atol=1e-12)
-
-
-def test_labels_turned_round_turn_the_scores():
-    x, y = people(9)
-    one, other = (RankBoostClassifier(8).fit(x, label) for label in (y, 1 - y))
-    assert_allclose(other.decision_function(x), -one.decision_function(x), atol=1e-10)
-
-
 @pytest.mark.parametrize(
     ("low", "high"),
     [(-1.7e308, 1.7e308), (0.0, 5e-324), (5e-324, 1e-323), (1.0, np.nextafter(1, 2))],
@@ -122,29 +92,6 @@ def test_neighbouring_levels_are_parted_however_far_or_near(low, high):
     assert_array_equal(model.predict(x), [0, 1, 0, 1])
 
 
-def test_no_stump_is_taken_that_ranks_nothing():
-    # both labels have both levels equally often
-    x = np.array([[0.0], [1], [0], [1]])
-    assert RankBoostClassifier(5).fit(x, [0, 0, 1, 1]).stumps_.shape == (0, 3)
-
-
-def test_a_weight_is_so_many_items():
-    x, y = people(5)
-    weight = np.random.default_rng(5).integers(1, 4, size=len(y))
-    weighted = RankBoostClassifier(6).fit(x, y, sample_weight=weight)
-    repeated = RankBoostClassifier(6).fit(np.repeat(x, weight, axis=0), np.repeat(y, weight))
-    assert_allclose(weighted.stumps_, repeated.stumps_)
-
-
-def test_boosting_ranks_better_than_one_stump():
-    x, y = people(6, 400)
-    auc = [
-        roc_auc_score(y, RankBoostClassifier(rounds).fit(x, y).decision_function(x))
-        for rounds in (1, 5, 30)
-    ]
-    assert auc[0] < auc[1] < auc[2]
-
-
 def test_a_perfect_stump_ranks_every_pair():
     x = np.array([[1.0, 5], [2, 5], [3, 5], [4, 5]])
     model = RankBoostClassifier(3).fit(x, ["no", "no", "yes", "yes"])
@@ -154,9 +101,11 @@ def test_a_perfect_stump_ranks_every_pair():
 
 
 def test_without_a_feature_that_varies_all_scores_are_equal():
-    model = RankBoostClassifier(3).fit(np.ones((4, 2)), [0, 1, 0, 1])
-    assert model.stumps_.shape == (0, 3)
-    assert_array_equal(model.decision_function(np.ones((4, 2))), 0)
+    # nor with one of which both labels have both levels equally often
+    for x in (np.ones((4, 2)), np.array([[0.0], [0], [1], [1]])):
+        model = RankBoostClassifier(3).fit(x, [0, 1, 0, 1])
+        assert model.stumps_.shape == (0, 3)
+        assert_array_equal(model.decision_function(x), 0)
 
 
 @pytest.mark.parametrize(
@@ -199,23 +148,6 @@ def fitted(seeds, **options):
         LABEL, tested, weights, rngs
     )
     return tested, scores
-
-
-@pytest.mark.slow
-def test_the_scores_are_probabilities_of_the_tested_items():
-    tested, scores = fitted((1, 2))
-    assert [len(score) for score in scores] == [test.sum() for test in tested]
-    assert all(((score > 0) & (score < 1)).all() for score in scores)
-    assert roc_auc_score(LABEL[tested[0]], scores[0]) > 0.6
-
-
-@pytest.mark.slow
-def test_the_folds_depend_on_the_source_of_randomness_alone():
-    _, once = fitted((1, 2))
-    _, again = fitted((1, 2))
-    _, other = fitted((1, 3))
-    assert_array_equal(once[1], again[1])
-    assert (once[1] != other[1]).any()
 
 
 def platt(score, y):
@@ -266,13 +198,6 @@ def test_the_weights_of_training_items_matter():
         for w in (np.ones((~test).sum()), weight)
     )
     assert weighted.mean() > plain.mean() + 0.1
-
-
-@pytest.mark.slow
-def test_the_number_of_rounds_matters():
-    _, few = fitted((1, 2), rounds=1)
-    _, many = fitted((1, 2), rounds=50)
-    assert len(np.unique(few[0])) < len(np.unique(many[0]))
 
 
 def test_a_real_label_and_too_few_items_are_named():
