@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 
-from fairpairs import differential_parity_test
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.predictions import Settings
 from fairpairs.papers.experiments.summaries import summarise
@@ -100,21 +99,6 @@ def test_every_repeat_is_welchs_test_of_prediction_less_label(case):
     assert 0 < frame["rejected"].sum() < len(frame)
 
 
-def test_every_repeat_is_what_the_function_of_the_package_finds(case):
-    dataset, predictions = case
-    tests, sizes = (run(test, predictions, dataset) for test in TESTS)
-    for key, said, label, group in arrays(predictions, dataset):
-        alone = differential_parity_test(said, label, sensitive_features=group).to_frame().iloc[0]
-        row = only(tests, *key)
-        assert row["hypothesis"] == alone["hypothesis"]
-        assert_allclose(
-            row[["estimate", "statistic", "p_value"]].astype(float),
-            alone[["estimate", "statistic", "pvalue"]].astype(float),
-            rtol=1e-9,
-        )
-        assert only(sizes, *key)["estimate"] == pytest.approx(alone["effect_size"], rel=1e-9)
-
-
 def test_the_effect_size_is_estimated_and_not_tested(case):
     dataset, predictions = case
     frame = run("differential_parity_effect_size", predictions, dataset)
@@ -129,16 +113,6 @@ def test_the_effect_size_is_estimated_and_not_tested(case):
         row = only(frame, *key)
         assert row["estimate"] == pytest.approx((parts[1].mean() - parts[0].mean()) / pooled)
         assert row["n"] == len(said)
-
-
-def test_of_binary_decisions_it_is_the_difference_of_two_demographic_parity_differences(binary):
-    dataset, predictions = binary
-    frame = run("differential_parity", predictions, dataset)
-    for key, said, label, group in arrays(predictions, dataset):
-        of_model, of_labels = (
-            values[group == 1].mean() - values[group == 0].mean() for values in (said, label)
-        )
-        assert only(frame, *key)["estimate"] == pytest.approx(of_model - of_labels, abs=1e-12)
 
 
 @pytest.mark.parametrize("shift", [0.0, 3.0])
@@ -178,65 +152,11 @@ def test_a_group_of_one_item_is_not_tested_and_says_why(real):
     assert not row["rejected"]
     assert row["note"] == "a group with fewer than two items"
     assert row["smallest_cell"] == 1
+    none = predictions[(sex == 0) | (predictions["repeat"] != 9)].reset_index(drop=True)
+    row = only(run("differential_parity", none, points), 9, "sex")
+    assert (row["note"], row["smallest_cell"]) == ("a group with fewer than two items", 0)
     others = frame[(frame["repeat"] != 5) & (frame["attribute"] == "sex")]
     assert others["p_value"].notna().all()
     violations, _ = summarise([frame])
     of_sex = violations[violations["attribute"] == "sex"].iloc[0]
     assert (of_sex["repeats"], of_sex["tested"], of_sex["incomplete"]) == (3, 2, 1)
-
-
-def test_a_group_that_a_repeat_has_not_is_not_tested(real):
-    points, predictions = real
-    sex = points.sensitive[predictions["item"], 0]
-    few = predictions[(sex == 1) | (predictions["repeat"] != 9)].reset_index(drop=True)
-    row = only(run("differential_parity", few, points), 9, "sex")
-    assert np.isnan(row["p_value"])
-    assert row["note"] == "a group with fewer than two items"
-    assert row["smallest_cell"] == 0
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_repeats_in_chunks_have_the_rows_of_all_at_once(case, test):
-    dataset, predictions = case
-    whole = run(test, predictions, dataset)
-    chunks = [
-        run(test, predictions[predictions["repeat"].isin(chunk)], dataset)
-        for chunk in ([4], [5, 9])
-    ]
-    keys = ["attribute", "repeat"]
-    ordered = [
-        frame.sort_values(keys, kind="stable").reset_index(drop=True)
-        for frame in (whole, pd.concat(chunks))
-    ]
-    pd.testing.assert_frame_equal(*ordered, check_exact=True)
-
-
-@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-def test_the_unit_of_the_label_does_not_matter(real, unit):
-    points, predictions = real
-    scaled = PreparedDataset(
-        "points",
-        points.frame.assign(label=points.frame["label"] * unit),
-        points.kinds,
-        points.attributes,
-    )
-    ours = run("differential_parity", predictions.assign(
-        prediction=predictions["prediction"] * unit), scaled)  # fmt: skip
-    expected = run("differential_parity", predictions, points)
-    assert_allclose(ours["estimate"] / unit, expected["estimate"], rtol=1e-6)
-    assert_allclose(ours["p_value"], expected["p_value"], rtol=1e-6)
-
-
-def test_the_summary_has_the_share_of_violations_and_the_mean_effect_size(real):
-    points, predictions = real
-    frames = [run(test, predictions, points) for test in TESTS]
-    violations, estimates = summarise(frames)
-    assert set(violations["test"]) == {"differential_parity"}
-    for attribute in ("sex", "race"):
-        tests, sizes = (frame[frame["attribute"] == attribute] for frame in frames)
-        share = violations[violations["attribute"] == attribute]["violated"].item()
-        assert share == pytest.approx(tests["rejected"].mean())
-        own = estimates[estimates["attribute"] == attribute].set_index("test")
-        assert own.loc[TESTS[0], "mean"] == pytest.approx(tests["estimate"].mean())
-        assert own.loc[TESTS[1], "mean"] == pytest.approx(sizes["estimate"].mean())
-        assert own.loc[TESTS[1], "standard_error"] == pytest.approx(sizes["estimate"].sem())

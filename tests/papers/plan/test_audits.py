@@ -72,13 +72,14 @@ def test_a_pattern_of_one_file_is_counted_and_a_single_file_is_not():
     assert shards({"file": f"./{ROWS[2]}"}, [ROWS[2]]) == {}
 
 
-def test_rows_with_clusters_or_weights_are_not_counted():
+def test_rows_with_clusters_weights_or_a_threshold_are_not_counted():
     audit = {"file": "lake/*/*.csv"}
     assert shards(audit | {"weight": "n", "weight_kind": "frequency"}, list(ROWS))
     for more in (
         {"cluster": "person"},
         {"weight": "w"},
         {"weight": "w", "weight_kind": "sampling"},
+        {"threshold": 0.5},
     ):
         assert shards(audit | more, list(ROWS)) == {}
 
@@ -91,10 +92,6 @@ def test_what_the_files_are_counted_by_is_not_asked_of_their_counts():
     assert auditing_settings(audit, counted=False) == {
         **roles, "weight_kind": "frequency", "margin": 0.1,
     }  # fmt: skip
-
-
-def test_rows_that_a_threshold_decides_are_not_counted_file_by_file():
-    assert shards({"file": "lake/*/*.csv", "threshold": 0.5}, list(ROWS)) == {}
 
 
 def test_the_schema_of_the_config_names_all_criteria(root):

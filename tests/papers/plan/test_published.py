@@ -72,14 +72,6 @@ def test_a_from_that_names_what_there_is_not_is_refused(plan_with, source, words
 
 
 @pytest.mark.slow
-def test_a_shipped_table_whose_experiment_the_config_lacks_is_no_part_of_the_run(
-    plan_of, root, monkeypatch
-):
-    monkeypatch.chdir(root)
-    assert plan_of().tables == []
-
-
-@pytest.mark.slow
 def test_a_table_that_follows_from_another_alone_is_asked_for_with_it(plan_with):
     plan = plan_with({
         "loans/table_1.yaml": {},

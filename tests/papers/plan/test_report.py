@@ -43,10 +43,6 @@ def test_without_first_tables_the_first_experiment_comes_first(plan_of, experime
     assert (first.tables, list(first.experiments), list(first.studies)) == ([], ["risk"], [])
 
 
-def test_a_run_without_experiments_has_an_empty_first_report(plan_of):
-    assert first_inputs(first_plan(plan_of()))["tables"] == []
-
-
 def test_a_first_table_that_the_run_does_not_make_is_left_out(plan_of, experiments):
     plan = plan_of(experiments=experiments, first=["comparative_separation/table_5"])
     assert "comparative_separation/table_5" not in plan.tables

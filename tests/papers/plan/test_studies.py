@@ -13,17 +13,6 @@ STUDY = Study("Loans", "A paper on loans", outputs=lambda plan: Outputs(tables=N
 """
 
 
-def test_the_studies_of_the_package_are_in_the_order_of_the_report():
-    assert [*find_studies()] == [
-        "comparative_separation",
-        "xauc",
-        "differential_parity",
-        "density_ratio",
-        "calibration",
-        "rejected_dialects",
-    ]
-
-
 def test_a_study_of_a_users_project_is_found_and_planned(plan_of, write_study):
     mine = write_study(study=STUDY, names='NAMES = ("rates",)\n')
     plan = plan_of(extensions=[mine])
@@ -52,12 +41,6 @@ def test_a_study_that_cannot_be_is_refused_in_a_sentence(write_study, name, text
         find_studies([mine])
     assert words in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_a_part_that_a_study_does_not_have(write_study):
-    mine = write_study("bare", study=STUDY)
-    with pytest.raises(InputError, match=r"cells\.py: there is no such file"):
-        load_part("bare", "cells", study_folders([mine])["bare"])
 
 
 IMPORTS = """\
@@ -117,17 +100,6 @@ def test_a_study_cannot_have_a_name_that_the_workflow_has(plan_of, write_study, 
 def test_a_folder_of_studies_has_a_study_py(write_study):
     with pytest.raises(InputError, match=r"loans/study\.py: there is no such file: write it"):
         find_studies([write_study(Study="")])
-
-
-def test_extensions_are_texts(plan_of):
-    with pytest.raises(InputError, match=r"key `extensions\.0`: 1 is not of type 'string'"):
-        plan_of(extensions=[1])
-
-
-@pytest.mark.parametrize("study", ["comparative_separation", "differential_parity"])
-def test_a_study_without_settings_has_no_key(plan_of, study):
-    with pytest.raises(InputError, match=f"key `{study}`: .*non-empty"):
-        plan_of(**{study: {}})
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ import pandas as pd
 import pytest
 
 from fairpairs.base.files import write_parquet
-from fairpairs.papers.display.labels import LEVELS, levels
+from fairpairs.papers.display.labels import levels
 from fairpairs.papers.plan.experiment import Experiment
-from fairpairs.papers.registry import known
 from fairpairs.papers.report.experiments import found, shown_experiment
 
 
@@ -65,15 +64,6 @@ def test_it_is_said_which_tests_keep_their_level(show):
     assert levels(["of_another_project"]) == ""
 
 
-def test_every_test_that_finds_violations_has_its_level():
-    controls = {"comparative_separation_permuted", "comparative_separation_fresh"}
-    measures = {
-        "accuracy", "differential_parity_effect_size", "information_separation", "ranking",
-        "xauc_adjustment",
-    }  # fmt: skip
-    assert set(known("tests")) - controls - measures == set(LEVELS)
-
-
 @pytest.mark.slow
 def test_ranking_has_a_table_of_its_own(show, summary, estimates):
     means = estimates.iloc[-1:].assign(test="ranking", hypothesis="AUC")
@@ -87,10 +77,6 @@ def test_an_experiment_that_tests_nothing_has_its_means(show, summary, estimates
     assert list(shown["rates"]["Test"]) == ["MAE"]
     assert shown["effects"].empty
     assert isinstance(shown["effects"], pd.DataFrame)
-
-
-def test_without_a_figure_there_is_none(show):
-    assert show()["figure"] == ""
 
 
 def test_the_largest_shares_and_what_lowers_them_come_first():

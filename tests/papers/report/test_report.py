@@ -126,14 +126,24 @@ def page(text):
     return Page(text)
 
 
-def test_every_tag_is_closed_in_its_turn(page):
+def test_the_page_stands_alone_with_every_cell_and_figure_once(page, text):
     assert {"html", "head", "body", "table", "svg", "details"} <= page.tags
-
-
-def test_the_page_says_what_it_is(text):
     assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert '<meta charset="utf-8">' in text
-    assert re.search(r"<title>\S.*</title>", text)
+    assert page.loads == []
+    assert not {"link", "img", "image", "iframe", "object", "embed"} & page.tags
+    assert not re.search(r"@import|url\(\s*[\"']?(?!#)", text)
+    assert len(page.ids) == len(set(page.ids))
+    assert {"0.4800 ± 0.0160 (0.4772)", "0.4743 (0.4743)", "0.220 (0.220)"} <= set(page.cells)
+    assert not [cell for cell in page.cells if "nan" in cell.lower()]
+    for count, words in ((2, "published cells agree"), (0, "differ"), (1, "not comparable")):
+        assert f"<div><b>{count}</b>{words}</div>" in text
+    assert text.count("<svg") == text.count("</svg>") == 3
+    assert text.count("<!DOCTYPE") == 1
+    assert text.count('aria-label="Table 3: ours and the published numbers') == 1
+    assert text.index('aria-label="Table 3') < text.index('id="first-table_3"')
+    # of missing data and of fewer repeats than the paper has
+    assert "Incomplete" not in page.text
+    assert "quick look" not in text
 
 
 def test_every_link_leads_to_a_place_of_the_page(write):
@@ -143,22 +153,6 @@ def test_every_link_leads_to_a_place_of_the_page(write):
     for href in set(page.hrefs) - {HOMEPAGE}:
         assert href.startswith("#")
         assert href[1:] in page.ids
-
-
-def test_no_id_is_given_twice(page):
-    assert sorted({name for name in page.ids if page.ids.count(name) > 1}) == []
-
-
-def test_the_page_loads_nothing(page, text):
-    assert page.loads == []
-    assert not {"link", "img", "image", "iframe", "object", "embed"} & page.tags
-    assert "@import" not in text
-    assert not re.search(r"url\(\s*[\"']?(?!#)", text)
-
-
-def test_every_cell_stands_with_ours_and_the_published_number(page):
-    assert {"0.4800 ± 0.0160 (0.4772)", "0.4743 (0.4743)", "0.220 (0.220)"} <= set(page.cells)
-    assert not [cell for cell in page.cells if "nan" in cell.lower()]
 
 
 def test_the_words_of_a_paper_stand_above_its_conclusions(write):
@@ -184,14 +178,6 @@ def test_a_run_of_fewer_repeats_is_a_quick_look(write):
     assert "Table 3: 50 repeats where the paper has 1,000" in warning
 
 
-def test_a_run_of_as_many_repeats_as_the_paper_is_none(text):
-    assert "quick look" not in text
-
-
-def test_nothing_missing_nothing_said(page):
-    assert "Incomplete" not in page.text
-
-
 def test_missing_data_are_named_with_the_reason(write):
     german = {"title": "Credit & risk", "reason": "the file is not there: connect."}
     adult = {"title": "A", "reason": "column `age`: correct it."}
@@ -214,23 +200,9 @@ def test_a_cell_that_differs_is_marked_and_explained(write):
     assert differing < page.cells.index("0.4743 (0.4743)")  # what differs comes first
 
 
-@pytest.mark.parametrize(("ours", "counts"), [(0.48, (2, 0, 1)), (0.9, (1, 1, 1))])
-def test_the_verdicts_are_counted(write, ours, counts):
-    text = write(ours=ours)
-    words = ("published cells agree", "differ", "not comparable")
-    for count, what in zip(counts, words, strict=True):
-        assert f"<div><b>{count}</b>{what}</div>" in text
-
-
 @pytest.mark.skipif("REPORT" not in os.environ, reason="REPORT names no report of a finished run.")
 def test_the_report_of_a_finished_run_is_at_most_8_mb():
     assert Path(os.environ["REPORT"]).stat().st_size <= 8e6
-
-
-def test_figures_are_in_the_page(text):
-    assert text.count("<svg") == text.count("</svg>") == 3
-    assert "<?xml" not in text
-    assert text.count("<!DOCTYPE") == 1
 
 
 def test_how_it_was_made_is_said(page):
@@ -297,11 +269,6 @@ def test_every_published_table_can_be_folded_and_found(write):
     assert {"query", "study", "verdict", "matches", "open", "close", "menu"} <= set(Page(text).ids)
 
 
-def test_the_first_figure_is_not_shown_twice(text):
-    assert text.count('aria-label="Table 3: ours and the published numbers') == 1
-    assert text.index('aria-label="Table 3') < text.index('id="first-table_3"')
-
-
 def test_the_page_leads_with_data_of_the_users_own(write):
     page = Page(write(project_experiments=["classification"], claims=CLAIMS))
     headings = [
@@ -315,10 +282,3 @@ def test_the_page_leads_with_data_of_the_users_own(write):
     )
     assert "Further experiments" not in page.headings
     assert "make verify" not in page.text  # nothing committed to compare with
-
-
-def test_prepared_data_are_looked_for_beside_the_results(write, tmp_path, monkeypatch):
-    """As `write_report` says: data/prepared beside the folder of the report."""
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert "Court &amp; records" in write()

@@ -5,7 +5,6 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError, fairbalance_weights
-from fairpairs.papers.registry import load
 
 # every joint group of two attributes has both labels, and any further items
 CORNERS = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]
@@ -22,17 +21,10 @@ def test_weights_by_hand():
 
 @pytest.mark.slow
 @given(items)
-def test_the_classes_weigh_one_to_one_in_every_joint_group(frame):
+def test_classes_weigh_one_to_one_and_every_group_as_many_as_its_items(frame):
     weight = fairbalance_weights(frame["y"], frame[["a", "b"]])
     by_class = frame.assign(w=weight).groupby(["y", "a", "b"])["w"].sum()
-    assert len(by_class) == 8
     assert_allclose(by_class.loc[1], by_class.loc[0], rtol=1e-10)
-
-
-@pytest.mark.slow
-@given(items)
-def test_weights_sum_to_the_number_of_items_in_every_group_and_in_all(frame):
-    weight = fairbalance_weights(frame["y"], frame[["a", "b"]])
     groups = frame.assign(w=weight).groupby(["a", "b"])
     assert_allclose(groups["w"].sum(), groups.size(), rtol=1e-10)
     assert_allclose(weight.sum(), len(frame), rtol=1e-10)
@@ -47,24 +39,9 @@ def test_the_group_is_the_joint_one():
     assert_allclose(fairbalance_weights(y, features[:, 0]), np.ones(6), rtol=1e-12)
 
 
-def test_labels_of_any_kind_are_weighed():
-    assert_allclose(
-        fairbalance_weights(["good", "good", "bad"], [0, 0, 0]), [0.75, 0.75, 1.5], rtol=1e-12
-    )
-
-
 def test_a_missing_value_is_refused():
     frame = pd.DataFrame({"a": [1, 0, 1], "b": ["f", "m", None]})
     with pytest.raises(InputError, match=r"column b has 1 missing .* position 2"):
         fairbalance_weights([1, 0, 1], frame)
     with pytest.raises(InputError, match=r"y has 1 missing .* position 0"):
         fairbalance_weights([np.nan, 0, 1], list("ffm"))
-
-
-def test_lengths_that_differ_are_refused():
-    with pytest.raises(InputError, match="y has 3, sensitive_features has 2"):
-        fairbalance_weights([1, 0, 1], list("fm"))
-
-
-def test_the_config_knows_it():
-    assert load("treatments", "fairbalance") is fairbalance_weights
