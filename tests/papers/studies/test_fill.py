@@ -1,6 +1,5 @@
 """Every published table, from a run that has nothing of it."""
 
-import importlib
 import math
 from pathlib import Path
 
@@ -29,14 +28,6 @@ def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(
             ("row", "column", "note", "mark")} == dict.fromkeys(
         ("reproduced", "standard_error", "run_sd", "runs", "z"), "float64")  # fmt: skip
     assert not any(fill_texts(shipped(table), data_of(table)).values())
-
-
-@pytest.mark.parametrize("study", STUDIES)
-def test_only_tables_with_texts_have_functions_for_them(shipped, study):
-    module = importlib.import_module(f"fairpairs.papers.studies.{study}.cells")
-    assert set(getattr(module, "TEXTS", {})) == {
-        number for number in module.CELLS if len(shipped(f"{study}/{number}").texts)
-    }
 
 
 def test_a_table_for_which_its_study_has_no_function(make_published):

@@ -148,10 +148,6 @@ def test_table_4_counts_and_words(shipped, reproduced_from, data_of):
     }
 
 
-def test_other_tables_have_no_words(shipped, estimates, data_of):
-    assert fill_texts(shipped(NAME("table_3")), data_of(NAME("table_3"), results=estimates)) == {}
-
-
 def test_table_5_takes_each_cell_from_its_place(summary, reproduced_from):
     ours = cells(
         reproduced_from(NAME("table_5"), experiments={"classification": {"violations": summary}})
@@ -188,14 +184,6 @@ def test_other_classifiers_are_left_out(settings, table, reproduced_from):
     made = {"simulation": {"classifiers": {"f1": known["f1"], "mine": known["f0"]}}}
     ours = reproduced_from(NAME(table), settings=made)
     assert set(ours["column"]) == {"f1"}
-
-
-def test_a_source_that_the_run_has_not_leaves_every_cell_absent(shipped, reproduced_from):
-    published = shipped(NAME("table_5"))
-    ours = reproduced_from(published.name)
-    comparison = compare(published, ours, missing=["compas", "german"])
-    assert set(comparison["verdict"]) == {"not comparable"}
-    assert set(comparison["note"]) == {"not part of this run (unavailable: compas, german)"}
 
 
 JIRA = {

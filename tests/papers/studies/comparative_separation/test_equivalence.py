@@ -53,13 +53,3 @@ def test_theorem_3_3_on_the_grid_of_rates():
     assert len(by_equation_4) == 220
     assert by_hypotheses == by_equation_4
     assert all(rates[:2] == (0, 0) or rates[2:] == (0, 0) for rates in by_equation_4)
-
-
-def test_a_classifier_without_true_negatives_violates_definition_3_1():
-    # every TPR(a, b) is 0, as equation (4) asks; the pairs that are reversed tell the groups apart
-    of = chances(tpr=(4, 8), tnr=(0, 0))
-    assert {signs[1] for signs in of.values()} == {0}
-    assert of[0, 0][-1] == 60
-    assert of[1, 1][-1] == 20
-    row = criteria_on_grid().query("`TPR(0)` == 4 and `TPR(1)` == 8 and `TNR(0)` + `TNR(1)` == 0")
-    assert row[CRITERIA].to_numpy().tolist() == [[False, False, True, True]]

@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
 from fairpairs.papers.ratio_estimators.estimators import ESTIMATORS
-from fairpairs.papers.studies.density_ratio import synthetic as density_ratio_study
 from fairpairs.papers.studies.density_ratio.measured import measured
 from fairpairs.papers.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
@@ -41,23 +40,6 @@ def test_the_true_values_of_independence():
 
     ratios = [density(x, 1.2) / density(x, 0) for x in (0.0, 1.0)]
     assert truth["sample"] == pytest.approx(np.mean(ratios))
-
-
-def test_the_unprivileged_sample_is_drawn_once_a_repeat(monkeypatch):
-    seen = []
-
-    def spy(mean, n, unprivileged, rng):
-        seen.append((mean, unprivileged.copy()))
-        return synthetic_data(mean, n, unprivileged, rng)
-
-    monkeypatch.setattr(density_ratio_study, "synthetic_data", spy)
-    monkeypatch.setattr(density_ratio_study, "STUDIED", {"ridge": ESTIMATORS["ridge"]})
-    monkeypatch.setattr(density_ratio_study, "AS_PUBLISHED", {})
-    synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
-    assert [mean for mean, _ in seen] == [0.5, 3.5] * 2
-    assert_array_equal(seen[0][1], seen[1][1])
-    assert_array_equal(seen[2][1], seen[3][1])
-    assert not np.isin(seen[0][1], seen[2][1]).any()
 
 
 @pytest.mark.slow

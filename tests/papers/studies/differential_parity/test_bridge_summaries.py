@@ -1,9 +1,8 @@
 """Conclusions of a study of bridges, counted, and its cells over the splits."""
 
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as student
 
@@ -11,7 +10,6 @@ from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
-    LABELS,
     MISSED_BY_BIASED,
     MISSED_BY_OTHERS,
     TWO_PEOPLE,
@@ -114,12 +112,6 @@ def test_agreeing_conclusions_are_counted(results):
     assert table.nunique().max() > 3
 
 
-@pytest.mark.slow
-def test_rows_that_a_study_has_not_are_not_counted(results):
-    few = results[~results["row"].isin([CROSSED, "Biased Bridge, E0 from the fitting data"])]
-    assert list(counts(few)) == list(COUNTED)[:5]
-
-
 def test_the_printed_cells_agree_in_26_25_28_and_31_of_32(printed, said):
     found = printed_counts(printed)
     assert found.pop(TWO_PEOPLE) == 19
@@ -150,28 +142,6 @@ def test_29_and_25_do_not_both_follow_from_two_p_values_that_are_printed_as_0_05
         (23, 30),
     ]
     assert {(counted[0], counted[3]) for counted in found} == {(26, 31)}
-
-
-@pytest.mark.slow
-def test_27_of_32_is_impossible(results):
-    """Labels of pairs are antisymmetric, and nobody disagrees with oneself."""
-    wide = results.pivot(
-        index=["repeat", "attribute", "row"], columns=["decisions", "reference"],
-        values=["dpd", "pvalue_one_sided"],
-    ).copy()  # fmt: skip
-    for one, other in combinations(COLUMNS, 2):
-        wide["dpd", other, one] = -wide["dpd", one, other]
-        wide["pvalue_one_sided", other, one] = wide["pvalue_one_sided", one, other]
-    parts = [
-        wide.xs(pair, axis=1, level=("decisions", "reference")).assign(
-            decisions=pair[0], reference=pair[1]
-        )
-        for pair in product(COLUMNS, repeat=2)
-    ]
-    own = pd.concat(parts).reset_index()
-    numbers = counts(own)["RQ1, labels of train and test"]
-    assert (numbers % 2 == 0).all()
-    assert numbers.nunique() > 2
 
 
 def inconsistent_in_loops(results, repeat):
@@ -229,18 +199,6 @@ def test_what_biased_models_miss_is_counted(results):
     assert shares.nunique().min() > 3
 
 
-@pytest.mark.slow
-def test_where_all_models_are_biased_no_others_miss(results):
-    all_biased = results.assign(
-        dpd=results["dpd"].mask(results["row"] == "Model Train", 0.3),
-        pvalue_one_sided=results["pvalue_one_sided"].mask(results["row"] == "Model Train", 0.001),
-    )
-    shares = missed_by_bias(all_biased)
-    assert shares[MISSED_BY_OTHERS].isna().all()
-    expected = 1 - counts(all_biased)[UNBIASED] / 32
-    assert shares[MISSED_BY_BIASED].to_numpy() == pytest.approx(expected.to_numpy())
-
-
 def test_the_unbiased_bridge_of_the_printed_cells_misses_with_biased_models_only(printed):
     """Three misses as in the text if the 0.05 of R_3 over itself is above, all of biased models."""
     own = printed_split(printed)
@@ -252,15 +210,6 @@ def test_the_unbiased_bridge_of_the_printed_cells_misses_with_biased_models_only
     assert missed_by_bias(above).iloc[0].tolist() == [3 / 20, 0]
     numbers = section_4_numbers(above).iloc[0]
     assert (numbers[UNBIASED], numbers["RQ1, models of train and test"]) == (29, 24)
-
-
-@pytest.mark.slow
-def test_all_numbers_of_section_4_are_together(results):
-    numbers = section_4_numbers(results)
-    assert list(numbers) == [
-        *counts(results), *inconsistencies(results), MISSED_BY_BIASED, MISSED_BY_OTHERS
-    ]  # fmt: skip
-    assert numbers[LABELS].tolist() == counts(results)[LABELS].tolist()
 
 
 @pytest.mark.slow
@@ -318,26 +267,3 @@ def test_the_printed_numbers_stand_beside_with_their_place(results, printed):
     assert min(places) == 0
     assert max(places) == 1
     assert len(set(places)) > 6
-
-
-def test_the_place_of_a_number_by_hand(printed):
-    values = [0.40, 0.424, 0.43, 0.432, 0.434, 0.45]  # the paper has 0.43
-    results = pd.DataFrame(
-        {
-            "repeat": range(6), "attribute": "sex", "decisions": "P2", "reference": "P1",
-            "row": "Label Train", "dpd": values, "dpd_overall": values,
-            "pvalue_one_sided": 0.004, "pvalue": 0.008,
-        }
-    )  # fmt: skip
-    cell = with_published(distributions(results), results, printed).iloc[0]
-    assert (cell["published_dpd"], cell["published_p"]) == (0.43, 0.0)
-    assert cell["place_dpd"] == pytest.approx((2 + 3 / 2) / 6)
-    assert cell["place_p"] == 0.5  # all round to the printed 0.00
-
-
-@pytest.mark.slow
-def test_other_people_have_no_published_number(results, printed):
-    other = results.replace({"P1": "Ann", "P2": "Bob", "P3": "Cid", "Average": "Dan"})
-    cells = with_published(distributions(other), other, printed)
-    assert cells[["published_p", "published_dpd", "place_p", "place_dpd"]].isna().all(axis=None)
-    assert len(cells) == 2 * 16 * 7

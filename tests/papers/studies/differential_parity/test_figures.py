@@ -216,15 +216,6 @@ def test_everyone_is_drawn_by_the_size_over_the_others(drawn, rated):
     assert (pairs["pvalue_holm"] >= 0.05).any()
 
 
-@pytest.mark.parametrize("value", [0.0, np.nan])
-def test_people_who_do_not_differ_or_share_no_item_are_drawn_too(rated, value, tmp_path):
-    pairs, people = rated
-    p = 1.0 if value == 0 else np.nan
-    alike = [table.assign(dpd=value, pvalue_holm=p) for table in (pairs, people)]
-    raters(tmp_path / "figure.svg", *alike, ABOUT)
-    assert {"Ann", "Dan", "R_0, by DPD over the others"} <= set(words(tmp_path / "figure"))
-
-
 def test_many_people_are_named_now_and_then(kept, tmp_path):
     names = [f"P{i}" for i in range(60)]
     people = pd.DataFrame(

@@ -73,14 +73,6 @@ def test_where_nobody_can_be_compared_that_is_said(rated):
     assert set(table["sex: DPD over the others"]) == {"–"}
 
 
-def test_one_who_shares_no_item_is_not_called_first_or_last(rated):
-    pairs, people = rated
-    people.loc[people["decisions"] == "Bob", ["dpd", "pvalue_holm"]] = np.nan
-    for sentence in summary(pairs, people, ABOUT):
-        assert "Bob" not in sentence
-        assert "nan" not in sentence
-
-
 def test_the_tables_are_written(rated, tmp_path):
     pairs, people = rated
     stem, pairs_csv = tmp_path / "faces.csv", tmp_path / "faces.pairs.csv"

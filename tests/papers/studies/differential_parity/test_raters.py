@@ -168,20 +168,6 @@ def test_the_mean_is_no_person():
     assert "Mean" in set(people["decisions"])
 
 
-def test_an_item_that_only_one_person_has_rated_says_nothing_about_the_others():
-    dataset = made()
-    few = dataset.frame.copy()
-    alone = np.arange(N) < 10
-    few.loc[alone, [f"decision_{name}" for name in PEOPLE[1:]]] = np.nan
-    without = few[~alone].reset_index(drop=True)
-    with_them, left_out = (
-        compare_raters(PreparedDataset("faces", frame, {}, ("sex", "race"), ("Mean",)))
-        for frame in (few, without)
-    )
-    for ours, theirs in zip(with_them, left_out, strict=True):
-        pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9)
-
-
 def test_people_who_share_no_item_are_not_compared():
     """Each item is seen by one person only, as where cases are shared out."""
     dataset = made()
@@ -194,28 +180,6 @@ def test_people_who_share_no_item_are_not_compared():
         )  # fmt: skip
     assert (people[["prefers_more", "prefers_less"]] == 0).all(axis=None)
     assert_array_equal(pairs["overlap"], 0)
-
-
-def test_two_people_of_one_opinion_do_not_differ():
-    dataset = made()
-    dataset.frame["decision_Bob"] = dataset.frame["decision_Ann"]
-    pairs, _ = compare_raters(dataset)
-    own = pairs[(pairs["decisions"] == "Ann") & (pairs["reference"] == "Bob")]
-    assert_array_equal(own[["estimate", "dpt", "dpd"]], 0)
-    assert_array_equal(own[["pvalue", "pvalue_holm"]], 1)
-
-
-def test_the_columns():
-    pairs, people = compare_raters(made())
-    assert list(pairs) == [
-        *("attribute", "decisions", "reference", "estimate", "dpt", "dof", "pvalue", "dpd"),
-        *("magnitude", "overlap", "alike", "pvalue_holm", "pvalue_fdr"),
-    ]
-    assert list(people) == [
-        *("attribute", "decisions", "estimate", "error", "dpt", "dof", "pvalue", "dpd"),
-        *("pvalue_holm", "magnitude", "prefers_more", "prefers_less"),
-    ]
-    assert list(people["attribute"].unique()) == ["sex", "race"]
 
 
 def test_two_people_of_one_mind_are_told():

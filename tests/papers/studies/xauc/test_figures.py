@@ -2,8 +2,6 @@
 
 import re
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from fairpairs.papers.studies.xauc.curves import XROC, ranking_curves
@@ -95,13 +93,6 @@ def test_a_figure_names_its_curves_once_and_its_panels(drawn, kind):
 
 
 @pytest.mark.parametrize("kind", SHOWN)
-def test_other_data_give_another_picture(score_curves, names, drawn, kind, tmp_path):
-    halved = score_curves.assign(mean=score_curves["mean"] / 2)
-    curves(tmp_path / "two.svg", kind, halved, names)
-    assert drawn(kind).read_bytes() != (tmp_path / "two.svg").read_bytes()
-
-
-@pytest.mark.parametrize("kind", SHOWN)
 def test_a_data_set_without_some_curves_is_drawn_too(
     scored, score_predictions, names, kind, tmp_path
 ):
@@ -116,27 +107,6 @@ def test_a_data_set_without_some_curves_is_drawn_too(
     assert "Made scores, race" not in text
 
 
-def test_many_panels_are_drawn_in_rows_of_three(score_curves, names, tmp_path):
-    four = pd.concat([score_curves, score_curves.assign(dataset="other")])
-    names |= {("other", attribute): "0: x, 1: y" for attribute in ("sex", "race")}
-    curves(tmp_path / "figure.svg", "calibration", four, names)
-    text = words(tmp_path / "figure")
-    for panel in ("Made scores, sex", "Made scores, race", "Other, sex", "Other, race"):
-        assert text.count(panel) == 1
-    assert text.count("share of label 1") == 4  # the empty places have no axes
-
-
-def test_one_repeat_has_no_band(scored, score_predictions, names, drawn, tmp_path):
-    first = score_predictions["none"][score_predictions["none"]["repeat"] == 0]
-    shown = ranking_curves(first, scored, treatment="none")
-    curves(tmp_path / "one.svg", "xroc", shown, names)
-    bands = [
-        file.read_text("utf-8").count("FillBetweenPolyCollection")
-        for file in (tmp_path / "one.svg", drawn("xroc"))
-    ]
-    assert bands == [0, 8]
-
-
 def test_the_differences_are_drawn_with_every_case_measure_and_treatment(drawn):
     text = words(drawn("forest"))
     for word in (
@@ -145,18 +115,3 @@ def test_the_differences_are_drawn_with_every_case_measure_and_treatment(drawn):
     ):
         assert text.count(word) == 1, word
     assert text.count("group 0 minus group 1") == 4
-
-
-def test_without_the_test_separation_there_is_no_panel_of_it(ranked, names, tmp_path):
-    rows = ranking_rows(ranked)
-    forest(tmp_path / "figure.svg", rows[rows["measure"] != "separation"], names)
-    text = words(tmp_path / "figure")
-    assert "Separation violated" not in text
-    assert text.count("group 0 minus group 1") == 4
-
-
-def test_a_case_without_a_number_is_drawn_as_nothing(ranked, names, tmp_path):
-    rows = ranking_rows(ranked)
-    alone = rows[(rows["treatment"] == "none") | (rows["attribute"] == "race")]
-    forest(tmp_path / "figure.svg", alone.assign(own_error=np.nan), names)
-    assert {"Made scores, sex", "FairBalance"} <= set(words(tmp_path / "figure"))

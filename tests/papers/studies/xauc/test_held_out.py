@@ -10,7 +10,6 @@ from sklearn.metrics import roc_auc_score
 from fairpairs import xauc
 from fairpairs.papers.experiments.train import train_folds
 from fairpairs.papers.studies.xauc.held_out import (
-    calibration_deviation,
     calibration_display,
     held_out_calibration,
     held_out_ranking,
@@ -115,11 +114,6 @@ def test_labels_of_one_kind_have_a_deviation_and_no_slope(scored):
     assert own["deviation"] == pytest.approx(1 - own["score"])
     assert np.isnan(own["slope"])
     assert "–" in calibration_display(rows.reset_index(), title="A").table.to_string()
-
-
-def test_deviations_do_not_cancel_over_bins():
-    label, score = np.array([0, 1] * 10), np.array([0.15, 0.85] * 10)
-    assert calibration_deviation(label, score) == pytest.approx(0.15)
 
 
 def test_the_tables_say_what_the_error_leaves_out(scored):

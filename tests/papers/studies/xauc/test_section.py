@@ -45,6 +45,12 @@ TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
 def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
     page = Page(show(scores=TESTS))
     assert page.headings == [QUESTION, "Made scores"]
+    for row in ranking_rows(ranked).to_dict("records"):
+        if row["measure"].startswith("xAUC("):
+            own = f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]"
+            assert own in page.cells
+    warning = "Scores & ranks <made>. Nobody was asked & nothing was <measured>."
+    assert page.warnings == [warning]
     (sentence,) = treatment_effects(ranking_rows(ranked))
     assert f"Does a treatment that repairs separation repair the ranking? {sentence}" in page.text
     for note in (
@@ -57,28 +63,6 @@ def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
         assert f"{title}." in page.text
     assert "how often separation was found violated" in page.text
     assert "nan" not in page.text.lower().split()
-
-
-@pytest.mark.slow
-def test_the_ranking_stands_with_all_its_numbers(show, ranked):
-    page = Page(show(scores=TESTS))
-    for row in ranking_rows(ranked).to_dict("records"):
-        if row["measure"].startswith("xAUC("):
-            own = f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]"
-            assert own in page.cells
-    assert "Made scores, race, FairBalance" in page.cells
-
-
-@pytest.mark.slow
-def test_the_warning_of_a_data_set_stands_where_its_ranking_does(show, score_roles):
-    page = Page(show(scores=TESTS))
-    warning = "Scores & ranks <made>. Nobody was asked & nothing was <measured>."
-    assert page.warnings == [warning]
-    assert page.text.count("Nobody was asked") == 1
-    score_roles[0]["warning"] = ""
-    quiet = Page(show(scores=TESTS))
-    assert quiet.warnings == []
-    assert "Nobody was asked" not in quiet.text
 
 
 @pytest.mark.slow
@@ -100,13 +84,6 @@ def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
     assert used
     assert used <= set(page.ids)
     assert text.count("<svg") == text.count("</svg>") == 2 * (1 + len(FIGURES))
-
-
-@pytest.mark.slow
-def test_without_curves_the_differences_are_drawn_alone(show):
-    text = show(curves=False, scores=TESTS)
-    assert text.count("<svg") == 1
-    assert "Calibration by group" not in text
 
 
 @pytest.mark.slow
@@ -139,11 +116,6 @@ def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
     assert "Made scores" not in page.headings
 
 
-@pytest.mark.slow
-def test_a_report_without_any_ranking_does_not_ask(show):
-    assert show(scores=("separation",)) == ""
-
-
 @pytest.fixture
 def framingham():
     """The means of the data set with the feature that is known only later, and without it."""
@@ -155,12 +127,6 @@ def framingham():
             for measure, mean in zip(("AUC", "ΔxAUC"), means, strict=True)
         ]
     )
-
-
-def test_the_leaking_feature_is_found_with_its_numbers(framingham):
-    text = leaking_covariate(framingham)
-    assert "AUC is 0.770 and the difference of the two xAUCs +0.051" in text
-    assert "without it 0.651 and -0.031" in text
 
 
 def test_without_one_of_the_two_data_sets_nothing_is_found(framingham):
