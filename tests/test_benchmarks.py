@@ -54,33 +54,11 @@ def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
     assert path.read_text("utf-8") == text.replace("| c |", "| d |")
 
 
-def test_the_page_in_the_documentation_has_the_parts(load):
-    page = load("page")
-    path = FOLDER.parent / "docs/reference/benchmarks.md"
-    assert "promises" in page.read(path)
-    copy = "\n".join(page.PARTS[name] for name in page.read(path))
-    assert all(line in path.read_text("utf-8") for line in copy.splitlines())
-
-
 def test_the_slope_is_that_of_a_power(load):
     growth = load("growth")
     assert growth.slope([10, 100, 1000], [2, 63.2456, 2000]) == pytest.approx(1.5, abs=1e-5)
     assert growth.slope([10, 100, 1000], [math.nan, 1, 10]) == pytest.approx(1)
     assert math.isnan(growth.slope([10, 100], [math.nan, 1]))
-
-
-@pytest.mark.slow
-def test_growth_is_shown_in_a_table_and_a_figure(load):
-    growth = load("growth")
-    grown = [
-        growth.Growth(work, by, growth.SIZES[by], [0.1, 0.1, 1, 10], [1, 2, 3, 30])
-        for work, grows in growth.GROWS.items()
-        for by in grows
-    ]
-    table = growth.table(grown)
-    assert "| train     | items, 1,000 – 1,000,000 | 10" in table
-    assert "| 1.00 " in table
-    assert growth.figure(grown).startswith(b"<?xml")
 
 
 @pytest.mark.parametrize("work", ["train", "test", "all pairs", "audit", "summarise"])
@@ -94,14 +72,6 @@ def test_a_work_is_measured_in_a_process_of_its_own():
     measured = answer(FOLDER / "works.py", "all pairs", "--n", 300)
     assert measured["seconds"] > 0
     assert measured["peak"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["plain", "fairpairs"])
-def test_a_loop_returns_its_seconds(load, who):
-    for name in ("measure", "plain"):
-        load(name)
-    assert load("loops").LOOPS["all_pairs"](who) > 0
 
 
 @pytest.mark.slow
@@ -167,13 +137,6 @@ def test_rates_are_those_of_the_audit(load):
         beside.check(ours, {"sex": {"f": {"TPR": 0.6}}}, "x")
 
 
-def test_an_environment_is_asked_for_a_module(load):
-    beside = load("beside")
-    assert beside.has(Path(sys.executable), "numpy")
-    assert not beside.has(Path(sys.executable), "no_such_module")
-    assert not beside.has(FOLDER / "no_such_environment", "numpy")
-
-
 def test_items_are_made_in_pieces_with_scores_of_all_digits(load, tmp_path, monkeypatch):
     items = load("items")
     monkeypatch.setattr(items, "PIECE", 1000)
@@ -192,17 +155,6 @@ def test_audits_of_any_size_are_measured(load, monkeypatch):
     (audit,) = any_size.audited([2000])
     assert (audit.n, audit.what) == (2000, "decisions")
     assert audit.scan < audit.seconds and audit.peak > 50
-
-
-def test_the_seconds_of_a_row_are_a_quotient_and_a_slope(load):
-    load("measure")
-    any_size = load("any_size")
-    small = any_size.Audited(10**6, "decisions", 2.0, 300.0, 0.1)
-    large = any_size.Audited(10**7, "decisions", 11.0, 400.0, 0.5)
-    assert (large.micros(), large.micros(small)) == (pytest.approx(1.1), pytest.approx(1.0))
-    last = any_size.table([[small, large]] * 3).splitlines()[-1]
-    cells = ["10,000,000", "decisions", "11", "400", "0.5", "22", "1.1", "1"]
-    assert [cell.strip() for cell in last.strip("|").split("|")] == cells
 
 
 @pytest.mark.slow

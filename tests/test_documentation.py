@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 import fairpairs
 from docs.generated_pages import SCHEMAS
@@ -67,13 +68,23 @@ def test_every_public_name_stands_in_the_reference():
 
 
 @pytest.mark.parametrize(
-    ("name", "at_least"), [("README.md", 10), ("CHANGELOG.md", 10), ("CONTRIBUTING.md", 3)]
+    ("name", "at_least"),
+    [("README.md", 10), ("CHANGELOG.md", 10), ("CONTRIBUTING.md", 3), ("config/README.md", 1)],
 )
-def test_every_link_of_the_root_leads_somewhere(name, at_least):
+def test_every_link_of_a_page_outside_of_docs_leads_somewhere(name, at_least):
     text = (ROOT / name).read_text("utf-8")
     links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
     assert len(links) >= at_least
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if not (ROOT / name).parent.joinpath(link).exists()] == []
+
+
+def test_the_readme_of_the_config_names_every_key():
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text("utf-8"))
+    studies = (ROOT / "src/fairpairs/papers/studies").glob("*/settings.schema.yaml")
+    keys = {*schema["properties"], *(file.parent.name for file in studies)}
+    text = (ROOT / "config/README.md").read_text("utf-8")
+    table = re.findall(r"^\| (`.*?) \|", text, re.M)
+    assert {key for row in table for key in re.findall(r"`(\w+)[.\w]*`", row)} == keys
 
 
 @pytest.mark.slow

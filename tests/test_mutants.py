@@ -74,17 +74,6 @@ def test_the_survivors_are_the_mutants_that_no_test_notices(tiny):
 
 
 @pytest.mark.slow
-def test_examples_are_of_the_mutant_too(tiny):
-    example = '"""Double.\n\n    >>> doubled(1)\n    2\n    """\n    return x + x'
-    (tiny / "src/tiny.py").write_text(CODE.replace("return x + x", example))
-    (tiny / "pytest.ini").write_text("[pytest]\naddopts = --doctest-modules\n")
-    run = forked(lambda: follow(tiny, "src/tiny.py"), 60)
-    (name,) = run["seconds"]
-    mutants = [m for m in mutants_of(tiny, "src/tiny.py") if "x + x →" in m.text]
-    assert [judge(tiny, (m, stages(m, [run]))) for m in mutants] == [name, name]
-
-
-@pytest.mark.slow
 def test_work_without_end_has_no_result():
     def work():
         time.sleep(9)

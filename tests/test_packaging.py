@@ -96,20 +96,14 @@ def test_the_conda_environment_has_nothing_else(conda):
 def test_the_environment_of_pixi_is_that_of_conda(conda):
     pixi = tomllib.loads((ROOT / "pixi.toml").read_text("utf-8"))
     assert pixi["workspace"]["name"] == "fairpairs"
-    assert pixi["workspace"]["channels"] == ["conda-forge", "bioconda"]
     named = pixi["dependencies"] | pixi["pypi-dependencies"]
     assert len(named) == len(pixi["dependencies"]) + len(pixi["pypi-dependencies"])
     found = requirements(*(f"{name}{version}" for name, version in named.items()))
     assert {name: requirement.specifier for name, requirement in found.items()} == conda
     content = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    assert pixi["workspace"]["channels"] == content["channels"] == ["conda-forge", "bioconda"]
     by_pip = requirements(*content["dependencies"][-1]["pip"])
     assert set(requirements(*pixi["pypi-dependencies"])) == set(by_pip)
-
-
-def test_the_conda_environment_finds_snakemake():
-    content = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    assert content["name"] == "fairpairs"
-    assert content["channels"] == ["conda-forge", "bioconda"]
 
 
 @pytest.mark.parametrize("name", DIRECT)
@@ -190,12 +184,6 @@ def test_what_the_snakefiles_import_is_declared():
     assert modules <= set(requirements(*EXTRAS["workflow"]))
 
 
-def test_every_marker_of_the_tests_is_declared():
-    cluster, slow = PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]
-    assert cluster.startswith("cluster:")
-    assert slow.startswith("slow:")
-
-
 def test_the_smallest_snakemake_is_that_of_the_snakefile():
     text = (ROOT / "workflow/Snakefile").read_text("utf-8")
     (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', text, re.M)
@@ -234,22 +222,6 @@ def test_every_python_that_is_declared_is_tested():
     assert tested in " ".join(readme.split())
 
 
-@pytest.mark.slow
-def test_the_layers_hold():
-    program = Path(sys.executable).parent / "lint-imports"
-    process = subprocess.run(
-        [program, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert process.returncode == 0, process.stdout + process.stderr
-    contracts = len(PYPROJECT["tool"]["importlinter"]["contracts"])
-    assert f"Contracts: {contracts} kept, 0 broken." in process.stdout
-
-
-def test_the_public_names_are_sorted_and_there():
-    assert fairpairs.__all__ == sorted(fairpairs.__all__)
-    assert {"separation_test", "comparative_separation_test"} <= set(fairpairs.__all__)
-
-
 @pytest.mark.parametrize("name", fairpairs.__all__)
 def test_every_public_name_has_a_docstring(name):
     thing = getattr(fairpairs, name)
@@ -274,14 +246,11 @@ def test_what_the_package_needs_besides_code_is_packed():
     assert others == matched
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "workflow/scripts").glob("*.py")), ids=lambda p: p.name
-)
-def test_every_script_of_the_workflow_runs_in_the_frame_of_scripting(path):
-    text = path.read_text("utf-8")
-    assert "from fairpairs.base.scripting import run" in text
-    assert re.search(r"^run\(", text, re.M)
-    assert ast.get_docstring(ast.parse(text))
+def test_every_script_of_the_workflow_runs_in_the_frame_of_scripting():
+    for path in (ROOT / "workflow/scripts").rglob("*.py"):
+        text = path.read_text("utf-8")
+        assert "from fairpairs.base.scripting import run" in text, path
+        assert re.search(r"^run\(", text, re.M), path
 
 
 #: Stands for Python, in `make environment`: it notes how it is called, and pip does as it is told.
@@ -378,8 +347,9 @@ def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("update", [False, True], ids=["first", "update"])
+@pytest.mark.parametrize(
+    ("update", "how"), [(False, signal.SIGINT), (True, signal.SIGKILL)], ids=["first", "update"]
+)
 def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, how):
     if update:
         assert ended(environment("exit 0"))[0] == 0

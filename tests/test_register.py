@@ -75,17 +75,6 @@ def test_the_tool_of_the_guide_is_measured_as_a_plain_loop_does(tools):
 
 
 @pytest.mark.slow
-def test_fewer_worlds_and_another_order_give_the_same_numbers(tools):
-    """So the numbers do not depend on which tools and worlds are measured, and when."""
-    worlds = [SMALL, "950 + 50 rows"]
-    both = measured(tools, "mean_gap", worlds).drop(columns="seconds")
-    turned = measured(tools, "mean_gap", worlds[::-1]).drop(columns="seconds")
-    alone = measured(tools, "mean_gap", worlds[1:]).drop(columns="seconds")
-    assert turned.equals(both)
-    assert both[both["world"] == worlds[1]].reset_index(drop=True).equals(alone)
-
-
-@pytest.mark.slow
 def test_the_program_writes_table_page_and_picture(tmp_path):
     words = ["-m", "benchmarks.register", "scipy", "--worlds", SMALL, "--sets", "8"]
     subprocess.run([sys.executable, *words, "--out", tmp_path], cwd=ROOT, check=True)

@@ -6,25 +6,17 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
 
 import fairpairs as fp
 from benchmarks.repeated_looks import (
     __main__ as command,
     changes,
-    delays,
     levels,
     weeks,
-    worlds,
 )
 from benchmarks.repeated_looks.streams import Persons, Rows
-from fairpairs.mathematics.power import rejection
 
 pytestmark = pytest.mark.slow
-
-STREAMS = 150
-#: So many mistakes happen with a chance of 0.0001 at a level of 0.05.
-MOST = binom.isf(1e-4, STREAMS, 0.05)
 
 
 def test_holm_rejects_step_by_step():
@@ -35,39 +27,10 @@ def test_holm_rejects_step_by_step():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", list(worlds.fair_worlds())[::3])
-def test_fair_streams_are_seldom_called_different(name):
-    rng = np.random.default_rng(3)
-    found = levels.called_different(worlds.fair_worlds()[name], rng, STREAMS, 0.05)
-    assert found.sum() <= MOST
-
-
-@pytest.mark.parametrize("difference", [0, 0.1, -0.1])
-def test_mistakes_about_a_known_difference_are_seldom(difference):
-    for world in list(worlds.distant_worlds(difference).values())[::4]:
-        found = levels.mistakes(world, difference, np.random.default_rng(5), STREAMS, 0.05)
-        assert found.sum(axis=1).max() <= MOST
-
-
-@pytest.mark.parametrize(("share", "tpr"), [(0.5, (0.6, 0.5)), (0.1, (0.1, 0.2))])
-def test_gaps_are_found_within_the_promised_delay(share, tpr, monkeypatch):
-    monkeypatch.setattr(rejection, "SETS", 200)
-    of_08, of_09 = delays.planned(share, tpr, 0.1, 0.05)
-    assert of_08 < of_09
-    rows = delays.delays(np.random.default_rng(0), 300, share, tpr, 0.05)
-    assert rows.mean() < 1.7 * of_08
-
-
 def test_the_figure_is_the_same_for_the_same_seed(tmp_path):
     numbers = [weeks.weeks_figure(tmp_path / name, seed=0, alpha=0.05) for name in ("a", "b")]
     assert numbers[0] == numbers[1]
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-
-
-def test_a_year_of_an_unfair_model_is_found_by_both():
-    year = weeks.year(weeks.UNFAIR, np.random.default_rng(0), 0.05)
-    assert year.found[-1] and year.always_found[-1]
-    assert (year.always_low <= year.low).all() and (year.always_high >= year.high - 0.01).all()
 
 
 def test_the_command_prints_a_table(monkeypatch, capsys):
@@ -75,6 +38,11 @@ def test_the_command_prints_a_table(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", call)
     command.main()
     assert "| 1,000 rows a week | 0." in capsys.readouterr().out
+    monkeypatch.setattr(command.cheap, "FAIR", {"fair": command.cheap.Design(rows=2000)})
+    monkeypatch.setattr(command, "_cheap_delays", lambda design, rng, number: np.ones((2, number)))
+    monkeypatch.setattr(sys, "argv", ["sequential", "cheap", *call[2:]])
+    command.main()
+    assert "| fair | 0." in capsys.readouterr().out
 
 
 def test_bets_of_a_stream_are_those_of_the_monitor(tmp_path):

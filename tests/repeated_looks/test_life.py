@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from benchmarks.repeated_looks import life
 
@@ -20,18 +19,3 @@ def test_batches_are_what_a_design_says():
     assert set(of_persons) == {1} and len(of_persons) < 0.75 * 2000
     ids = [i for batch in came for i in batch["id"]]
     assert len(ids) == len(set(ids)) > 0.5 * life.ROWS * life.BATCHES
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gap", [0.0, 0.6])
-def test_a_stream_is_called_unfair_where_it_is(gap):
-    class Design(life.Design):
-        def batches(self, rng):
-            for batch in super().batches(rng):
-                worse = rng.random(len(batch)) < gap
-                if "p" in batch:
-                    batch["p"] = np.where((batch["g"] == "b") & worse, 0, batch["p"])
-                yield batch
-
-    called = life.false_alarms(Design(late=1.0), 0.05, np.random.default_rng(1), 1)
-    assert called.tolist() == [[float(gap > 0)]]

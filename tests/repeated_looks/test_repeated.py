@@ -7,7 +7,6 @@ import pytest
 import fairpairs as fp
 from benchmarks.repeated_looks.repeated import (
     Design,
-    repeated_alarms,
     weekly_counts,
     weekly_violated,
 )
@@ -30,14 +29,3 @@ def test_a_week_is_tested_as_by_separation_test():
             table["label"], table["hit"].astype(int), sensitive_features=table["group"]
         )
         assert found[week] == result.violated
-
-
-@pytest.mark.slow
-def test_a_repeated_audit_raises_false_alarms():
-    so_far, alone, first = repeated_alarms(
-        Design(1000), np.random.default_rng(0), 500, 0.05
-    ).mean(axis=1)  # fmt: skip
-    # the shares of 10,000 years are 0.346, 0.930 and 0.054
-    assert 0.27 < so_far < 0.42
-    assert 0.88 < alone < 0.97
-    assert first < 0.09
