@@ -50,7 +50,7 @@ demo: environment ## run the workflow on synthetic data, in demo/ (half a minute
 
 calibration: environment ## measure what the tests promise (an hour) for docs/explanation/calibration.md
 	$(BIN)/python -m benchmarks.levels $(ARGS)
-	cp build/levels/*.md build/levels/*.svg docs/explanation/calibration/
+	cp build/levels/levels.md build/levels/items.csv build/levels/pairs.csv build/levels/*.svg docs/explanation/calibration/
 	$(BIN)/python -m benchmarks.repeated_looks figure
 	cp build/weeks.svg docs/explanation/calibration/
 
@@ -86,7 +86,7 @@ format: environment ## format the code
 	$(BIN)/snakefmt Snakefile workflow
 
 docs: environment ## build the documentation as pages in build/docs, and check its links
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 benchmark: environment ## measure the speed, as ratios against a plain implementation
 	$(BIN)/python benchmarks/run.py $(ARGS)

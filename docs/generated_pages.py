@@ -1,4 +1,4 @@
-"""Put into the documentation what lies beside it, the commands, and the parts of experiments."""
+"""Put into the documentation what lies beside it, and tables that are written from the code."""
 
 import re
 from pathlib import Path
@@ -6,11 +6,15 @@ from typing import Any
 
 import typer
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 from typer.cli import get_docs_for_click
 
 import fairpairs
+from benchmarks.levels.designs import NOTE
+from benchmarks.register.tables import TEXT, markdown
 from fairpairs.base.files import json_text
 from fairpairs.cli import app
+from fairpairs.papers.display.tables import read_table, read_words
 from fairpairs.papers.inventory import TITLES, inventory
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +34,13 @@ LINKS = {
     "](../../config/README.md)": "](../config/README.md)",
     "](../docs/": "](../",
 }
+#: The comment in a page that a table takes the place of: the options of a command, or the columns
+#: of a table of a result.
+TABLE = re.compile(
+    r"<!-- (?:options of (?P<command>[\w-]+)|columns of (?P<result>\w+)\.(?P<key>\w+)) -->"
+)
+#: Lines of a page that name public objects, and say what each is.
+NAMES = re.compile(r"(?:^- `\w+`: .*\n)+", re.M)
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -41,9 +52,23 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "list.md", content=_list()))
     files.append(File.generated(config, "commands.md", content=_commands()))
     files.append(File.generated(config, "llms.txt", content=llms(config["nav"])))
+    for name, content in tables().items():
+        files.append(File.generated(config, f"explanation/{name}.md", content=content))
     for name, schema in schemas().items():
         files.append(File.generated(config, f"schemas/{name}", content=json_text(schema)))
     return files
+
+
+def tables() -> dict[str, str]:
+    """Return the pages of the tables that programs have measured, by their names."""
+    folder = DOCS / "explanation"
+    pages = {"register/levels": markdown(read_table(folder / "register/levels.csv", text=TEXT))}
+    for kind in ("items", "pairs"):
+        words = read_words(folder / f"calibration/{kind}.csv")
+        title = f"# Rejections of simulated test sets, tests on {kind}"
+        table = words.to_markdown(index=False, disable_numparse=True)
+        pages[f"calibration/{kind}"] = f"{title}\n\n{table}\n\n{NOTE}\n"
+    return pages
 
 
 def schemas() -> dict[str, Any]:
@@ -103,15 +128,60 @@ def _list() -> str:
     """Return the page of what `fairpairs list` prints."""
     cards = {path.stem: path for path in (ROOT / "config/datasets").glob("*.yaml")}
     lines = ["# Names that a config can use", "", "`fairpairs list` prints these.", ""]
-    for kind, lines_of_kind in inventory(cards=cards).items():
-        lines += [f"## {TITLES[kind]}", "", "| name | what it is |", "| --- | --- |"]
-        lines += [f"| `{name}` | {line} |" for name, line in lines_of_kind.items()]
-        lines.append("")
+    for kind, named in inventory(cards=cards).items():
+        described = {f"`{name}`": line for name, line in named.items()}
+        lines += [f"## {TITLES[kind]}", "", _table("name", "what it is", described), ""]
     return "\n".join(lines)
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Turn links out of the folder into links to these files."""
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Turn links out of the folder into links to these files, and put in what the code says."""
     for outside, inside in LINKS.items():
         markdown = markdown.replace(outside, inside)
-    return markdown
+    if page.file.src_uri == "reference/python.md":
+        markdown = NAMES.sub(lambda found: found[0] + _objects(found[0]), markdown)
+    return with_tables(markdown)
+
+
+def _objects(lines: str) -> str:
+    """Return what mkdocstrings reads to document the names of a list."""
+    inherited = "\n    options:\n      inherited_members: true"
+    return "".join(
+        f"\n::: fairpairs.{name}{inherited if name in SCHEMAS.values() else ''}\n"
+        for name in re.findall("^- `(.*?)`", lines, re.M)
+    )
+
+
+def with_tables(markdown: str) -> str:
+    """Put the table of options or of columns in the place of each comment that stands for it."""
+    return TABLE.sub(
+        lambda found: (
+            _options(found["command"])
+            if found["command"]
+            else _columns(found["result"], found["key"])
+        ),
+        markdown,
+    )
+
+
+def _options(command: str) -> str:
+    """Return the table of the options of a command: their names, and what `--help` says."""
+    parameters = typer.main.get_command(app).commands[command].params
+    names = {", ".join(f"`{name}`" for name in each.opts): each.help for each in parameters}
+    return _table("option", "meaning", names)
+
+
+def _columns(result: str, key: str) -> str:
+    """Return the table of the columns of a table of a result, and what they hold."""
+    columns = getattr(fairpairs, result).SCHEMA["properties"][key]["items"]["properties"]
+    described = {f"`{name}`": column["description"] for name, column in columns.items()}
+    return _table("column", "holds", described)
+
+
+def _table(left: str, right: str, rows: dict[str, str]) -> str:
+    """Return a table of two columns, with these names."""
+    lines = [f"| {left} | {right} |", "| --- | --- |"]
+    for name, words in rows.items():
+        escaped = words.replace("|", r"\|")
+        lines.append(f"| {name} | {escaped} |")
+    return "\n".join(lines)

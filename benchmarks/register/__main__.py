@@ -20,7 +20,7 @@ FEWER = {"aequitas": 100, "evalci": 60, "evalstats": 24, "fairlearn": 24, "vfair
 
 
 def main() -> None:
-    """Measure, and write levels.csv, levels.md and levels.svg."""
+    """Measure, and write levels.csv and levels.svg."""
     files = tools()
     parser = argparse.ArgumentParser("python -m benchmarks.register", description=__doc__)
     parser.add_argument(

@@ -94,10 +94,9 @@ def markdown(rows: pd.DataFrame) -> str:
 
 
 def write(folder: Path, rows: pd.DataFrame) -> None:
-    """Write `gather` as levels.csv, levels.md and levels.svg."""
+    """Write `gather` as levels.csv and levels.svg."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "levels.csv").write_text(rows.to_csv(index=False), "utf-8")
-    (folder / "levels.md").write_text(markdown(rows), "utf-8")
     (folder / "levels.svg").write_bytes(picture(rows))
 
 

@@ -1,18 +1,10 @@
 """The JSON schema of a result follows from its fields."""
 
-import re
-
 import jsonschema
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import fields as audit_fields
-from fairpairs.audits.compare import fields as compare_fields
-from fairpairs.audits.groups import fields as groups_fields
-from fairpairs.audits.judgments import fields as judgments_fields
 from fairpairs.audits.lines import fields
-from fairpairs.audits.monitor import fields as monitor_fields
-from fairpairs.audits.monitor.tables import HISTORY
 
 RESULTS = (
     fp.AuditResult, fp.ComparisonResult, fp.GroupAuditResult, fp.JudgmentsResult, fp.MonitorResult,
@@ -98,36 +90,3 @@ def test_the_schema_of_a_result_is_one_and_describes_its_columns(result):
     for key, _ in result.TABLES:
         rows = result.SCHEMA["properties"][key]["items"]
         assert [name for name, words in described(rows) if not words] == []
-
-
-@pytest.mark.parametrize(
-    ("file", "columns"),
-    [
-        ("audits/<audit>/audit.csv", audit_fields.TESTS),
-        ("audits/<audit>/rates.csv", audit_fields.RATES),
-        ("audits/<audit>/compare.csv", compare_fields.TESTS),
-        ("audits/<audit>/decisions.csv", compare_fields.DECISIONS),
-        ("judgments/<name>/hypotheses.csv", judgments_fields.TESTS),
-        ("judgments/<name>/rates.csv", judgments_fields.RATES),
-    ],
-)
-def test_the_documentation_names_the_columns_of_each_table(root, file, columns):
-    text = (root / "docs/reference/files.md").read_text("utf-8")
-    (row,) = [line for line in text.splitlines() if line.startswith(f"| `results/{file}`")]
-    named = sorted(columns, key=lambda name: name in ("label_class", "worth", "uncontrolled"))
-    assert re.findall(r"`(\w+)`", row.rpartition(" | ")[2]) == named
-
-
-@pytest.mark.parametrize(
-    ("page", "columns"), [("groups.md", groups_fields.TESTS), ("monitor.md", monitor_fields.LINES)]
-)
-def test_the_documentation_says_what_each_column_holds(root, page, columns):
-    text = (root / "docs/reference" / page).read_text("utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", text.partition("## The columns")[2], re.M)
-    assert rows == [(name, field["description"]) for name, field in columns.items()]
-
-
-def test_the_documentation_names_the_columns_of_the_history(root):
-    text = (root / "docs/reference/monitor.md").read_text("utf-8")
-    (line,) = [line for line in text.splitlines() if line.startswith("`history.csv`")]
-    assert re.findall(r"`(\w+)`", line.partition(": ")[2]) == list(HISTORY)
