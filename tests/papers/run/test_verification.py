@@ -334,7 +334,7 @@ def no_member(text):
             lambda: Path("expected/tables.zip").write_bytes(
                 Path("expected/tables.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3")
             ),
-            "tables.zip: it is damaged, or was changed: restore it from git",
+            "tables.zip: it is damaged (Bad magic number for central directory): restore",
         ),
         (lambda: no_member("{}"), "tables.zip: it has no results/predictions.csv: restore it and"),
         (lambda: Path("expected/checksums.txt").write_text(""), "checksums.txt: it is empty: "),

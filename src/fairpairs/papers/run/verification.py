@@ -17,7 +17,7 @@ from typing import Any
 from fairpairs.base.errors import InputError, shortened
 from fairpairs.base.files import file_sha256, write_text, written_whole
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.sealed import SEAL, SIDECAR, checked_digest, sealed
+from fairpairs.base.sealed import SIDECAR, checked_digest
 from fairpairs.papers.run.checksums import describe_predictions, read_checksums
 from fairpairs.papers.run.table_differences import TOLERANCE, Difference, differing_cells
 
@@ -209,14 +209,12 @@ def keep(folder: str | Path, committed: str | Path) -> None:
         if Path(path).suffix == ".csv"
     }
     members[ORIGIN] = _sidecar(folder).read_text("utf-8")
-    with written_whole(committed / NUMBERS) as temporary:
-        with zipfile.ZipFile(temporary, "w") as kept:
-            for path, text in members.items():
-                # dated 1980, so that the same tables give the same bytes
-                entry = zipfile.ZipInfo(path)
-                kept.writestr(entry, text, zipfile.ZIP_DEFLATED, compresslevel=9)
-            kept.comment = f"{file_sha256(folder / CHECKSUMS)} {SEAL}".encode()
-        temporary.write_bytes(sealed(temporary.read_bytes()))
+    with written_whole(committed / NUMBERS) as temporary, zipfile.ZipFile(temporary, "w") as kept:
+        for path, text in members.items():
+            # dated 1980, so that the same tables give the same bytes
+            entry = zipfile.ZipInfo(path)
+            kept.writestr(entry, text, zipfile.ZIP_DEFLATED, compresslevel=9)
+        kept.comment = file_sha256(folder / CHECKSUMS).encode()
     write_text(committed / COMMITTED, (folder / CHECKSUMS).read_text("utf-8"))
 
 
@@ -321,12 +319,9 @@ def _name(path: Path, folder: Path) -> str:
 def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
     """Read all members of the archive of the committed tables."""
     try:
-        checked_digest(path)
         with zipfile.ZipFile(path) as kept:
             texts = {name: kept.read(name).decode() for name in kept.namelist()}
             checksums = kept.comment[:64].decode()
-    except InputError as error:
-        raise InputError(f"{path}: it is damaged, or was changed: restore it from git.") from error
     # zipfile raises these for a damaged archive
     except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{path}: it is damaged ({error}): restore it from git.") from error
