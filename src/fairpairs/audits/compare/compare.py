@@ -88,7 +88,10 @@ def compare_columns(
     both = columns.both
     if (both.y_score is None) != (columns.y_score_new is None):
         scores = names.old.score, names.new.score
-        raise InputError(_one_score(*(scores if both.y_score is not None else scores[::-1])))
+        given, missing = scores if both.y_score is not None else scores[::-1]
+        raise InputError(
+            f"{given} is given and {missing} is not: give the scores of both models, or none."
+        )
     of_new = replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new)
     names = replace(
         names,
@@ -242,11 +245,6 @@ def _about(
     }
     about = about_items(kinds, attributes, settings, design, strata)
     return {name: value for name, value in about.items() if name not in OF_ONE_MODEL}
-
-
-def _one_score(given: str, missing: str) -> str:
-    """Refuse a score of one model only."""
-    return f"{given} is given and {missing} is not: give the scores of both models, or none."
 
 
 def _other_kinds(old: str, new: str, old_kind: str) -> str:

@@ -27,16 +27,12 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
     # the outputs of a job share its log, and their start times differ by parts of a second
     outputs = [
         (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
-        for record in _records(metadata)
+        for record in map(_record, Path(metadata).rglob("*"))
         if (record.get("starttime") or 0) >= since and record.get("endtime")
     ]
     frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
     jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
     return jobs["end"] - jobs["start"]
-
-
-def _records(metadata: str | Path) -> list[Record]:
-    return [record for path in Path(metadata).rglob("*") if (record := _record(path))]
 
 
 def _record(path: Path) -> Record:

@@ -16,7 +16,9 @@ def display_table(people: pd.DataFrame) -> pd.DataFrame:
     for attribute, part in people.groupby("attribute", sort=False):
         rows = part.set_index("decisions")
         stars = rows["pvalue_holm"].lt(LEVEL).map({True: " *", False: ""})
-        parts[f"{attribute}: DPD over the others"] = rows["dpd"].map(_two_digits) + stars
+        parts[f"{attribute}: DPD over the others"] = (
+            rows["dpd"].map(lambda dpd: decimals(dpd, 2)) + stars
+        )
         parts[f"{attribute}: more than"] = rows["prefers_more"].astype(str)
         parts[f"{attribute}: less than"] = rows["prefers_less"].astype(str)
     return pd.DataFrame(parts).rename_axis("")
@@ -71,7 +73,3 @@ def write_rater_tables(
     )
     title = f"{metadata['title']}: every person and all others"
     write_table(stem, people, Display(display_table(people), title, note))
-
-
-def _two_digits(value: float) -> str:
-    return decimals(value, 2)

@@ -22,7 +22,9 @@ class Addition:
 
 def additions(gaps: pd.DataFrame) -> list[Addition]:
     """Return what comparative separation adds: across dialects, and by pairing the prompts."""
-    within, across = (_by_model(gaps, name, "hypothesis") for name in ("within", "across"))
+    within, across = (
+        gaps[gaps["hypothesis"] == name].set_index("model") for name in ("within", "across")
+    )
     no_gap = within.index[~(within["pvalue_holm"] < LEVEL)]
     leaning = across.loc[no_gap]
     leans = int(((leaning["pvalue_holm"] < LEVEL) & (leaning["estimate"] > 0)).sum())
@@ -56,10 +58,6 @@ def verdict(effects: pd.DataFrame, *, sign: int) -> str:
     if shown == len(effects):
         return FOR_ALL
     return FOR_MOST if 2 * shown > len(effects) else NOT
-
-
-def _by_model(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.DataFrame:
-    return frame[frame[column] == name].set_index("model")
 
 
 def counted(effects: pd.DataFrame, sign: int) -> str:
