@@ -6,35 +6,18 @@ the report and the summary name what is missing and why, and the exit status is 
 to Snakemake; with targets among them, or for a dry run, there is one run of just these.
 """
 
-import os
-import signal
-import sys
-
-STOPPED = "fairpairs: stopped; the same command goes on from here."
-
-
-def _exit(*_: object) -> None:
-    os.write(sys.stderr.fileno(), f"{STOPPED}\n".encode())
-    os._exit(130)
-
-
-# Ctrl-C in the second that the imports take
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _exit)
-
 import argparse
 import fcntl
+import os
 import resource
 import shlex
+import signal
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NoReturn
-
-from snakemake.cli import get_argument_parser
-
-from fairpairs.papers.run.times import SECONDS, time_text
 
 #: Snakemake, which Ctrl-C ends without a traceback; it is not interrupted before this is so.
 QUIETLY = """import runpy, signal, sys
@@ -43,10 +26,7 @@ signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 """
 SNAKEMAKE = [sys.executable, "-c", QUIETLY]
-CHECKOUT = Path(__file__).parents[1]
-PROFILES = CHECKOUT / "profiles"
-#: Lines on the progress in place of Snakemake's.
-LOGGER = ["--logger", "fairpairs", "--logger-fairpairs-seconds", str(CHECKOUT / SECONDS)]
+PROFILES = Path(__file__).parents[1] / "profiles"
 
 
 def main() -> int:
@@ -63,25 +43,23 @@ def main() -> int:
             f"there is no profile {options.workflow_profile}: name one of {known} "
             "(make reproduce PROFILE=…), or make a folder with a config.yaml."
         )
+    from snakemake.cli import get_argument_parser  # noqa: PLC0415  (Ctrl-C may come meanwhile)
+
     asked, unknown = get_argument_parser().parse_known_args(others)
     if unknown:
         parser.error(f"Snakemake has no option {unknown[0]}: see `snakemake --help`.")
     profile = ["--workflow-profile", str(options.workflow_profile)]
-    start, begun = time.monotonic(), time.time()
+    start = time.monotonic()
     lock = None if asked.dryrun else _locked(options.directory)
     if not (asked.dryrun or asked.unlock):
         _check_left_locks(options.directory)
 
     def snakemake(*arguments: str, config: tuple[str, ...] = (), quiet: bool = False) -> int:
         folder = ["--directory", str(options.directory)]
-        command = [*SNAKEMAKE, *LOGGER, *others, *profile, *folder, *arguments]
+        command = [*SNAKEMAKE, *others, *profile, *folder, *arguments]
         if config or options.config:
             command += ["--config", *config, *options.config]
-        # where Snakemake finds the logger
-        path = os.pathsep.join([str(CHECKOUT / "src"), os.environ.get("PYTHONPATH", "")])
-        # the lines on the progress are those of the run, not of single jobs
-        environment = {"TQDM_DISABLE": "1", **os.environ, "PYTHONPATH": path.rstrip(os.pathsep)}
-        return _run(command, environment, lock, quiet=quiet)
+        return _run(command, lock, quiet=quiet)
 
     if asked.targets or asked.dryrun:
         status = snakemake()
@@ -97,10 +75,6 @@ def main() -> int:
     print(f"  time: {_minutes(time.monotonic() - start)}", end="", file=sys.stderr)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"; {_minutes(used.ru_utime + used.ru_stime)} of processor time", file=sys.stderr)
-    # on a cluster the times hold the waiting for a place
-    local = options.workflow_profile.name == "default"
-    if local and (where := time_text(options.directory / ".snakemake/metadata", begun)):
-        print(where, file=sys.stderr)
     return status
 
 
@@ -137,14 +111,13 @@ def _check_left_locks(folder: Path) -> None:
         )
 
 
-def _run(
-    command: Sequence[str], environment: Mapping[str, str], lock: IO[str] | None, *, quiet: bool
-) -> int:
+def _run(command: Sequence[str], lock: IO[str] | None, *, quiet: bool) -> int:
     """Run a command to its end, also if it is interrupted, and return its exit status."""
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     process = subprocess.Popen(
         command,
-        env=environment,
+        # bars of single jobs would break the lines of the run
+        env={"TQDM_DISABLE": "1", **os.environ},
         pass_fds=[lock.fileno()] if lock else [],
         stdout=subprocess.DEVNULL if quiet else None,
         stderr=subprocess.DEVNULL if quiet else None,
@@ -170,9 +143,7 @@ def _minutes(seconds: float) -> str:
 
 if __name__ == "__main__":
     try:
-        if signal.getsignal(signal.SIGINT) is _exit:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.exit(main())
     except KeyboardInterrupt:
-        print(STOPPED, file=sys.stderr)
+        print("fairpairs: stopped; the same command goes on from here.", file=sys.stderr)
         sys.exit(130)

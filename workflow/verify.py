@@ -10,7 +10,6 @@ from pathlib import Path
 
 from fairpairs.base.errors import InputError
 from fairpairs.papers.run.table_differences import TOLERANCE
-from fairpairs.papers.run.times import SECONDS, keep_seconds
 from fairpairs.papers.run.verification import keep, verify
 
 EXPECTED = Path(__file__).parent.parent / "expected"
@@ -37,8 +36,6 @@ def main() -> int:
     try:
         if options.keep:
             keep(options.directory, options.committed)
-            metadata = Path(options.directory, ".snakemake/metadata")
-            keep_seconds(metadata, Path(options.committed, Path(SECONDS).name))
             return 0
         found = verify(
             options.directory, options.committed, tolerance=options.tolerance, only=options.only

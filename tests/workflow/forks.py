@@ -155,7 +155,7 @@ def _load() -> None:
         importlib.import_module(name)
     sys.path.insert(0, str(CHECKOUT / "src"))
     cli = sys.modules["snakemake.cli"]
-    make, parser = cli.get_argument_parser, cli.get_argument_parser()  # imports plugins, and ours
+    make, parser = cli.get_argument_parser, cli.get_argument_parser()  # imports plugins
     cli.get_argument_parser = lambda profiles=None: make(profiles) if profiles else parser
     files = [file for end in ("smk", "py") for file in CHECKOUT.glob(f"workflow/**/*.{end}")]
     text = "\n".join(file.read_text("utf-8") for file in files)
@@ -354,8 +354,6 @@ def _reproduce(
 
     subprocess.Popen = popen
     script = f"{checkout}/workflow/reproduce.py"
-    _take_package(Path(checkout))
-    sys.path[:0] = [str(Path(script).parent), *_python_path()]
     sys.argv = [script, *arguments]
     runpy.run_path(script, run_name="__main__")
 
