@@ -84,7 +84,7 @@ def test_what_a_file_says_of_itself(tmp_path):
     path = counted(shards(frame(1), tmp_path, 1), tmp_path / "a.counts", score="score")
     file = pq.ParquetFile(path)
     assert json.loads(file.schema_arrow.metadata[b"fairpairs"]) == {
-        "format": "fairpairs counts", "version": 1, "items": 3000, "digest": "sha256",
+        "format": "fairpairs counts", "version": 1, "items": 3000,
         "roles": {**ROLES, "score": "score", "missing_group": False},
     }  # fmt: skip
     assert [(f.name, str(f.type)) for f in file.schema_arrow] == [
@@ -161,25 +161,20 @@ def test_files_that_are_no_whole_counts_are_refused(tmp_path):
     file.write_bytes(content[:-50])
     refused("counts: not a Parquet file, or a part of one", [file])
     pq.write_table(table, file)
-    refused("another program wrote it anew, and its digest is gone.: count again", [file])
+    refused("whole counts file .it has no digest, so an older FairPairs or another", [file])
     file.write_bytes(b"")
     refused("counts: not a Parquet file, or a part of one", [file])
 
-    def written(change, of=table):
+    def written(change):
         header = json.loads(table.schema.metadata[b"fairpairs"])
-        del header["digest"]
         change(header)
         text = {b"fairpairs": json.dumps(header).encode()}
-        pq.write_table(of.replace_schema_metadata(text), file)
+        pq.write_table(table.replace_schema_metadata(text), file)
 
     written(lambda header: header.update(version=2))
     refused("a counts file of version 2, and this FairPairs reads version 1: count again", [file])
-    written(lambda header: header.update(items=199))
-    refused("the counts sum to 200, and should to 199: count again", [file])
     written(lambda header: header.pop("roles"))
     refused("not a whole counts file .what it says of itself cannot be read.: count", [file])
-    written(lambda header: None, table.drop_columns("count"))
-    refused("not a whole counts file .it has no column `count`.: count again", [file])
     pq.write_table(table.replace_schema_metadata({}), file)
     refused("a Parquet file that does not say what it counts", [file])
 

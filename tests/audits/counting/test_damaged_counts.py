@@ -8,12 +8,10 @@ import shutil
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
@@ -87,53 +85,6 @@ def test_a_damaged_counts_file_is_refused_or_gives_the_same_numbers(shards, tmp_
             assert ran.exit_code == 0
             assert numbers(folder) == whole
     assert refused > 0.9 * tried
-
-
-@pytest.mark.slow
-def test_whole_counts_files_are_audited_without_a_note(shards):
-    notes = audit_file([shards]).about["notes"]
-    assert not any("digest" in note for note in notes)
-
-
-def of_older_version(path, change=lambda table: table):
-    """Write a counts file as FairPairs 0.2 did, without a digest."""
-    table = pq.read_table(path)
-    header = json.loads(table.schema.metadata[b"fairpairs"])
-    del header["digest"]
-    pq.write_table(change(table).replace_schema_metadata({"fairpairs": json.dumps(header)}), path)
-
-
-@pytest.mark.slow
-def test_counts_without_a_digest_are_accepted_with_one_note(shards, tmp_path):
-    folder = shutil.copytree(shards, tmp_path / "shards")
-    before = audit_file([folder])
-    for name in NAMES:
-        of_older_version(folder / name)
-    after = audit_file([folder])
-    pd.testing.assert_frame_equal(after.to_frame(), before.to_frame())
-    (note,) = set(after.about["checks"]) - set(before.about["checks"])
-    assert "(2 files): no digest of FairPairs" in note
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda t: pa.concat_tables([t.slice(0, 1), t]), "more than one row counts `y` 0, `p` 0"),
-        (lambda t: with_first_count(t, -1), "`count` must hold counts, whole numbers from 0 on"),
-        (lambda t: with_first_count(t, 0.5), "`count` must hold counts, whole numbers from 0 on"),
-        (lambda t: t.slice(1), "the counts sum to .*, and should to 300: count again"),
-    ],
-)
-def test_counts_without_a_digest_are_checked(shards, tmp_path, change, words):
-    path = shutil.copy(shards / "a.counts", tmp_path / "a.counts")
-    of_older_version(path, change)
-    with pytest.raises(InputError, match=words):
-        audit_file([path])
-
-
-def with_first_count(table, value):
-    counts = [value, *table["count"].to_pylist()[1:]]
-    return table.set_column(table.column_names.index("count"), "count", pa.array(counts))
 
 
 @pytest.mark.slow

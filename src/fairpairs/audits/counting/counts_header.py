@@ -52,7 +52,6 @@ def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
     if roles.cheap_label is None:  # as in files without cheap labels of any version
         del named["cheap_label"]
     text = {"format": COUNTS_FORMAT, "version": VERSION, "roles": named, "items": items}
-    text["digest"] = "sha256"
     return {COUNTS_KEY: json.dumps(text, ensure_ascii=False).encode()}
 
 
@@ -61,8 +60,7 @@ def read_header(
 ) -> tuple[CountsRoles, int] | None:
     """Return the roles and the number of items of a counts file; None for another Parquet file.
 
-    A counts file of another version, with other columns than it names, or without the digest that
-    it should carry, raises InputError.
+    A counts file of another version or without a digest raises InputError.
     """
     text = (schema.metadata or {}).get(COUNTS_KEY)
     if text is None:
@@ -90,10 +88,8 @@ def read_header(
         if isinstance(error, InputError):
             raise
         raise _broken(path, "what it says of itself cannot be read") from error
-    if "digest" in header and digest is None:
-        raise _broken(path, "another program wrote it anew, and its digest is gone")
-    if lacking := {*read.names, COUNT} - {*schema.names}:
-        raise _broken(path, f"it has no column `{min(lacking)}`")
+    if digest is None:
+        raise _broken(path, "it has no digest, so an older FairPairs or another program wrote it")
     return read, items
 
 

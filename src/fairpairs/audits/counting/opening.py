@@ -33,8 +33,6 @@ def open_files(paths: Sequence[Path]) -> tuple[Source, CountsRoles | None, int |
         roles, items = _same_roles(headers)
         if roles is not None:
             _check_shards(source, [p for p, header in headers.items() if header and header[1]])
-            for path in without_digest(paths):
-                check_repeated_cells(path, roles.names)
     return source.unify(), roles, items
 
 

@@ -19,7 +19,6 @@ from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.audits.counting.opening import (
     check_repeated_cells,
     frequencies,
-    note_without_digest,
     open_files,
     without_digest,
 )
@@ -108,9 +107,8 @@ class Rows(NamedColumns):
 
     @property
     def notes(self) -> list[str]:
-        """Notes on numbers in texts, and on counts files that carry no digest."""
-        lacking = [] if self.roles is None else note_without_digest(self._source.files.paths)
-        return [*self._source.notes.values(), *lacking]
+        """Notes on numbers in texts."""
+        return [*self._source.notes.values()]
 
     def check_repeated_cells(self, names: Sequence[str], weight: str) -> None:
         """Raise InputError when a Parquet file of nothing but counts has a combination twice."""
@@ -143,7 +141,6 @@ class Rows(NamedColumns):
         if weight is None:
             return table
         counts = frequencies(table, weight)
-        self._check_sum(int(counts.sum()))
         return table.repeated(counts).kept(names)
 
     def _weight(self, weight: str | None) -> str | None:
@@ -172,7 +169,7 @@ class Rows(NamedColumns):
         grouping = Grouping(self._source, self.called, coded, numbers, weight)
         with self._database("Counting rows") as connection:
             groups = grouping.groups(connection)
-            cells = canonical(
+            return canonical(
                 groups,
                 coded,
                 self._source,
@@ -182,17 +179,6 @@ class Rows(NamedColumns):
                 missing_group=missing_group,
                 remedies=remedies or {},
                 names_alone=names,
-            )
-        self._check_sum(int(cells.count.sum()))
-        return cells
-
-    def _check_sum(self, counted: int) -> None:
-        """Raise InputError when counts files have lost rows."""
-        items = self._items
-        if items is not None and counted != items:
-            raise InputError(
-                f"{self.called}: the counts sum to {counted}, and should to {items}: "
-                "count again with `fairpairs count`."
             )
 
     def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:
