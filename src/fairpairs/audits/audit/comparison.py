@@ -70,6 +70,24 @@ class Comparison:
         return np.asarray(kept)
 
     @cached_property
+    def of_rates(self) -> Comparison:
+        """The same on the items of the two groups alone, for rates of decisions: others take time.
+
+        Where all items count for a variance, as with sampling weights, they stay.
+        """
+        items, design = self.all_items, self.items_design
+        if items.strata is not None or not design.by_class or design.phases is not None:
+            return self
+        group = items.attribute.group[self._kept]
+        taken = replace(
+            items,
+            roles=items.roles.take(np.flatnonzero(self._kept)),
+            attribute=replace(items.attribute, group=group),
+            design=None if items.design is None else items.design.take(self._kept),
+        )
+        return replace(self, all_items=taken)
+
+    @cached_property
     def roles(self) -> Roles:
         """Label and prediction of the items of the two groups, shape (m,)."""
         roles, kept = self.all_items.roles, self._kept

@@ -110,6 +110,8 @@ def _tests(tests: GapComparison, margin: float, alpha: float) -> Record:
 def _changes(name: str, old: Comparison, new: Comparison) -> Iterator[Change]:
     criterion = CRITERIA[name]
     measures = criterion.measures_of(old.all_items.roles)
+    if all(measure.rate is not None for measure in measures):
+        old, new = old.of_rates, new.of_rates
     try:
         gaps = [criterion.gaps(comparison) for comparison in (old, new)]
     except InputError as error:
