@@ -50,7 +50,7 @@ demo: environment ## run the workflow on synthetic data, in demo/ (half a minute
 
 calibration: environment ## measure what the tests promise (an hour) for docs/explanation/calibration.md
 	$(BIN)/python -m benchmarks.levels $(ARGS)
-	cp build/levels/levels.md build/levels/items.csv build/levels/pairs.csv build/levels/*.svg docs/explanation/calibration/
+	cp build/levels/worst.csv build/levels/items.csv build/levels/pairs.csv build/levels/*.svg docs/explanation/calibration/
 	$(BIN)/python -m benchmarks.repeated_looks figure
 	cp build/weeks.svg docs/explanation/calibration/
 

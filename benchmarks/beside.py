@@ -113,7 +113,7 @@ def has(python: Path, module: str) -> bool:
     return run([python, "-c", found]) is not None
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[Row]) -> pd.DataFrame:
     """Return the table of the page."""
     first: dict[str, float] = {}
     lines = []
@@ -130,7 +130,7 @@ def table(rows: Sequence[Row]) -> str:
             )
         )
     columns = ["what", "by", "seconds", "times ours", "peak MB"]
-    return str(pd.DataFrame(lines, columns=columns).to_markdown(index=False, disable_numparse=True))
+    return pd.DataFrame(lines, columns=columns)
 
 
 def _row(

@@ -65,18 +65,16 @@ def promised(rounds: int, words: str) -> tuple[list[tuple[str, ...]], str]:
     return rows, datasets
 
 
-def promises_part(rounds: int, words: str = "") -> tuple[str, bool]:
-    """Return the part of the page on the promises, and whether all are kept."""
+def promises_part(rounds: int, words: str = "") -> tuple[pd.DataFrame, str]:
+    """Return the table of the promises, and a note on the run."""
     rows, datasets = promised(rounds, words)
-    table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", ""])
-    body = table.to_markdown(index=False, disable_numparse=True)
+    table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", "broken"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    text = f"{body}\n\nData: {datasets}. Peak memory of this process: {peak:,.0f} MB."
-    return text, not any(broken for *_, broken in rows)
+    return table, f"Data: {datasets}. Peak memory of this process: {peak:,.0f} MB. "
 
 
-def growth_part(sizes: Mapping[str, Sequence[int]], *, keep: bool) -> str:
-    """Return the part of the page on growth; its figure is kept, too."""
+def growth_part(sizes: Mapping[str, Sequence[int]], *, keep: bool) -> pd.DataFrame:
+    """Return the table of the growth; its figure is kept, too."""
     growths = growth.measure(sizes)
     if keep:
         (PAGE.parent / "benchmarks_growth.svg").write_bytes(growth.figure(growths))
@@ -97,15 +95,17 @@ def main() -> int:
     kept, keep = True, options.rounds == ROUNDS
     for part in [options.only] if options.only else page.PARTS:
         print(f"{part}:", flush=True)
+        note = ""
         if part == "promises":
-            text, kept = promises_part(options.rounds)
+            table, note = promises_part(options.rounds)
+            kept = not table["broken"].any()
         elif part == "growth":
-            text = growth_part(growth.SIZES, keep=keep)
+            table = growth_part(growth.SIZES, keep=keep)
         else:
-            text = beside.table(beside.measure(options.rounds))
-            print(text)
+            table = beside.table(beside.measure(options.rounds))
+            print(table.to_string(index=False))
         if keep:
-            page.write(PAGE, **{part: f"{text}\n\n{page.machine()}"})
+            page.write(PAGE, part, table, note + page.machine())
     return int(not kept)
 
 

@@ -1,16 +1,16 @@
 """Put into the documentation what lies beside it, and tables that are written from the code."""
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
 
 import typer
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 from typer.cli import get_docs_for_click
 
 import fairpairs
-from benchmarks.levels.designs import NOTE
+from benchmarks.levels import designs, tables as levels
 from benchmarks.register.tables import TEXT, markdown
 from fairpairs.base.files import json_text
 from fairpairs.cli import app
@@ -27,6 +27,12 @@ SCHEMAS = {
     "judgments.json": "JudgmentsResult",
     "monitor.json": "MonitorResult",
 }
+#: Table of the calibration → its title, and the note below it.
+TABLES = {
+    "items": ("Rejections of simulated test sets, tests on items", designs.NOTE),
+    "pairs": ("Rejections of simulated test sets, tests on pairs", designs.NOTE),
+    "worst": ("What the tests promise: the worst case of each", levels.NOTE),
+}
 #: How the documentation links to what lies outside of it → where that stands in the site.
 LINKS = {
     "](../../templates)": "](../templates/README.md)",
@@ -34,13 +40,14 @@ LINKS = {
     "](../../config/README.md)": "](../config/README.md)",
     "](../docs/": "](../",
 }
-#: The comment in a page that a table takes the place of: the options of a command, or the columns
-#: of a table of a result.
+#: The comment in a page that a table takes the place of: the options of a command, the columns of
+#: a table of a result, or a CSV.
 TABLE = re.compile(
-    r"<!-- (?:options of (?P<command>[\w-]+)|columns of (?P<result>\w+)\.(?P<key>\w+)) -->"
+    r"<!-- (?:options of (?P<command>[\w-]+)|columns of (?P<result>\w+)\.(?P<key>\w+)"
+    r"|table of (?P<file>\S+)) -->"
 )
-#: Lines of a page that name public objects, and say what each is.
-NAMES = re.compile(r"(?:^- `\w+`: .*\n)+", re.M)
+#: The names in a page that their documentation takes the place of.
+NAMES = re.compile(r"^Names: ([`\w,\s]+)\.$", re.M)
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -52,23 +59,26 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "list.md", content=_list()))
     files.append(File.generated(config, "commands.md", content=_commands()))
     files.append(File.generated(config, "llms.txt", content=llms(config["nav"])))
-    for name, content in tables().items():
+    for name, content in measured().items():
         files.append(File.generated(config, f"explanation/{name}.md", content=content))
     for name, schema in schemas().items():
         files.append(File.generated(config, f"schemas/{name}", content=json_text(schema)))
     return files
 
 
-def tables() -> dict[str, str]:
+def measured() -> dict[str, str]:
     """Return the pages of the tables that programs have measured, by their names."""
     folder = DOCS / "explanation"
     pages = {"register/levels": markdown(read_table(folder / "register/levels.csv", text=TEXT))}
-    for kind in ("items", "pairs"):
-        words = read_words(folder / f"calibration/{kind}.csv")
-        title = f"# Rejections of simulated test sets, tests on {kind}"
-        table = words.to_markdown(index=False, disable_numparse=True)
-        pages[f"calibration/{kind}"] = f"{title}\n\n{table}\n\n{NOTE}\n"
+    for name, (title, note) in TABLES.items():
+        table = _words(folder / f"calibration/{name}.csv")
+        pages[f"calibration/{name}"] = f"# {title}\n\n{table}\n\n{note}\n"
     return pages
+
+
+def _words(path: Path) -> str:
+    """Return a CSV as a table."""
+    return str(read_words(path).to_markdown(index=False, disable_numparse=True))
 
 
 def schemas() -> dict[str, Any]:
@@ -134,34 +144,38 @@ def _list() -> str:
     return "\n".join(lines)
 
 
-def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+def on_page_markdown(markdown: str, **_: Any) -> str:
     """Turn links out of the folder into links to these files, and put in what the code says."""
     for outside, inside in LINKS.items():
         markdown = markdown.replace(outside, inside)
-    if page.file.src_uri == "reference/python.md":
-        markdown = NAMES.sub(lambda found: found[0] + _objects(found[0]), markdown)
-    return with_tables(markdown)
+    return with_tables(NAMES.sub(lambda found: _objects(found[1]), markdown))
 
 
-def _objects(lines: str) -> str:
-    """Return what mkdocstrings reads to document the names of a list."""
+def _objects(listed: str) -> str:
+    """Return the summaries of public names, and what mkdocstrings reads to document them."""
+    names = re.findall(r"\w+", listed)
+    docs = {name: inspect.getdoc(getattr(fairpairs, name)) or "" for name in names}
+    told = [f"- `{name}`: {text.splitlines()[0]}" for name, text in docs.items()]
     inherited = "\n    options:\n      inherited_members: true"
-    return "".join(
-        f"\n::: fairpairs.{name}{inherited if name in SCHEMAS.values() else ''}\n"
-        for name in re.findall("^- `(.*?)`", lines, re.M)
-    )
+    read = [
+        f"::: fairpairs.{name}{inherited if name in SCHEMAS.values() else ''}" for name in names
+    ]
+    return "\n\n".join(["\n".join(told), *read])
 
 
 def with_tables(markdown: str) -> str:
-    """Put the table of options or of columns in the place of each comment that stands for it."""
-    return TABLE.sub(
-        lambda found: (
+    """Put the table of options, columns or numbers in the place of the comment that names it."""
+
+    def table(found: re.Match[str]) -> str:
+        if found["file"]:
+            return _words(DOCS / found["file"])
+        return (
             _options(found["command"])
             if found["command"]
             else _columns(found["result"], found["key"])
-        ),
-        markdown,
-    )
+        )
+
+    return TABLE.sub(table, markdown)
 
 
 def _options(command: str) -> str:

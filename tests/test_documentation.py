@@ -1,6 +1,5 @@
 """The documentation as pages: every link leads somewhere, every public name stands in it."""
 
-import inspect
 import re
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import pytest
 import yaml
 
 import fairpairs
-from docs.generated_pages import SCHEMAS
+from docs.generated_pages import NAMES, SCHEMAS
 
 ROOT = Path(__file__).parents[1]
 #: Public names that stand in the reference as whole modules.
@@ -65,13 +64,8 @@ def test_the_reference_lists_the_schemas_of_all_results():
 
 def test_every_public_name_stands_in_the_reference():
     reference = (ROOT / "docs/reference/python.md").read_text("utf-8")
-    lines = dict(re.findall(r"^- `(\w+)`: (.*)$", reference, re.M))
-    summaries = {
-        name: inspect.getdoc(getattr(fairpairs, name)).split("\n")[0]
-        for name in fairpairs.__all__
-        if name not in WHOLE
-    }
-    assert lines == summaries  # a page that can be read in a clone
+    named = re.findall(r"\w+", " ".join(NAMES.findall(reference)))
+    assert sorted([*named, *WHOLE]) == sorted(fairpairs.__all__)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def _measured(name: str, most: int | None) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Measure, and write levels, items and pairs as .md, and four figures."""
+    """Measure, and write tables and four figures."""
     parser = argparse.ArgumentParser("python -m benchmarks.levels", description=__doc__)
     names = [*PARTS, *DESIGNS]
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *names],
@@ -41,7 +41,7 @@ def main() -> None:
         )
     if levels := [found[name] for name in PARTS if name in found]:
         study = worst_first(pd.concat(levels, ignore_index=True))
-        write_level_tables(study, options.out / "levels")
+        write_level_tables(study, options.out)
         figures.level_figure(options.out / "levels.svg", study)
     if designs := [found[name] for name in DESIGNS if name in found]:
         study = pd.concat(designs, ignore_index=True)

@@ -8,7 +8,7 @@ import pandas as pd
 from benchmarks.levels.runs import ALPHA
 from benchmarks.levels.tables import with_error
 from fairpairs.base.schemas import read_yaml
-from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.studies.calibration.measure import measure_design
 
 STUDIES = Path(__file__).parents[2] / "config/studies"
@@ -71,8 +71,7 @@ def write_design_tables(study, folder):
     for kind, headings in COLUMNS.items():
         on_pairs = study["pairs_per_item"].notna()
         table = display_table(study[on_pairs if kind == "pairs" else ~on_pairs], headings)
-        title = f"Rejections of simulated test sets, tests on {kind}"
-        write_table(folder / kind, table, Display(table.set_index("Design"), title, NOTE))
+        write_table(folder / kind, table)
 
 
 def display_table(study, headings):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.base.texts import decimals
-from fairpairs.papers.display.tables import Display, write_table
+from fairpairs.papers.display.tables import write_table
 
 #: Promises of at most some share; the others are of at least some share.
 AT_MOST = ("level", "margin")
@@ -58,12 +58,7 @@ def worst_cases(study):
     return pd.DataFrame({name: list(values) for name, values in columns.items()})
 
 
-def write_level_tables(study, stem):
-    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex."""
-    promises = int(study["promised"].notna().sum())
-    broken, by_chance = int((~study["kept"]).sum()), -(-promises // 100)
-    title = (
-        f"What the tests promise: {promises:,} promises measured, {broken:,} broken "
-        f"(up to {by_chance:,} by chance, where tests just keep them)"
-    )
-    write_table(stem, study, Display(worst_cases(study).set_index("Test"), title, NOTE))
+def write_level_tables(study, folder):
+    """Write all numbers as levels.csv, and the worst cases as worst.csv."""
+    write_table(folder / "levels", study)
+    write_table(folder / "worst", worst_cases(study))
