@@ -69,7 +69,8 @@ def words(kinds: Array, role: str) -> list[str]:
     if all(map(FLOAT.fullmatch, found)):
         short = [text.removesuffix(".0") for text in found]
         # 1 beside 1.0 may be two groups: they keep their names, and are reported as spelled alike
-        return ["0" if text == "-0" else text for text in short] if _differ(short) else found
+        differ = len(set(short)) == len(short)
+        return ["0" if text == "-0" else text for text in short] if differ else found
     times = list(map(TIME.fullmatch, found))
     return _times([time for time in times if time]) if all(times) else found
 
@@ -144,10 +145,6 @@ def check_alike(texts: Sequence[str], role: str) -> None:
         raise InputError(
             f"{role} writes one value as {listed(map(ascii, some))}: write it in one way."
         )
-
-
-def _differ(texts: list[str]) -> bool:
-    return len(set(texts)) == len(texts)
 
 
 def _times(times: Iterable[re.Match[str]]) -> list[str]:

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairpairs.audits.monitor.tracks import UNKNOWN, Shown
 from fairpairs.base.arrays import Floats, Integers
@@ -131,15 +130,10 @@ class MeanTrack:
         """Add items: group and number of each."""
         for estimates, variances in self.looks.append(group, numbers):
             new = np.isfinite(variances) & np.isnan(self.lines.scale)
-            if new.any():
-                self._scale(new, variances)
+            # the unit of the gap is the standard deviation at the first look with an estimate; an
+            # effective size of 30 or more makes this close to that of the numbers
+            self.lines.scale[new] = np.sqrt(variances[new] / (2 / FEWEST_NUMBERS))
             self.lines.look(estimates, variances)
-
-    def _scale(self, new: NDArray[np.bool_], variances: Floats) -> None:
-        """Keep the standard deviation at the first look with an estimate as the unit of the gap."""
-        # an effective size of 30 or more makes this close to that of the numbers
-        least = 2 / FEWEST_NUMBERS
-        self.lines.scale[new] = np.sqrt(variances[new] / least)
 
     def shown(self, group: int, alpha: float) -> Shown:
         """Return what the line of another group shows."""

@@ -138,16 +138,14 @@ class Plan:
 
     def kinds(self) -> list[tuple[str, str]]:
         """Return criterion and key of each track of a part, in the order of the lines."""
+        binary = self.prediction is not None and self.prediction.binary
+        impossible = "mean prediction" if binary else "selection rate"
         return [
             (criterion, key)
             for criterion in self.criteria
             for key in TRACKS[criterion]
-            if key not in self._impossible()
+            if key != impossible
         ]
-
-    def _impossible(self) -> set[str]:
-        binary = self.prediction is not None and self.prediction.binary
-        return {"mean prediction" if binary else "selection rate"}
 
     def new_tracks(
         self, old: Mapping[tuple[str, str, int], Track] | None = None

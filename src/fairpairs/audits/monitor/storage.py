@@ -128,7 +128,10 @@ def _content(base: sqlite3.Connection, path: Path) -> Record:
         raise _no_state(path)
     made = {sql for (sql,) in base.execute("SELECT sql FROM sqlite_master")}
     if version != FORMAT:
-        raise _other(path, version)
+        raise InputError(
+            f"{path}: a state of format {version}, and this FairPairs writes format {FORMAT}: take "
+            "the FairPairs that wrote it, or begin a new state."
+        )
     whole = base.execute("PRAGMA quick_check").fetchone()[0] == "ok"
     whole &= TABLE in made and made <= {TABLE, PIECES}
     query = "SELECT checksum, content FROM state WHERE id = 1 AND typeof(content) = 'blob'"
@@ -146,13 +149,6 @@ def _no_state(path: Path) -> InputError:
     return InputError(
         f"{path}: not the state of a monitor: name another file; one that does not exist yet is "
         "created."
-    )
-
-
-def _other(path: Path, version: object) -> InputError:
-    return InputError(
-        f"{path}: a state of format {version}, and this FairPairs writes format {FORMAT}: take the "
-        "FairPairs that wrote it, or begin a new state."
     )
 
 

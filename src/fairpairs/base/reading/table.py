@@ -228,7 +228,7 @@ class Table(NamedColumns):
         """Return the known values of a column, which may be none, by their different ones."""
         values = single(self._cells[name] if cells is None else cells, self._called(name))
         if pa.types.is_boolean(values.type):
-            values = _in_words(values)
+            values = pc.if_else(values, "True", "False")
         if not (pa.types.is_dictionary(values.type) or is_text(values.type)):
             where = values.is_valid().to_numpy()
             known = values.drop_null().to_numpy()
@@ -317,10 +317,6 @@ def _floats(kinds: Array) -> Floats:
     if set(texts) <= TRUE_FALSE.keys():
         return np.array([TRUE_FALSE[text] for text in texts])
     return pd.to_numeric(pd.Series(kinds), errors="coerce").to_numpy(np.float64)
-
-
-def _in_words(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.if_else(values, "True", "False")
 
 
 def _categories(part: PartialColumn, name: str, role: str) -> Series:
