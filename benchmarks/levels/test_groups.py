@@ -35,8 +35,11 @@ WORLDS = {
     "overlapping: 1,298 groups to depth 3": ((8, 8, 6, 4), 200_000, None, 0.4, (0.7, 0.3), 3),
     "overlapping, 20 million items": ((8, 8, 6, 4), 20_000_000, None, 0.4, (0.7, 0.3), 3),
     "overlapping, 5,000 items": ((8, 8, 6, 4), 5_000, None, 0.4, (0.7, 0.3), 3),
+    "two groups of 600 and 1,400": ((2,), 2_000, np.array([0.3, 0.7]), 0.5, (0.7, 0.3), 1),
+    "two groups, rare decisions": ((2,), 2_000, np.array([0.1, 0.9]), 0.3, (0.05, 0.005), 1),
+    "10 groups, Zipf, 5,000 items": ((10,), 5_000, ZIPF[:10], 0.5, (0.7, 0.3), 1),
 }  # fmt: skip
-SOME_WORLDS = promises.some(WORLDS, 3, 5, 7)
+SOME_WORLDS = promises.some(WORLDS, 3, 5, 7, 10)
 
 
 def share_of(sizes, share):
