@@ -66,9 +66,11 @@ def own_databases(monkeypatch: pytest.MonkeyPatch) -> None:
 def few_sets(monkeypatch):
     """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
     from fairpairs.audits.power import sample_size
-    from fairpairs.mathematics.power import equivalence, rejection
+    from fairpairs.mathematics.power import cheap_labels, equivalence, rejection
 
     monkeypatch.setattr(rejection, "SETS", 100)
+    monkeypatch.setattr(cheap_labels, "SETS", 100)
+    monkeypatch.setattr(equivalence, "SETS", 100)
     monkeypatch.setattr(equivalence, "POINTS", 7)
     monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
     monkeypatch.setattr(sample_size, "POINTS", 5)

@@ -105,7 +105,9 @@ def test_a_column_with_a_line_break_is_named_as_it_is_or_in_quotes(ran, refused)
     command = ("audit-judgments", "j.csv", "p.csv", *JUDGED)
     for name in ('"a\nb"', "a\nb"):
         assert "a\nb: 2 groups" in ran(*command, "--sensitive", name)
-    assert "--tpr must be one number or two" in refused("power", "--tpr", "0.8\n0.7\n0.6")
+    assert "--fpr has 2 numbers, and there are 3 groups" in refused(
+        "power", "--tpr", "0.8\n0.7\n0.6", "--fpr", "0.2\n0.1"
+    )
     assert "p.csv: 200 items" in ran("power", "p.csv", *ROLES, "--sensitive", "a\nb")
 
 
@@ -549,7 +551,6 @@ def half_of_a_character():
     ("function", "arguments", "options", "words"),
     [
         (fairpairs.power, (), {"data": "\ud800"}, "its name holds half of a character"),
-        (fairpairs.power, (), {"tpr": (0.8, 0.7), "correction": pd.NA}, "must be one of 'none'"),
         (fairpairs.table, ("p",), {"data": []}, "data must be a path or a table"),
         (fairpairs.table, ("p",), {"data": "\ud800"}, "holds half of a character"),
         (fairpairs.monitor, ("m", made()), {"y_true": "y", "y_pred": "yhat", "margin": 1 - 1e-15},

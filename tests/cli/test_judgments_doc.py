@@ -30,7 +30,7 @@ def test_the_python_of_the_pages_gives_what_stands_there(blocks):
 
 def test_the_commands_of_the_pages_print_what_stands_there(blocks):
     commands = [block for block in blocks if block.kind == "sh"]
-    assert len(commands) == 7
+    assert len(commands) == 8
     for block in commands:
         shown = [line for line in block.shown.splitlines() if line.strip() not in ("", "…")]
         assert shown

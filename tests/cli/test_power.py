@@ -43,8 +43,8 @@ def number(text):
 
 
 def labels_of(out):
-    """The labelled items needed, for separation and for all pairs."""
-    return [number(n) for n in re.findall(r"^  ([\d,]+) labelled items for a test of", out, re.M)]
+    """The labelled rows needed."""
+    return number(re.match(r"([\d,]+) labelled rows find", out)[1])
 
 
 def judgments_of(out):
@@ -57,10 +57,10 @@ def judgments_of(out):
     return shared, alone
 
 
-def needed(test, items, alpha=0.05, correction="holm", power=0.8):
+def needed(test, items, alpha=0.05, power=0.8):
     name = "n_pairs" if test == "fresh_pairs" else "n_items"
     return smallest_number(
-        lambda n: expected_rejection(test, items, alpha=alpha, correction=correction, **{name: n}),
+        lambda n: expected_rejection(test, items, alpha=alpha, correction="holm", **{name: n}),
         power,
     )
 
@@ -72,24 +72,23 @@ def needed(test, items, alpha=0.05, correction="holm", power=0.8):
         (("--tpr", "0.8,0.7"), {"tpr": (0.8, 0.7)}, {}),
         (
             ("--tpr", "0.9", "--difference", "0.15", "--fpr", "0.2,0.1", "--share", "0.3",
-             "--prevalence", "0.4,0.2", "--alpha", "0.01", "--correction", "sidak", "--power",
-             "0.9"),
+             "--prevalence", "0.4,0.2", "--alpha", "0.01", "--power", "0.9"),
             {"tpr": (0.9, 0.75), "fpr": (0.2, 0.1), "share": 0.3, "prevalence": (0.4, 0.2)},
-            {"alpha": 0.01, "correction": "sidak", "power": 0.9},
+            {"alpha": 0.01, "power": 0.9},
         ),
     ],
 )  # fmt: skip
 def test_the_numbers_are_those_of_the_functions(ran, options, rates, how):
     out = ran("power", *options)
     items = items_from_rates(**rates)
-    assert labels_of(out) == [needed(test, items, **how) for test in ("separation", "all_pairs")]
+    assert labels_of(out) == needed("separation", items, **how)
     shared, alone = judgments_of(out)
     fresh = needed("fresh_pairs", items, **how)
     assert alone == (2 * fresh, fresh)
-    assert len(shared) == 4 and min(shared) > labels_of(out)[1]
+    assert len(shared) == 4
     for n in (min(shared), max(shared)):
-        assert shared[n] == judgments_needed(items, n, **how)
-    cheaper = f"costs less than {min(labels_of(out)) / fresh:.2f} of a label."
+        assert shared[n] == judgments_needed(items, n, correction="holm", **how)
+    cheaper = f"costs less than {labels_of(out) / fresh:.2f} of a label."
     assert cheaper in out
     ones = items[:, 1].sum()
     assert f"a tie, which is no judgment: {100 * (1 - 2 * ones * (1 - ones)):.0f} % of" in out
@@ -126,7 +125,7 @@ def test_the_number_is_first_and_the_answer_short(pilot, options):
     folder = pilot()
     result = CliRunner().invoke(app, ["power", *options, "--out", "o"])
     lines = result.stdout.splitlines()
-    assert re.match(r"[0-9,]+ labelled items ", lines[0])
+    assert re.match(r"[0-9,]+ (labelled rows|judgments|pairs to judge) ", lines[0])
     assert len(lines) <= 24 and max(map(len, lines)) <= 80
     assert lines[-2:] == [
         "All tables: --details.",
@@ -139,32 +138,19 @@ def test_the_number_is_first_and_the_answer_short(pilot, options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rates", [("--tpr", "0.8,0.7", "--share", "0.001"), ("--tpr", "1,0")])
-def test_judgments_are_never_enough_over_fewer_items_than_all_pairs_need(ran, rates):
-    out = ran("power", *rates)
-    number = r"([0-9,]+)"
-    (by_all,) = re.findall(rf"^  {number} labelled items for a test of comparative", out, re.M)
-    (bound,) = re.findall(rf"^Over fewer than {number} items no number of judgments", out, re.M)
-    assert int(bound.replace(",", "")) >= int(by_all.replace(",", ""))
-    # items of which there are more pairs than are tried
-    assert (" up to 10,000,000,000 is enough." in out) == ("--share" in rates)
-
-
-@pytest.mark.slow
 def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     # judgments on items of their own: statsmodels' power of two proportions, for two groups of
     # cells at once (within and across, of which the latter do not differ)
     from statsmodels.stats.power import normal_power_het
 
-    options = ("--pair-accuracy", "0.8", "--difference", "0.1", "--correction", "none")
-    out = ran("power", *options)
+    out = ran("power", "--pair-accuracy", "0.8", "--difference", "0.1")
     items, judged = judgments_of(out)[1]
     assert items == 2 * judged
     sd = np.sqrt(0.8 * 0.2 + 0.7 * 0.3)
     # a quarter of the judgments is within each group; the cells across differ by chance alone
-    within = normal_power_het(0.1, judged / 4, 0.05, std_null=sd, std_alternative=sd)
+    within = normal_power_het(0.1, judged / 4, 0.025, std_null=sd, std_alternative=sd)
     # pooled variances and MOVER need a little more than Wald's test
-    assert 0.8 < 1 - (1 - within) * 0.95 < 0.81
+    assert 0.8 < 1 - (1 - within) * 0.975 < 0.81
     assert "every judgment has a winner" in " ".join(out.split())
     assert "pairs to judge" not in out
 
@@ -196,8 +182,7 @@ def test_the_printed_curve_is_the_power(pilot, ran):
     curve = pd.read_csv("curve.csv")
     assert list(curve.columns) == ["test", "number", "power"]
     calls = {
-        "labels, separation": lambda n: ("separation", {"n_items": n}),
-        "labels, all pairs": lambda n: ("all_pairs", {"n_items": n}),
+        "labels": lambda n: ("separation", {"n_items": n}),
         "pairs, fresh items": lambda n: ("fresh_pairs", {"n_pairs": n}),
         "pairs over 3,000 items": lambda n: ("drawn_pairs", {"n_items": 3000, "n_pairs": n}),
     }
@@ -235,12 +220,13 @@ def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     for row in frame.itertuples():
         cells[int(row.sex == "male"), row.y, row.p] += 1 / len(frame)
     out = ran(*PILOT, "--prediction", "p")
-    assert labels_of(out) == [needed(test, cells) for test in ("separation", "all_pairs")]
+    assert labels_of(out) == needed("separation", cells)
     fresh = needed("fresh_pairs", cells)
     assert judgments_of(out)[1] == (2 * fresh, fresh)
     assert "pilot.csv: 600 items (" in out
     t = [frame.p[(frame.sex == sex) & (frame.y == 1)].mean() for sex in ("female", "male")]
-    assert f"- TPR(A=male) = TPR(A=female) off by {t[1] - t[0]:+.3f} (95 % interval" in out
+    gap = f"TPR(A=male) = TPR(A=female) off by {t[1] - t[0]:+.3f} (95 % interval"
+    assert f"To be found, as in the pilot: {gap}" in " ".join(out.split())
 
 
 @pytest.mark.slow
@@ -249,16 +235,15 @@ def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     frame = made()
     of_scores = pilot_of_scores(frame["y"], frame["s"], sensitive_features=frame["sex"])
     out = ran(*BY_SCORE)
-    assert labels_of(out) == [needed("all_pairs", of_scores)]
-    assert "give the score from which on a prediction is 1: --threshold" in out
     shared, (_, alone) = judgments_of(out)
     assert alone == needed("fresh_pairs", of_scores)
+    assert out.startswith(f"{alone:,} pairs to judge find")
+    assert "give the score from which on a prediction is 1, --threshold" in " ".join(out.split())
     assert shared[min(shared)] == judgments_needed(of_scores, min(shared))
     # with a threshold, separation is that of the predictions
     with_threshold = ran(*BY_SCORE, "--threshold", "0.5")
-    assert labels_of(with_threshold) == [
-        labels_of(ran(*PILOT, "--prediction", "p"))[0], *labels_of(out),
-    ]  # fmt: skip
+    assert labels_of(with_threshold) == labels_of(ran(*PILOT, "--prediction", "p"))
+    assert "then fairpairs audit --criterion separation" in " ".join(with_threshold.split())
 
 
 @pytest.mark.slow
@@ -267,7 +252,7 @@ def test_a_pilot_may_be_a_parquet_file(pilot, ran):
     made().astype({"y": bool}).to_parquet("pilot.parquet")
     said = ran(*BY_SCORE)
     out = ran("power", "pilot.parquet", *BY_SCORE[2:])
-    assert out.replace("pilot.parquet", "pilot.csv") == said
+    assert out.replace("pilot.parquet", "pilot.csv").split() == said.split()
 
 
 @pytest.mark.slow
@@ -288,15 +273,14 @@ def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
     rows = [key for key, n in cells.items() for _ in range(n)]
     pd.DataFrame(rows, columns=["sex", "y", "p"]).to_csv("pilot.csv", index=False)
     out = ran("power", "pilot.csv", "--label", "y", "--prediction", "p", "--sensitive", "sex")
-    assert "- TPR(1,1) = TPR(0,0) off by +0.000" in out
-    assert labels_of(out)[0] < 1000
+    assert labels_of(out) < 1000
 
 
 @pytest.mark.slow
 def test_numbers_that_leave_small_cells_are_noted(ran):
     out = ran("power", "--tpr", "0.9,0.3", "--fpr", "0.1", "--share", "0.2")
-    fewest, (_, pairs) = min(labels_of(out)), judgments_of(out)[1]
-    assert f"- Of {fewest} labelled items some {fewest * 0.1:.0f} are of the rarest group" in out
+    fewest, (_, pairs) = labels_of(out), judgments_of(out)[1]
+    assert f"- Of {fewest} labelled rows some {fewest * 0.1:.0f} are of the rarest group" in out
     assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: a" in out
     assert "rarest" not in ran("power", "--tpr", "0.8,0.75")
 
@@ -313,10 +297,10 @@ def within(items, margin, line="both", alpha=0.05, power=0.8):
 
 
 def shown_of(out):
-    """The labelled items needed, by line."""
+    """The labelled rows needed, by line."""
     return {
         name: number(n)
-        for n, name in re.findall(r"^  ([0-9,]+) labelled items for (.+)$", out, re.M)
+        for n, name in re.findall(r"^  ([0-9,]+) labelled rows for (.+)$", out, re.M)
     }
 
 
@@ -342,7 +326,7 @@ def test_the_labels_that_show_a_margin_are_those_of_the_function(ran, options, r
     items = items_from_rates(**{"tpr": 0.8, "fpr": 0.2, **rates})
     out = ran(*MARGIN, "0.2", *options)
     assert shown_of(out) == by_line(items, 0.2, **how)
-    assert "To be shown: the differences of TPR and FPR lie within a margin of 0.2." in out
+    assert f"{shown_of(out)['TPR and FPR']:,} labelled rows show that TPR and FPR differ by" in out
 
 
 @pytest.mark.slow
@@ -355,9 +339,9 @@ def test_the_labels_that_there_are_show_a_margin_with_a_power(ran, pilot, tmp_pa
     power = power_within(items, 0.2, n_items=400)
     margin = np.ceil(1000 * smallest_margin(items, n_items=400)) / 1000
     assert (
-        f"400 labelled items show both within 0.2 with a power of {power:.2f}; with 0.8 they show "
+        f"400 labelled rows show both within 0.2 with a power of {power:.2f}; with 0.8 they show "
         f"a margin of {margin:.3f}."
-    ) in out
+    ) in " ".join(out.split())
     content = json.loads((tmp_path / "o/power.json").read_text("utf-8"))
     assert content["about"]["margin"] == 0.2
     assert list(content["labels"].values()) == list(shown_of(out).values())
@@ -370,7 +354,7 @@ def test_the_labels_that_there_are_show_a_margin_with_a_power(ran, pilot, tmp_pa
         assert_allclose(row.power, expected, atol=1e-4)
     assert "P(shown within ±0.2)" in (tmp_path / "c.svg").read_text("utf-8")
     few = ran(*MARGIN, "0.2", "--items", "3")
-    assert "with a power of 0.00; they show no margin with 0.8." in few
+    assert "with a power of 0.00; they show no margin with 0.8." in " ".join(few.split())
 
 
 @pytest.mark.slow
@@ -388,7 +372,9 @@ def test_a_pilot_gives_the_rates_that_are_shown_within_a_margin(ran, pilot):
     rates = cells.sum(axis=0)[:, 1] / totals.sum(axis=0)
     both = np.stack([totals * (1 - rates), totals * rates], axis=-1)
     assert shown_of(equal) == by_line(both, 0.2)
-    assert f"TPR {rates[1]:.3f} and {rates[1]:.3f}, FPR {rates[0]:.3f} and" in equal
+    assert f"TPR is {rates[1]:.3f} and {rates[1]:.3f} and FPR is {rates[0]:.3f} and" in " ".join(
+        equal.split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -412,7 +398,6 @@ def test_a_pilot_gives_the_rates_that_are_shown_within_a_margin(ran, pilot):
             ("power", "--pair-accuracy", "0.8", "--margin", "0.1"),
             "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie",
         ),
-        ((*MARGIN, "0.1", "--correction", "holm"), "--correction is not for --margin: both lines"),
         ((*BY_SCORE, "--margin", "0.1"), "such as --threshold 0.5."),
         ((*PILOT, "--prediction", "p", "--margin", "0.01"), "is not below the margin of 0.01"),
         (
@@ -443,14 +428,24 @@ def at(column, row, value):
     [
         ((), "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with"),
         (("--share", "0.2"), "Nothing to compute: give --tpr 0.8,0.7, or "),
-        (("--tpr", "0.8"), "Nothing to find: TPR and FPR are the same in both groups"),
+        (("--tpr", "0.8"), "Nothing to find: TPR and FPR are the same in all groups"),
         (("--tpr", "0.8", "--difference", "0"), "Nothing to find: TPR and FPR are the"),
         (("--pair-accuracy", "0.8"), "Nothing to find: the accuracy is the same"),
-        (("--tpr", "0.8,0.7,0.6"), "--tpr must be one number or two; '0.8,0.7,0.6' has 3."),
+        (
+            ("--tpr", "0.8,0.7,0.6", "--fpr", "0.1,0.2"),
+            "--fpr has 2 numbers, and there are 3 group",
+        ),
+        (("--tpr", "0.8,0.7,0.6", "--share", "0.3"), "--share is that of the second of two groups"),
+        (("--tpr", "0.8,0.7", "--share", "0.3,0.5"), "which add up to 1; there are 2 groups, and"),
+        (
+            ("--tpr", "0.8,0.7", "--cheap-accuracy", "0.9,0.9,0.8"),
+            "--cheap-accuracy has 3 numbers, and there are 2 groups: give one number, or one for",
+        ),
+        (("--pair-accuracy", "0.8,0.7,0.6"), "--pair-accuracy has 3 numbers, and there are 2 "),
         (("--tpr", "80,70"), "--tpr must lie from 0 to 1; it is 80,70: give shares, not per cent"),
-        (("--tpr", "high"), "--tpr must be a number, or two with a comma such as 0.8,0.7; it is"),
+        (("--tpr", "high"), "--tpr must be a number, or one for each group with commas such as"),
         (("--tpr", "nan,0.7"), "--tpr must lie from 0 to 1; it is nan,0.7"),
-        (("--tpr", "0.8,0.7", "--difference", "0.1"), "--tpr gives both groups already: leave one"),
+        (("--tpr", "0.8,0.7", "--difference", "0.1"), "--tpr gives all groups already: leave one"),
         (("--tpr", "0.8", "--difference", "0.9"), "0.8 minus 0.9 is not between 0 and 1: give a"),
         (("--fpr", "0.4,0.3", "--difference", "0.1"), "--difference lowers the TPR or the pair "),
         (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),

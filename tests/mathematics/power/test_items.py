@@ -24,6 +24,13 @@ def test_one_rate_is_that_of_both_groups():
     assert_allclose(one, two, rtol=1e-15)
 
 
+def test_several_groups_have_a_share_and_rates_each():
+    items = items_from_rates(share=(0.5, 0.3, 0.2), prevalence=0.4, tpr=(0.9, 0.8, 0.7), fpr=0.1)
+    assert_allclose(items.sum(axis=(1, 2)), [0.5, 0.3, 0.2], rtol=1e-12)
+    assert_allclose(items[:, 1, 1] / items[:, 1].sum(axis=-1), [0.9, 0.8, 0.7], rtol=1e-12)
+    assert_allclose(items[:, 0].sum(axis=-1) / items.sum(axis=(1, 2)), 0.6, rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
@@ -31,6 +38,8 @@ def test_one_rate_is_that_of_both_groups():
         ({"share": 0}, "share must lie between 0 and 1, without these; it is 0"),
         ({"share": 1}, "share must lie between 0 and 1, without these; it is 1"),
         ({"prevalence": (0.5, 1)}, "prevalence must lie between 0 and 1, without these"),
+        ({"share": (0.5, 0.6)}, "one for each group, which add up to 1; it is"),
+        ({"share": (0.5, 0.3, 0.2), "tpr": (0.8, 0.7)}, "tpr must be one number, or one for each"),
         ({"tpr": 1.2}, "tpr must lie from 0 to 1; it is 1.2"),
         ({"fpr": (0.2, -0.1)}, "fpr must lie from 0 to 1"),
         ({"tpr": np.nan}, "tpr must lie from 0 to 1"),

@@ -14,6 +14,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.inference.sampling.gaps import alone
 from fairpairs.mathematics.inference.sampling.linear import mean
+from fairpairs.mathematics.inference.sampling.two_phases import FEWEST_OF_CLASS
 
 #: Measure → what it is of a cheap label of two values, and of a number.
 MEASURES = {
@@ -26,9 +27,7 @@ DRAWN = (
     "Only human labels that were drawn by the chances named correct a cheap label: if somebody "
     "chose which rows to look at, the results are wrong."
 )
-#: With fewer human labels of a class, a line is of these alone; chosen by simulation.
-FEWEST = 8
-ALONE = f"of the human labels alone, since a class has fewer than {FEWEST}"
+ALONE = f"of the human labels alone, since a class has fewer than {FEWEST_OF_CLASS}"
 
 
 def of_few_labels(
@@ -38,7 +37,11 @@ def of_few_labels(
 
     The choice depends on numbers of human labels only, by which the exact tests are conditional.
     """
-    few = {row.measure for row in rows if 0 < row.smallest_cell < FEWEST and np.isfinite(row.worth)}
+    few = {
+        row.measure
+        for row in rows
+        if 0 < row.smallest_cell < FEWEST_OF_CLASS and np.isfinite(row.worth)
+    }
     if not few:
         return list(rows)
     human = {row.measure: row for row in rows_of(alone)}

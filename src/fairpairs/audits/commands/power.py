@@ -1,4 +1,4 @@
-"""`fairpairs power`: how many labels or judgments find a violation, or show a margin."""
+"""`fairpairs power`: how many labels or judgments find a difference, or show a margin."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,46 +23,52 @@ from fairpairs.base.files import csv_text, write_together
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.table import Table
 from fairpairs.base.terminal import bad_input_in_one_sentence
-from fairpairs.mathematics.inference.results import Correction
 
 EXAMPLES = """\b
 Examples:
   fairpairs power --tpr 0.8,0.7
   fairpairs power --tpr 0.8 --fpr 0.3 --difference 0.1 --share 0.2 --prevalence 0.3
+  fairpairs power --tpr 0.8,0.8,0.7 --fpr 0.2 --share 0.5,0.3,0.2
   fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
   fairpairs power --tpr 0.8,0.7 --cheap-accuracy 0.9,0.8 --items 10000
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
 
+#: Options that take one number, or one per group.
+LISTS = "tpr", "fpr", "pair_accuracy", "prevalence", "share"
 #: Endings of a plot.
 ENDINGS = (".svg", ".png")
 #: Help on options that take one rate, or one per group.
-TWO = "One for both groups, or two: with a comma, or by repeating it."
+EACH = "One for all groups, or one for each: with commas, or by repeating it."
 
 
 @takes(
     "power",
-    tpr=Option(f"True positive rate. {TWO}", TEXTS),
-    fpr=Option(f"False positive rate; 0.4 if only the TPR is given. {TWO}", TEXTS),
+    tpr=Option(f"True positive rate. {EACH}", TEXTS),
+    fpr=Option(f"False positive rate; 0.4 if only the TPR is given. {EACH}", TEXTS),
     pair_accuracy=Option(
-        "Instead of TPR and FPR: share of the judgments within a group that are predicted "
-        f"right. {TWO}",
+        "Instead of TPR and FPR: share of the judgments within each of two groups that are "
+        f"predicted right. {EACH}",
         TEXTS,
     ),
-    difference=Option("How much lower the TPR, or the accuracy, of the second group is.", NUMBER),
+    difference=Option("How much lower the TPR, or the accuracy, of the last group is.", NUMBER),
     margin=Option(
         "Plan to show that the differences of TPR and FPR lie within this margin, instead "
-        "of finding a violation. True differences are 0 unless they are given.",
+        "of finding one. True differences are 0 unless they are given.",
         NUMBER,
     ),
     cheap_accuracy=Option(
         "Share of cheap labels, such as a language model's, that are right: plan human labels "
-        f"beside them. {TWO}",
+        f"beside them. {EACH}",
         TEXTS,
     ),
-    share=Option("Share of the second group among the items.  [default: 0.5]", NUMBER),
-    prevalence=Option(f"Share of label 1. {TWO}  [default: 0.5]", TEXTS),
+    share=Option(
+        "Share of each group among the rows; of two, also that of the second.  [default: all have "
+        "the same]",
+        TEXTS,
+    ),
+    prevalence=Option(f"Share of label 1. {EACH}  [default: 0.5]", TEXTS),
     label=Option("Column of PILOT with the labels, 0 and 1."),
     prediction=Option("Column of PILOT with the predictions, 0 and 1."),
     score=Option("Column of PILOT with scores, instead of predictions."),
@@ -75,15 +81,12 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
         least=2,
     ),
     wanted=Option(
-        "Wanted chance to find the violation, or to show the margin.",
+        "Wanted chance to find the difference, or to show the margin.",
         float,
         0.8,
         flags=("--power",),
     ),
     alpha=SHARED,
-    correction=Option(
-        "Correction for the two hypotheses of a test, by default holm.", Correction | None
-    ),
     plot=Option("Figure of the curve to write, .svg or .png.", FILE),
     output=Option("CSV file to write the curve to.", FILE),
     **COMMON,
@@ -98,21 +101,21 @@ def power(
     *,
     options: Given,
 ) -> None:
-    """Compute how many labels, or how many judgments, are needed to find a violation.
+    """Compute how many labels, or how many judgments, are needed to find a difference.
 
-    Labels are for a test of separation. A judgment names the better of two items, and no item needs
-    a label; judgments are for comparative separation, as `audit-judgments` tests it. The violation
-    to detect is specified by rates, or taken from a pilot. With --margin: how many labels show that
-    the differences of TPR and FPR lie within the margin, as `audit --margin` tests it.
+    Labels are for TPR and FPR of each two groups, as `audit` decides by them. A judgment names the
+    better of two items, and no item needs a label; judgments of two groups are for comparative
+    separation, as `audit-judgments` tests it. The difference to detect is specified by rates, or
+    taken from a pilot. With --margin: how many labels show that the differences of TPR and FPR lie
+    within the margin, as `audit --margin` tests it.
     """
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_power(options.wanted, options.alpha)
         _check_outputs(pilot, options.plot, options.output, options.out)
         rate_options = {
-            option: ",".join(values or [])
-            for option, values in options.named("tpr", "fpr", "pair_accuracy", "prevalence").items()
+            option: ",".join(values or []) for option, values in options.named(*LISTS).items()
         }
-        rates = {**rate_options, **options.named("difference", "share", "margin")}
+        rates = {**rate_options, **options.named("difference", "margin")}
         roles = options.named("label", "prediction", "score", "threshold", "sensitive")
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
@@ -126,7 +129,6 @@ def power(
             items=options.items,
             wanted=options.wanted,
             alpha=options.alpha,
-            correction=options.correction,
             cheap_accuracy=cheap_accuracy,
         )
         contents: dict[Path, str | bytes] = {}

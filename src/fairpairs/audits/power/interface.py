@@ -18,9 +18,8 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.reading.table import Table
 from fairpairs.mathematics import power as functions
-from fairpairs.mathematics.inference.results import Correction
 
-#: A rate of both groups, or one of each.
+#: A rate of all groups, or one of each.
 Rates = float | Sequence[float]
 
 
@@ -40,8 +39,8 @@ class Power:
         fpr: Rates | None = None,
         pair_accuracy: Rates | None = None,
         prevalence: Rates | None = None,
+        share: Rates | None = None,
         difference: float | None = None,
-        share: float | None = None,
         y_true: ArrayLike | str | None = None,
         y_pred: ArrayLike | str | None = None,
         y_score: ArrayLike | str | None = None,
@@ -53,22 +52,25 @@ class Power:
         n_items: int | None = None,
         power: float = 0.8,
         alpha: float = 0.05,
-        correction: Correction | None = None,
     ) -> Report:
-        """Plan how many labels, or judgments, find a violation or show a margin.
+        """Plan how many labels, or judgments, find a difference or show a margin.
 
-        What is to be found comes from rates, or from the items of a pilot.
+        What is to be found comes from rates, or from the rows of a pilot.
 
         Parameters
         ----------
         tpr, fpr
-            Rates of both groups, or one of each: `tpr=(0.8, 0.7)`. By default 0.8 and 0.4.
+            Rates of all groups, or one of each: `tpr=(0.8, 0.7)`. By default 0.8 and 0.4. There are
+            as many groups as one of these has numbers, or two.
         pair_accuracy
-            Instead of these: share of the judgments within a group that are predicted right.
-        prevalence, share
-            Share of label 1, of both groups or of each; share of the second group; by default 0.5.
+            Instead of these: share of the judgments within each of two groups that are predicted
+            right.
+        prevalence
+            Share of label 1, of all groups or of each; by default 0.5.
+        share
+            Share of each group; of two, also that of the second. By default all have the same.
         difference
-            How much lower the TPR, or the accuracy, of the second group is.
+            How much lower the TPR, or the accuracy, of the last group is.
         y_true, y_pred, y_score, sensitive_features
             A pilot: labels, predictions (or scores), and two groups, shape (n,); labels and
             predictions are 0 and 1.
@@ -79,13 +81,13 @@ class Power:
         margin
             Plan to show that the differences of TPR and FPR lie within it, not to find them.
         cheap_accuracy
-            Share of cheap labels, such as a language model's, that are right, of both groups or of
+            Share of cheap labels, such as a language model's, that are right, of all groups or of
             each: plan human labels beside them.
         n_items
             Items to be judged; with a margin, labelled items at hand; with `cheap_accuracy`, items
             that have a cheap label (by default ten for each label that is needed without).
-        power, alpha, correction
-            Wanted chance, level, and adjustment of the two hypotheses (by default "holm").
+        power, alpha
+            Wanted chance, and level.
 
         Returns
         -------
@@ -96,20 +98,21 @@ class Power:
         Raises
         ------
         InputError
-            What does not go together, a value out of its range, a violation that no number finds.
+            What does not go together, a value out of its range, a difference that no number finds.
 
         Examples
         --------
         >>> from fairpairs import power
         >>> plan = power(tpr=(0.8, 0.7), fpr=0.2, share=0.4)
-        >>> plan.answer.sentence.split(";")[0]
-        '1,444 labelled items find the violation'
+        >>> plan.answer.sentence.split(" if ")[0]
+        '1,444 labelled rows find the difference with a power of 0.8'
         """
         rates = {
             "--tpr": _text(tpr),
             "--fpr": _text(fpr),
             "--pair-accuracy": _text(pair_accuracy),
             "--prevalence": _text(prevalence),
+            "--share": _text(share),
         }
         roles = {
             "--label": y_true,
@@ -118,7 +121,7 @@ class Power:
             "--threshold": threshold,
             "--sensitive": sensitive_features,
         }
-        numbers = {"--difference": difference, "--share": share, "--margin": margin}
+        numbers = {"--difference": difference, "--margin": margin}
         with options_as_arguments(_in_python):
             inputs.level(alpha)
             check_power(power, alpha)
@@ -131,7 +134,7 @@ class Power:
             check_mode(None if pilot is None else "data", {**rates, **numbers}, columns)
             _, plan = items_needed(
                 pilot, {**rates, **numbers}, columns, items=n_items, wanted=power, alpha=alpha,
-                correction=correction, cheap_accuracy=_text(cheap_accuracy),
+                cheap_accuracy=_text(cheap_accuracy),
             )  # fmt: skip
         return plan
 
@@ -141,7 +144,7 @@ def _in_python(option: str) -> str:
 
 
 def _text(rates: Rates | None) -> str:
-    """Return a rate, or two, as the command takes them."""
+    """Return a rate, or several, as the command takes them."""
     if rates is None:
         return ""
     several = [rates] if isinstance(rates, str) or np.ndim(rates) == 0 else list(rates)  # type: ignore[arg-type]

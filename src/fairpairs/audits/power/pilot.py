@@ -27,46 +27,31 @@ from fairpairs.mathematics.power.items import PilotOfScores, pilot_of_scores
 
 
 def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:
-    """Return the violation observed in a pilot, as the one to detect."""
+    """Return the difference observed in a pilot, as the one to detect."""
     pilot = _read(table, roles)
     labels, scores, predictions = pilot.labels, pilot.scores, pilot.predictions
-    groups = pilot.groups
-    comparative = comparative_separation_test(
-        labels, scores, sensitive_features=groups, alpha=alpha
-    )
-    frames = [comparative.to_frame()]
+    groups, with_scores = pilot.groups, roles["--score"] is not None
+    tests = [comparative_separation_test(labels, scores, sensitive_features=groups, alpha=alpha)]
     cells = None
     if predictions is not None:
-        frames[:0] = [
-            separation_test(labels, predictions, sensitive_features=groups, alpha=alpha).to_frame()
-        ]
+        tests[:0] = [separation_test(labels, predictions, sensitive_features=groups, alpha=alpha)]
         cells = pilot.cells()
-    comparisons: Floats | PilotOfScores
-    if roles["--score"] is None and cells is not None:
-        comparisons = cells
-    else:
+    comparisons: Floats | PilotOfScores | None = cells
+    if with_scores:
         comparisons = pilot_of_scores(labels, scores, sensitive_features=groups)
-    ones = float(labels.mean())
-    sentences = [
-        pilot.sentence,
-        "To be found, as in the pilot:",
-        *(f"- {gap_sentence(row, alpha)}" for frame in frames for row in rows_of(frame)),
-    ]
-    notes = [
+    note = (
         "A pilot's differences have the errors of its size, and smaller ones take many times as "
         "much: rather plan for the smallest difference that matters, by --tpr or --pair-accuracy."
-    ]
-    notes += pilot.notes
-    totals = pd.crosstab(groups, labels).to_numpy() / len(labels)
-    return Plan(
-        sentences,
-        comparisons,
-        cells,
-        2 * ones * (1 - ones),
-        totals,
-        notes=notes,
-        checks=pilot.checks,
     )
+    rates = TrueRates(
+        f"the rates are those of {table.called}",
+        comparisons.items if isinstance(comparisons, PilotOfScores) else pilot.cells(),
+        pilot.sentence,
+        [gap_sentence(row, alpha) for test in tests for row in rows_of(test.to_frame())],
+        [note, *pilot.notes],
+        pilot.checks,
+    )
+    return Plan(rates, cells, comparisons, scores=with_scores)
 
 
 def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> TrueRates:
@@ -82,12 +67,13 @@ def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> 
         )
     pilot = _read(table, roles)
     cells = pilot.cells()
-    sentences = [pilot.sentence]
+    notes = pilot.notes
     if difference is None:
         rates = cells[..., 1] / cells.sum(axis=-1)
         notes = [
             "A pilot's differences have the errors of its size: to plan for true differences of 0, "
-            "add --difference 0."
+            "add --difference 0.",
+            *notes,
         ]
     else:
         totals = cells.sum(axis=-1)
@@ -99,15 +85,14 @@ def rates_of_pilot(table: Table, roles: Record, *, difference: float | None) -> 
             )
         rates = np.array([[fpr, tpr], [fpr, tpr - difference]])
         cells = np.stack([totals * (1 - rates), totals * rates], axis=-1)
-        notes = []
     (fpr_1, tpr_1), (fpr_2, tpr_2) = rates
     names = " and ".join(map(str, pilot.names))
     source = "as in the pilot" if difference is None else "those of all items of the pilot"
-    sentences.append(
-        f"True rates, {source}: TPR {tpr_1:.3f} and {tpr_2:.3f}, FPR {fpr_1:.3f} and "
-        f"{fpr_2:.3f} ({names})."
+    assumed = (
+        f"TPR is {tpr_1:.3f} and {tpr_2:.3f} and FPR is {fpr_1:.3f} and {fpr_2:.3f} ({names}), "
+        f"{source}"
     )
-    return TrueRates(sentences, cells, [*notes, *pilot.notes], pilot.checks)
+    return TrueRates(assumed, cells, pilot.sentence, notes=notes, checks=pilot.checks)
 
 
 @dataclass(frozen=True)

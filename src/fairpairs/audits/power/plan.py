@@ -1,4 +1,4 @@
-"""The rates of two groups: the violation to detect, or what is to be shown within a margin."""
+"""The rates of groups: the difference to detect, or what is to be shown within a margin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,42 +8,53 @@ import numpy as np
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import split_names
-from fairpairs.mathematics.inference.results import Correction
 from fairpairs.mathematics.power.items import PilotOfScores, items_from_rates
 
-
-@dataclass(frozen=True)
-class Plan:
-    """The violation to detect."""
-
-    #: Its description, one sentence per line.
-    sentences: list[str]
-    #: The cells of the items, or a pilot of scores, that pairs are compared by.
-    comparisons: Floats | PilotOfScores
-    #: The cells of the items for the test of separation; None without yes/no predictions.
-    cells: Floats | None
-    #: Share of the drawn pairs that have a winner.
-    decided: float
-    #: Share of the items of each group and label, shape (2, 2).
-    totals: Floats
-    #: Whether every judged pair has a winner.
-    forced: bool = False
-    #: Notes for the report, and what to check in the input.
-    notes: list[str] = field(default_factory=list)
-    checks: Sequence[str] = ()
+#: Shares and rates that differ by less are the same.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
 class TrueRates:
-    """The true rates of two groups, whose differences are to be shown within a margin."""
+    """The true rates of groups, whose differences are to be found, or shown within a margin."""
 
-    #: Their description, one sentence per line.
-    sentences: list[str]
-    #: The probability of an item in each cell (a, y, c).
+    #: What is assumed of them, as a clause after "if".
+    assumed: str
+    #: The probability of a row in each cell (a, y, c), or of each level of a pilot's scores for c.
     cells: Floats
+    #: The pilot in a sentence, and what it shows.
+    pilot: str = ""
+    shown: Sequence[str] = ()
     #: Notes for the report, and what to check in the input.
     notes: list[str] = field(default_factory=list)
     checks: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The difference to detect."""
+
+    rates: TrueRates
+    #: What the audit decides by: TPR and FPR of these cells; None for judgments or scores alone.
+    cells: Floats | None
+    #: The cells of the items, or a pilot of scores, that pairs are compared by; None with more than
+    #: two groups.
+    comparisons: Floats | PilotOfScores | None
+    #: Whether every judged pair has a winner.
+    forced: bool = False
+    #: Whether labels are for an audit that has scores too, which it also decides by.
+    scores: bool = False
+
+    @property
+    def totals(self) -> Floats:
+        """Share of the rows of each group and label, shape (k, 2)."""
+        return np.asarray(self.rates.cells.sum(axis=-1))
+
+    @property
+    def decided(self) -> float:
+        """Share of the drawn pairs that have a winner: items with different labels."""
+        ones = self.totals[:, 1].sum()
+        return float(2 * ones * (1 - ones))
 
 
 def check_mode(
@@ -82,66 +93,86 @@ def check_mode(
         raise InputError("--threshold is for --score: leave it out.")
 
 
-def check_margin(pair_accuracy: object, correction: Correction | None) -> None:
+def check_margin(pair_accuracy: object) -> None:
     """Raise where an option does not go with --margin."""
     if pair_accuracy:
         raise InputError(
             "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
             "within a margin, judgments do not: give --tpr and --fpr."
         )
-    if correction is not None:
-        raise InputError(
-            "--correction is not for --margin: both lines must be shown, which needs none: leave "
-            "it out."
-        )
 
 
 def accuracy_of_cheap_labels(
     text: str, *, margin: float | None, pair_accuracy: str
-) -> tuple[float, float] | None:
-    """Return the share of cheap labels that are right, in both groups; None without any."""
+) -> tuple[float, ...] | None:
+    """Return the share of cheap labels that are right, of all groups or of each; None without."""
     if not text:
         return None
     for option, named in {"--margin": margin is not None, "--pair-accuracy": pair_accuracy}.items():
         if named:
             raise InputError(
                 f"{option} and --cheap-accuracy cannot be combined: cheap labels help to find a "
-                "violation by labels: give --tpr and --fpr."
+                "difference by labels: give --tpr and --fpr."
             )
-    numbers = _one_or_two(text, "--cheap-accuracy")
-    return numbers[0], numbers[-1]
+    return _numbers(text, "--cheap-accuracy")
 
 
-def _one_or_two(text: str, option: str) -> tuple[float, ...]:
+def _numbers(text: str, option: str) -> tuple[float, ...]:
     try:
         numbers = tuple(map(float, split_names(text)))
     except ValueError:
         raise InputError(
-            f"{option} must be a number, or two with a comma such as 0.8,0.7; it is {shown(text)}."
+            f"{option} must be a number, or one for each group with commas such as 0.8,0.7; it is "
+            f"{shown(text)}."
         ) from None
-    if len(numbers) not in (1, 2):
-        raise InputError(f"{option} must be one number or two; {shown(text)} has {len(numbers)}.")
     if not all(0 <= number <= 1 for number in numbers):
         raise InputError(f"{option} must lie from 0 to 1; it is {text}: give shares, not per cent.")
     return numbers
 
 
-def _both_rates(text: str, option: str, difference: float | None) -> tuple[float, float]:
-    """Return a rate of the first and of the second group."""
-    numbers = _one_or_two(text, option)
-    if len(numbers) == 2:
-        if difference is not None:
-            raise InputError(
-                f"--difference: {option} gives both groups already: leave one of them out."
-            )
-        return numbers[0], numbers[1]
-    lower = numbers[0] - (difference or 0)
+def of_each(numbers: tuple[float, ...], option: str, k: int) -> tuple[float, ...]:
+    """Return the number of each of k groups."""
+    if len(numbers) not in (1, k):
+        raise InputError(
+            f"{option} has {len(numbers)} numbers, and there are {k} groups: give one number, or "
+            "one for each group."
+        )
+    return numbers * (k // len(numbers))
+
+
+def _with_difference(
+    numbers: tuple[float, ...], option: str, difference: float | None, k: int
+) -> tuple[float, ...]:
+    """Return the rate of each of k groups, of which the last one has a rate that is lower."""
+    if difference is None:
+        return of_each(numbers, option, k)
+    if len(numbers) > 1:
+        raise InputError(f"--difference: {option} gives all groups already: leave one of them out.")
+    lower = round(numbers[0] - difference, 12)
     if not 0 <= lower <= 1:
         raise InputError(
             f"--difference: {numbers[0]:g} minus {difference:g} is not between 0 and 1: give a "
             "smaller one."
         )
-    return numbers[0], round(lower, 12)
+    return (*numbers * (k - 1), lower)
+
+
+def _shares(numbers: tuple[float, ...], k: int) -> tuple[float, ...]:
+    """Return the share of each of k groups; by default they have equal ones."""
+    if not numbers:
+        return (1 / k,) * k
+    if not all(0 < number < 1 for number in numbers):
+        raise InputError(
+            f"--share must lie between 0 and 1, without these; it is {_listed(numbers)}."
+        )
+    if len(numbers) == 1 and k == 2:
+        return 1 - numbers[0], numbers[0]
+    if len(numbers) != k or abs(sum(numbers) - 1) > ROUNDING:
+        raise InputError(
+            f"--share is that of the second of two groups, or one for each group, which add up to "
+            f"1; there are {k} groups, and it is {_listed(numbers)}."
+        )
+    return tuple(number / sum(numbers) for number in numbers)
 
 
 def plan_from_rates(
@@ -151,93 +182,80 @@ def plan_from_rates(
     prevalence: str,
     *,
     difference: float | None,
-    share: float,
+    share: str,
 ) -> Plan:
-    """Return the violation to detect, by the rates of two groups."""
-    _check_share(share)
+    """Return the difference to detect, by the rates of two groups or more."""
     if pair_accuracy:
-        accuracy = _both_rates(pair_accuracy, "--pair-accuracy", difference)
+        numbers = _numbers(pair_accuracy, "--pair-accuracy")
+        accuracy = _with_difference(numbers, "--pair-accuracy", difference, 2)
         if accuracy[0] == accuracy[1]:
             raise InputError(
                 "Nothing to find: the accuracy is the same in both groups: give --difference, or "
                 "two numbers."
             )
+        shares = _shares(_numbers(share, "--share") if share else (), 2)
         rate = np.sqrt(accuracy)
-        cells = items_from_rates(
-            share=share, tpr=(rate[0], rate[1]), fpr=(1 - rate[0], 1 - rate[1])
+        cells = items_from_rates(share=shares[1], tpr=tuple(rate), fpr=tuple(1 - rate))
+        assumed = (
+            f"{_percent(accuracy)} of those within the groups are predicted right, and "
+            f"{_have(shares)} of the items"
         )
-        sentences = [
-            f"To be found: of the judgments within a group, {_two(accuracy)} are predicted right; "
-            f"{100 * share:g} % of the items are of the second group."
-        ]
         note = (
             "A pair accuracy p assumes binary labels with prevalence 0.5 and TPR = TNR = √p, and "
             "that every judgment has a winner. Scores with fewer ties need fewer judgments over "
             "shared items than that."
         )
-        return Plan(
-            sentences, cells, cells, _decided(cells), cells.sum(axis=-1), forced=True, notes=[note]
-        )
-    rates, tprs, fprs = _true_rates(
-        tpr, fpr, prevalence, difference=difference, share=share, source="To be found"
-    )
-    if tprs[0] == tprs[1] and fprs[0] == fprs[1]:
+        return Plan(TrueRates(assumed, cells, notes=[note]), None, cells, forced=True)
+    rates = true_rates(tpr, fpr, prevalence, difference=difference, share=share)
+    by_label = rates.cells[..., 1] / rates.cells.sum(axis=-1)
+    if np.allclose(by_label, by_label[0], 0, ROUNDING):
         raise InputError(
-            "Nothing to find: TPR and FPR are the same in both groups: give --difference, or two "
-            "numbers, such as --tpr 0.8,0.7."
+            "Nothing to find: TPR and FPR are the same in all groups: give --difference, or one "
+            "number for each group, such as --tpr 0.8,0.7."
         )
-    cells = rates.cells
-    return Plan(rates.sentences, cells, cells, _decided(cells), cells.sum(axis=-1))
+    return Plan(rates, rates.cells, rates.cells if len(rates.cells) == 2 else None)
 
 
 def true_rates(
-    tpr: str, fpr: str, prevalence: str, *, difference: float | None, share: float
+    tpr: str, fpr: str, prevalence: str, *, difference: float | None, share: str
 ) -> TrueRates:
-    """Return the true rates of two groups, whose differences are to be shown within a margin."""
-    _check_share(share)
-    return _true_rates(
-        tpr, fpr, prevalence, difference=difference, share=share, source="True rates"
-    )[0]
-
-
-def _true_rates(
-    tpr: str,
-    fpr: str,
-    prevalence: str,
-    *,
-    difference: float | None,
-    share: float,
-    source: str,
-) -> tuple[TrueRates, tuple[float, float], tuple[float, float]]:
-    """Return the cells with their sentence, and the TPR and FPR of both groups."""
-    shares = _one_or_two(prevalence or "0.5", "--prevalence")
-    if not all(0 < number < 1 for number in shares):
-        raise InputError(f"--prevalence must lie between 0 and 1; it is {prevalence}.")
+    """Return the true rates of groups: as many as an option has numbers, or two."""
     if difference is not None and not tpr:
         raise InputError(
             "--difference lowers the TPR or the pair accuracy: give --tpr or --pair-accuracy."
         )
-    tprs = _both_rates(tpr or "0.8", "--tpr", difference)
-    fprs = _both_rates(fpr or "0.4", "--fpr", None)
-    cells = items_from_rates(share=share, prevalence=(shares[0], shares[-1]), tpr=tprs, fpr=fprs)
-    sentence = (
-        f"{source}: TPR {_two(tprs)}, FPR {_two(fprs)} (first and second group); "
-        f"{100 * share:g} % of the items are of the second group, label 1 has a share of "
-        f"{_two((shares[0], shares[-1]))}."
+    texts = {"--tpr": tpr or "0.8", "--fpr": fpr or "0.4", "--prevalence": prevalence or "0.5"}
+    numbers = {option: _numbers(text, option) for option, text in texts.items()}
+    shares = _numbers(share, "--share") if share else ()
+    k = max(2, len(shares), *map(len, numbers.values()))
+    tprs = _with_difference(numbers["--tpr"], "--tpr", difference, k)
+    fprs, ones = (of_each(numbers[option], option, k) for option in ("--fpr", "--prevalence"))
+    if not all(0 < number < 1 for number in ones):
+        raise InputError(f"--prevalence must lie between 0 and 1; it is {prevalence}.")
+    shares = _shares(shares, k)
+    assumed = (
+        f"TPR is {_listed(tprs)}, FPR is {_listed(fprs)}, and {_have(shares)} of the rows, of "
+        f"which {_percent(ones)} have label 1"
     )
-    return TrueRates([sentence], cells), tprs, fprs
+    return TrueRates(assumed, items_from_rates(share=shares, prevalence=ones, tpr=tprs, fpr=fprs))
 
 
-def _check_share(share: float) -> None:
-    if not 0 < share < 1:
-        raise InputError(f"--share must lie between 0 and 1, without these; it is {share:g}.")
+def _listed(numbers: Sequence[float]) -> str:
+    """Return the number of each group in words, or that of all.
+
+    >>> _listed([0.8, 0.8, 0.7]), _listed([0.2, 0.2])
+    ('0.8, 0.8 and 0.7', '0.2')
+    """
+    *others, last = [f"{number:.4g}" for number in numbers]
+    return last if {*others} <= {last} else f"{', '.join(others)} and {last}"
 
 
-def _two(rates: tuple[float, float]) -> str:
-    return f"{rates[0]:g}" if rates[0] == rates[1] else f"{rates[0]:g} against {rates[1]:g}"
+def _have(shares: Sequence[float]) -> str:
+    equal = max(shares) - min(shares) < ROUNDING
+    if equal:
+        return f"each group has {_percent(shares[:1])}"
+    return f"the groups have {_percent(shares)}"
 
 
-def _decided(cells: Floats) -> float:
-    """Return the chance that two items have different labels."""
-    ones = cells[:, 1].sum()
-    return float(2 * ones * (1 - ones))
+def _percent(shares: Sequence[float]) -> str:
+    return _listed([100 * share for share in shares]) + " %"

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,9 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.files import plain_rows
 from fairpairs.base.inputs import between, level
 from fairpairs.base.plain_values import Record
-from fairpairs.mathematics.inference.results import Correction
+from fairpairs.mathematics.power.cheap_labels import rejection_with_cheap_labels
 from fairpairs.mathematics.power.items import MOST, PilotOfScores
-from fairpairs.mathematics.power.rejection import (
-    Test,
-    expected_rejection,
-    rejection_with_cheap_labels,
-)
+from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import power_curve, smallest_number
 
 #: Rows of the printed curve.
@@ -69,10 +66,10 @@ class Needed(ABC):
 
 @dataclass(frozen=True)
 class CheapLabels:
-    """Cheap labels that items have, and the human labels needed beside them."""
+    """Cheap labels that rows have, and the human labels needed beside them."""
 
-    #: Shares of them that are right, in both groups.
-    accuracy: tuple[float, float]
+    #: Shares of them that are right, of each group.
+    accuracy: tuple[float, ...]
     items: int
     #: None where no number is enough.
     human: int | None
@@ -86,11 +83,8 @@ class SampleSizes(Needed):
     #: The wanted power.
     wanted: float
     alpha: float
-    correction: Correction
-    #: Labelled items for a test of separation (None without predictions, too), and for a test of
-    #: comparative separation on all their pairs.
+    #: Labelled rows for a test of separation; None without predictions, too.
     by_labels: int | None
-    by_all: int | None
     #: Judged pairs on fresh items (no item in two pairs), including those without a winner.
     by_fresh: int | None
     #: Items below which no number of judgments is enough.
@@ -104,12 +98,12 @@ class SampleSizes(Needed):
     @property
     def kept(self) -> float:
         """Judgments for each of the pairs that the tests count; 1 where all pairs are judged."""
-        return 1 / self.plan.decided if self.plan.forced else 1.0
+        return _kept(self.plan)
 
     @property
     def known(self) -> list[int]:
         """The numbers needed, for the tests that reach the power."""
-        return [n for n in (self.by_labels, self.by_all, self.by_fresh) if n is not None]
+        return [n for n in (self.by_labels, self.by_fresh) if n is not None]
 
     def _powers(self) -> dict[str, Power]:
         return self.powers
@@ -119,17 +113,17 @@ class SampleSizes(Needed):
 
     def to_dict(self) -> Record:
         """Return all of it as plain values; None where no number is enough."""
+        rates = self.plan.rates
         return {
             "format": FORMAT,
             "about": {
                 "version": fairpairs.__version__,
-                "plan": self.plan.sentences,
+                "plan": [rates.assumed, *filter(None, [rates.pilot]), *rates.shown],
                 "power": self.wanted,
                 "alpha": self.alpha,
-                "correction": self.correction,
-                "notes": [*self.plan.notes, *self.plan.checks],
+                "notes": [*rates.notes, *rates.checks],
             },
-            "labels": {"separation": self.by_labels, "all_pairs": self.by_all},
+            "labels": {"separation": self.by_labels},
             "judgments": {
                 "fresh_items": self.by_fresh,
                 "fewest_items": self.fewest,
@@ -161,81 +155,74 @@ def sample_sizes(
     items: int | None = None,
     wanted: float = 0.8,
     alpha: float = 0.05,
-    correction: Correction = "holm",
-    accuracy: tuple[float, float] | None = None,
+    accuracy: tuple[float, ...] | None = None,
 ) -> SampleSizes:
     """Return the numbers of labels and of judgments needed, on `items` items (None: tries several).
 
-    `accuracy` is that of cheap labels, which all items have.
-
-    InputError when no number reaches the wanted power.
+    `accuracy` is that of cheap labels, which all rows have, by group. InputError when no number
+    reaches the wanted power.
     """
-
-    def of(test: Test, cells: Floats | PilotOfScores) -> Power:
-        """Give the power of a test by its number of items."""
-        return lambda n: expected_rejection(
-            test, cells, n_items=n, alpha=alpha, correction=correction
+    cells, pairs = plan.cells, plan.comparisons
+    powers: dict[str, Power] = {}
+    by_labels = by_fresh = fewest = cheap = None
+    spread: dict[int, int | None] = {}
+    if cells is not None:
+        powers["labels"] = lambda n: expected_rejection(
+            "separation", cells, n_items=n, alpha=alpha, correction="holm"
         )
-
-    def judged(n: int | None, m: int) -> float:
-        """Return the power of m pairs over n items, or over fresh ones."""
-        return expected_rejection(
-            "fresh_pairs" if n is None else "drawn_pairs",
-            plan.comparisons,
-            n_items=n,
-            n_pairs=m,
-            alpha=alpha,
-            correction=correction,
-        )
-
-    def over(n: int) -> Power:
-        """Give the power by the number of pairs over n items."""
-        return lambda m: judged(n, m)
-
-    def fresh(m: int) -> float:
-        """Return the power of m pairs over fresh items."""
-        return judged(None, m)
-
-    every = of("all_pairs", plan.comparisons)
-    labels = None if plan.cells is None else of("separation", plan.cells)
-    by_labels = None if labels is None else _needed(labels, wanted)
-    by_all, by_fresh = _needed(every, wanted), _needed(fresh, wanted)
-    if by_all is None and by_fresh is None and by_labels is None:
+        by_labels = _needed(powers["labels"], wanted)
+    if pairs is not None:
+        over, fresh = _by_judgments(pairs, alpha)
+        by_fresh = _needed(fresh, wanted)
+        fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
+        kept = _kept(plan)
+        sizes = _sizes(fewest, by_fresh, items, kept)
+        spread = {n: _needed(over(n), wanted) for n in sizes}
+        word = "judgments" if plan.forced else "pairs"
+        powers[f"{word}, fresh items"] = lambda m: fresh(max(1, round(m * kept)))
+        middle = items if items is not None else sizes[len(sizes) // 2] if sizes else None
+        if middle is not None:
+            over_items = over(middle)
+            powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
+    if by_fresh is None and by_labels is None:
         raise InputError(
             "No number of labels or judgments is enough for rates that differ so little or do not "
             "vary: give a larger --difference, or another pilot."
         )
-    kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
-    fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
-    if fewest is not None and by_all is not None:  # judgments cannot beat labels of all items
-        fewest = max(fewest, by_all)
-    sizes = _sizes(fewest, by_fresh, items, kept)
-    middle = items if items is not None else sizes[len(sizes) // 2] if sizes else None
-    powers: dict[str, Power] = {}
-    if labels is not None:
-        powers["labels, separation"] = labels
-    powers["labels, all pairs"] = every
-    word = "judgments" if plan.forced else "pairs"
-    powers[f"{word}, fresh items"] = lambda m: fresh(max(1, round(m * kept)))
-    if middle is not None:
-        over_items = over(middle)
-        powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
-    spread = {n: _needed(over(n), wanted) for n in sizes}
-    cheap = None
-    if accuracy is not None and plan.cells is not None:
-        cells, n_items = plan.cells, items or CHEAP * (by_labels or 1_000)
+    if accuracy is not None and cells is not None:
+        right, n_rows = accuracy, items or CHEAP * (by_labels or 1_000)
 
         def beside(n: int) -> float:
-            return rejection_with_cheap_labels(
-                cells, n, n_items, accuracy, alpha=alpha, correction=correction
-            )
+            return rejection_with_cheap_labels(cells, n, n_rows, right, alpha=alpha)
 
-        cheap = CheapLabels(accuracy, n_items, _needed(beside, wanted))
+        cheap = CheapLabels(right, n_rows, _needed(beside, wanted))
         powers = {"human labels beside cheap ones": beside, **powers}
     return SampleSizes(
-        plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers,
-        cheap,
+        plan, wanted, alpha, by_labels, by_fresh, fewest, spread, powers, cheap
     )  # fmt: skip
+
+
+def _by_judgments(
+    pairs: Floats | PilotOfScores, alpha: float
+) -> tuple[Callable[[int], Power], Power]:
+    """Return the power by the number of judged pairs: over n items, and on fresh ones."""
+
+    def judged(n: int | None, m: int) -> float:
+        return expected_rejection(
+            "fresh_pairs" if n is None else "drawn_pairs",
+            pairs,
+            n_items=n,
+            n_pairs=m,
+            alpha=alpha,
+            correction="holm",
+        )
+
+    return lambda n: partial(judged, n), partial(judged, None)
+
+
+def _kept(plan: Plan) -> float:
+    """Return judgments per pair that counts: with forced ones, no pair is without a winner."""
+    return 1 / plan.decided if plan.forced else 1.0
 
 
 def _sizes(fewest: int | None, by_fresh: int | None, items: int | None, kept: float) -> list[int]:

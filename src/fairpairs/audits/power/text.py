@@ -34,74 +34,69 @@ def planned(title: str, answer: Answer, details: Sequence[Part], result: Needed)
 
 
 def _answer(sizes: SampleSizes) -> Answer:
-    """Return the fewest labels, and the fewest judgments without a label."""
-    labels = min((n for n in (sizes.by_labels, sizes.by_all) if n is not None), default=None)
-    word = "judgments" if sizes.plan.forced else "pairs to judge"
-    judged = sizes.by_fresh
-    judged = None if judged is None else int(np.ceil(judged / sizes.kept))
-    parts = [
-        f"{number:,} {what} find the violation{rest}"
-        for number, what, rest in (
-            (labels, "labelled items", ""), (judged, word, " without labels"),
-        )
-        if number is not None
-    ]  # fmt: skip
-    reasons = [" ".join(line.split()) for line in _labels_needed(sizes)]
-    reasons = [f"{reasons[0][0].upper()}{reasons[0][1:]}; {'; '.join(reasons[1:])}."]
-    if sizes.cheap is not None:
-        parts = [_beside(sizes.cheap), *parts]
-        reasons = [_without(sizes.cheap, sizes.by_labels), *reasons]
+    """Return the number for the test that the audit decides by, and what it assumes."""
+    plan, judged = sizes.plan, None
+    word = "judgments" if plan.forced else "pairs to judge"
     if sizes.by_fresh is not None:
-        items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
-        reasons.append(f"{judged:,} {word} are of {items:,} items, each in one pair.")
+        judged = int(np.ceil(sizes.by_fresh / sizes.kept))
+    labels = None if sizes.by_labels is None else f"{sizes.by_labels:,} labelled rows"
+    reasons = []
+    number = labels
+    if sizes.cheap is not None:
+        number = _beside(sizes.cheap)
+        reasons.append(f"Without cheap labels, {labels or 'no number of labels'} would be needed.")
+    elif plan.cells is not None and labels is None:
+        reasons.append("No number of labelled rows is enough.")
+    elif plan.scores and plan.cells is None:
+        reasons.append(
+            "Labels are planned for TPR and FPR: give the score from which on a prediction is 1, "
+            "--threshold."
+        )
+    if judged is not None:
+        items = 2 * judged
+        without = f"Without labels, {judged:,} {word} find it; they" if number else "They"
+        reasons.append(f"{without} are of {items:,} items, each in one pair.")
+        number = number or f"{judged:,} {word}"
         spread = [
             (n, pairs) for n, pairs in sizes.spread.items() if pairs is not None and n < items
         ]
         if spread:
             n, pairs = spread[0]
             reasons.append(f"Over {n:,} items it takes {np.ceil(pairs / sizes.kept):,.0f} {word}.")
+    elif plan.comparisons is None:
+        reasons.append("Judgments are planned for two groups.")
     reasons += _bounds(sizes)
-    plan, found = described(sizes.plan.sentences)
+    if plan.rates.shown:
+        reasons.append(f"To be found, as in the pilot: {'; '.join(plan.rates.shown)}")
+    audit = "label so many rows, then fairpairs audit" + " --criterion separation" * plan.scores
+    judge = "judge so many, then fairpairs audit-judgments"
+    ways = [audit] * (plan.cells is not None) + [judge] * (judged is not None)
     return Answer(
-        "How many labels, or judgments, find the violation?", "",
-        "; or ".join(parts) or "no number that is planned for is enough", None, "",
-        reasons=[*reasons, *found], basis=" ".join([*plan, _wanted(sizes)]),
-        next="What now: label or judge so many, then fairpairs audit or audit-judgments.",
-        checks=sizes.plan.checks,
+        "How many labels, or judgments, find the difference?", "",
+        f"{number} find the difference with a power of {sizes.wanted:g} if {plan.rates.assumed}",
+        None, "",
+        reasons=reasons, basis=" ".join(filter(None, [plan.rates.pilot, _decided(sizes)])),
+        next=f"What now: {', or '.join(ways)}.",
+        checks=plan.rates.checks,
     )  # fmt: skip
 
 
 def _beside(cheap: CheapLabels) -> str:
-    """Return how many human labels find the violation beside cheap ones."""
-    if cheap.human is None:
-        return f"no number of human labels of {cheap.items:,} items with a cheap one is enough"
-    items = f"{cheap.items:,} cheap ones"
-    return f"{cheap.human:,} human labels beside {items} find the violation"
+    """Return how many human labels find the difference beside cheap ones."""
+    right = f"right in {' and '.join(dict.fromkeys(f'{100 * x:g}' for x in cheap.accuracy))} %"
+    number = "no number of" if cheap.human is None else f"{cheap.human:,}"
+    return f"{number} human labels beside {cheap.items:,} cheap ones ({right})"
 
 
-def _without(cheap: CheapLabels, alone: int | None) -> str:
-    one, other = (f"{100 * share:g} %" for share in cheap.accuracy)
-    right = one if one == other else f"{one} (first group) and {other} (second)"
-    needed = "no number of human labels is" if alone is None else f"{alone:,} human labels are"
-    return f"Cheap labels are right in {right}; without them {needed} enough."
-
-
-def described(sentences: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the sentences on a plan, and what a pilot shows, which is to be found.
-
-    >>> described(["pilot.csv.", "To be found, as in the pilot:", "- TPR(1) off by 0.1"])
-    (['pilot.csv.'], ['To be found, as in the pilot: TPR(1) off by 0.1'])
-    """
-    found = [line.removeprefix("- ") for line in sentences if line.startswith("- ")]
-    plan = [line for line in sentences if not line.startswith("- ") and not line.endswith(":")]
-    return plan, [f"To be found, as in the pilot: {'; '.join(found)}"] if found else []
-
-
-def _wanted(sizes: SampleSizes) -> str:
-    return (
-        f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
-        f"{sizes.correction}."
-    )
+def _decided(sizes: SampleSizes) -> str:
+    """Return what the audits decide by."""
+    plan, parts = sizes.plan, []
+    if plan.cells is not None:
+        two = "" if len(plan.cells) == 2 else " of each two groups"
+        parts.append(f"TPR and FPR{two} in fairpairs audit")
+    if plan.comparisons is not None:
+        parts.append("comparative separation in audit-judgments")
+    return f"What decides: {', '.join(parts)} (Holm, level {sizes.alpha:g})."
 
 
 def _bounds(sizes: SampleSizes) -> list[str]:
@@ -114,27 +109,11 @@ def _bounds(sizes: SampleSizes) -> list[str]:
 
 
 def _details(sizes: SampleSizes) -> Iterator[Part]:
-    yield "\n".join(["With labels:", *_labels_needed(sizes)])
-    yield _judgments_needed(sizes)
-    yield "\n".join([*sizes.plan.sentences, _wanted(sizes)])
-    yield "\n".join([*_bounds(sizes), *_cheaper(sizes)])
-    word = "judgments" if sizes.plan.forced else "pairs"
-    yield power_grid(sizes.curve(), f"Power by the number of labels, or of {word}:")
+    if sizes.plan.comparisons is not None:
+        yield _judgments_needed(sizes)
+        yield "\n".join([*_bounds(sizes), *_cheaper(sizes)])
+    yield power_grid(sizes.curve(), "Power by the number:")
     yield Notes(_notes(sizes))
-
-
-def _labels_needed(sizes: SampleSizes) -> list[str]:
-    def line(number: int | None, test: str) -> str:
-        if number is None:
-            return f"  no number is enough for {test}"
-        return f"  {number:,} labelled items for {test}"
-
-    all_pairs = "a test of comparative separation on all pairs of these items"
-    lines = [line(sizes.by_all, all_pairs)]
-    if sizes.plan.cells is None:
-        note = "  (for separation, give the score from which on a prediction is 1: --threshold)"
-        return [*lines, note]
-    return [line(sizes.by_labels, "a test of separation on yes/no predictions"), *lines]
 
 
 def _judgments_needed(sizes: SampleSizes) -> Grid | str:
@@ -166,13 +145,11 @@ def _row(n: int, pairs: int | None, sizes: SampleSizes, note: str = "") -> tuple
 
 def _cheaper(sizes: SampleSizes) -> list[str]:
     """Return the price of a judgment, relative to a label, below which judgments are cheaper."""
-    known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
-    if not known or sizes.by_fresh is None:
+    if sizes.by_labels is None or sizes.by_fresh is None:
         return []
-    word = "judgment" if sizes.plan.forced else "pair to judge"
     return [
         "Judgments on fresh items, each in one pair, are the fewest: they are cheaper than labels "
-        f"if a {word} costs less than {min(known) * sizes.kept / sizes.by_fresh:.2f} of a label."
+        f"if a pair to judge costs less than {sizes.by_labels / sizes.by_fresh:.2f} of a label."
     ]
 
 
@@ -187,16 +164,18 @@ def power_grid(curve: pd.DataFrame, caption: str) -> Grid:
 
 
 def _notes(sizes: SampleSizes) -> list[str]:
-    notes = [*sizes.plan.notes, *sizes.plan.checks, *_small_cells(sizes)]
-    if not sizes.plan.forced:
+    plan = sizes.plan
+    notes = [*plan.rates.notes, *plan.rates.checks, *_small_cells(sizes)]
+    if not plan.forced and plan.comparisons is not None:
         notes.append(
             "A pair of items with the same label is a tie, which is no judgment: "
-            f"{100 * (1 - sizes.plan.decided):.0f} % of the pairs."
+            f"{100 * (1 - plan.decided):.0f} % of the pairs."
         )
-    notes.append(
-        "Judgments are assumed to be right: wrong ones hide a part of a violation, or make one "
-        "where base rates differ."
-    )
+    if plan.comparisons is not None:
+        notes.append(
+            "Judgments are assumed to be right: wrong ones hide a part of a difference, or make "
+            "one where base rates differ."
+        )
     if sizes.cheap is not None:
         notes.append(
             "Human labels beside cheap ones are drawn at random, for `audit --cheap-label`."
@@ -208,11 +187,10 @@ def _small_cells(sizes: SampleSizes) -> list[str]:
     """Return notes on numbers needed that leave a cell with fewer than 30 items."""
     notes, totals = [], sizes.plan.totals
     warning = f"a result with fewer than {SMALL_CELL} carries a warning."
-    known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
-    if known and (n := min(known) * totals.min()) < SMALL_CELL:
+    labels = sizes.by_labels
+    if labels is not None and (n := labels * totals.min()) < SMALL_CELL:
         notes.append(
-            f"Of {min(known):,} labelled items some {n:.0f} are of the rarest group and label: "
-            f"{warning}"
+            f"Of {labels:,} labelled rows some {n:.0f} are of the rarest group and label: {warning}"
         )
     usable = 2 * np.outer(totals[:, 1], totals[:, 0])
     if sizes.by_fresh is not None and (n := sizes.by_fresh * usable.min()) < SMALL_CELL:

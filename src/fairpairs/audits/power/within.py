@@ -56,7 +56,7 @@ class ItemsWithin(Needed):
             "format": FORMAT,
             "about": {
                 "version": fairpairs.__version__,
-                "plan": self.rates.sentences,
+                "plan": [self.rates.assumed, *filter(None, [self.rates.pilot])],
                 "margin": self.margin,
                 "power": self.wanted,
                 "alpha": self.alpha,
@@ -69,39 +69,32 @@ class ItemsWithin(Needed):
 
     def report(self) -> Report:
         """Return the report."""
-        wanted = (
-            f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level {self.alpha:g} "
-            "each."
+        each_two = "" if len(self.rates.cells) == 2 else " of each two groups"
+        tests = (
+            f"What decides: TPR and FPR{each_two} in fairpairs audit (two one-sided tests, level "
+            f"{self.alpha:g} each)."
         )
-        lines = [f"{number:,} labelled items for {name}" for name, number in self.needed.items()]
+        lines = [f"{number:,} labelled rows for {name}" for name, number in self.needed.items()]
         at_hand = [] if self.items is None else [self._power_at_hand()]
         answer = Answer(
             f"How many labels show that TPR and FPR differ by less than {self.margin:g}?", "",
-            f"{self.needed['TPR and FPR']:,} labelled items show that TPR and FPR differ by less "
-            f"than {self.margin:g}", None, "",
+            f"{self.needed['TPR and FPR']:,} labelled rows show that TPR and FPR differ by less "
+            f"than {self.margin:g} with a power of {self.wanted:g} if {self.rates.assumed}",
+            None, "",
             reasons=[*at_hand, f"Of the two alone: {'; '.join(lines[1:])}."],
-            basis=" ".join([*self.rates.sentences, wanted]),
-            next=f"What now: label so many, then fairpairs audit --margin {self.margin:g}.",
+            basis=" ".join(filter(None, [self.rates.pilot, tests])),
+            next=f"What now: label so many rows, then fairpairs audit --margin {self.margin:g}.",
             checks=self.rates.checks,
         )  # fmt: skip
         details: list[Part] = [
             "\n".join(["With labels:", *(f"  {line}" for line in lines)]),
-            *at_hand,
-            "\n".join(
-                [
-                    *self.rates.sentences,
-                    "To be shown: the differences of TPR and FPR lie within a margin of "
-                    f"{self.margin:g}.",
-                    wanted,
-                ]
-            ),
-            power_grid(self.curve(), "Power by the number of labels:"),
+            power_grid(self.curve(), "Power by the number:"),
             Notes(_notes(self)),
         ]
         return planned("Labels needed to show a margin", answer, details, self)
 
     def _power_at_hand(self) -> str:
-        have = f"{self.items:,} labelled items show both within {self.margin:g} with a power of"
+        have = f"{self.items:,} labelled rows show both within {self.margin:g} with a power of"
         if self.smallest is None:
             return f"{have} {self.shown:.2f}; they show no margin with {self.wanted:g}."
         return (
@@ -125,8 +118,8 @@ def items_within(
     """
     if not 0 < margin < 1:
         raise InputError(f"--margin must lie between 0 and 1, without these; it is {margin:g}.")
-    cell_rates = rates.cells[..., 1] / rates.cells.sum(axis=-1)
-    for name, difference in zip(("FPR", "TPR"), abs(cell_rates[1] - cell_rates[0]), strict=True):
+    by_label = rates.cells[..., 1] / rates.cells.sum(axis=-1)
+    for name, difference in zip(("FPR", "TPR"), np.ptp(by_label, axis=0), strict=True):
         if round(difference, 9) >= margin:
             raise InputError(
                 f"The true difference of the {name}, {difference:.3g}, is not below the margin of "
@@ -161,11 +154,11 @@ def _notes(result: ItemsWithin) -> list[str]:
     fewest = result.needed["TPR and FPR"] * float(result.rates.cells.sum(axis=-1).min())
     if fewest < SMALL_CELL:
         notes.append(
-            f"Of {result.needed['TPR and FPR']:,} labelled items some {fewest:.0f} are of the "
+            f"Of {result.needed['TPR and FPR']:,} labelled rows some {fewest:.0f} are of the "
             f"rarest group and label: a result with fewer than {SMALL_CELL} carries a warning."
         )
     notes.append(
-        "Groups and labels of the items are random, with the shares above; both lines must be "
-        "shown in the same items, so the level needs no correction."
+        "Groups and labels of the rows are random, with these shares; all differences must be "
+        "shown in the same rows, so the level needs no correction."
     )
     return notes

@@ -11,6 +11,7 @@ risk.
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,13 +26,16 @@ from fairpairs.mathematics.inference.contrasts.binomial import (
     chance_beyond,
     score_statistic,
 )
-from fairpairs.mathematics.power.items import MOST, checked_items
+from fairpairs.mathematics.power.expected_gaps import few_are_expected
+from fairpairs.mathematics.power.items import MOST, checked_items, simulated_sets
 
 #: A difference of separation, or both of them.
 Line = Literal["both", "tpr", "fpr"]
 
 #: Points at which the counts are taken, as a power of 2: with more, powers change by 0.001 or less.
 POINTS = 11
+#: Sets that are drawn of several groups: the standard error of a power of 0.8 is 0.004.
+SETS = 10_000
 #: Tolerance of the critical values of the exact test.
 PRECISION = 1e-3
 #: Tolerance of the smallest margin.
@@ -51,13 +55,14 @@ def power_within(
 
     The numbers of items by group and label, and of positive predictions of group 1, are integrated
     by a Sobol sequence; given these, the binomial distribution of group 0 is summed exactly over
-    the counts for which the test shows it. So it holds for small cells too.
+    the counts for which the test shows it. So it holds for small cells too. Of three groups or more
+    it is the share of 10,000 simulated sets in which each two groups are shown to lie within it.
 
     Parameters
     ----------
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2), as `items_from_rates`
-        returns it.
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or (k, 2, 2) of k groups, as
+        `items_from_rates` returns it.
     margin
         Differences below it, in either direction, do not matter: between 0 and 1.
     n_items
@@ -98,8 +103,11 @@ def power_within(
     inputs.one_of(line, "line", get_args(Line))
     inputs.level(alpha)
     labels = {"both": (1, 0), "tpr": (1,), "fpr": (0,)}[line]
-    design = tuple(cells.ravel().tolist()), int(n_items), float(margin), float(alpha), POINTS
-    shown = [_shown(label, *design) for label in labels]
+    design = tuple(cells.ravel().tolist()), int(n_items), float(margin), float(alpha)
+    shown = [
+        _shown(label, *design, POINTS) if len(cells) == 2 else _all_shown(label, *design, SETS)
+        for label in labels
+    ]
     return float(np.prod(shown, axis=0).mean())
 
 
@@ -172,6 +180,29 @@ def _shown(
     first = _first(lambda k0: score_statistic(k0, k1, n0, n1, -margin)[0] >= below, n0)
     within = binom.cdf(last, n0, rates[0]) - binom.cdf(first - 1, n0, rates[0])
     return np.where(tested, np.maximum(within, 0), 0)
+
+
+@lru_cache(maxsize=256)
+def _all_shown(
+    label: int, cells: tuple[float, ...], n_items: int, margin: float, alpha: float, sets: int
+) -> NDArray[np.bool_]:
+    """Return in which simulated sets the line of a label is shown of each two groups."""
+    items = np.reshape(cells, (-1, 2, 2))
+    counts, _ = simulated_sets(n_items, items.shape, items.tobytes(), sets)
+    totals, shown = counts.sum(axis=-1), np.ones(sets, dtype=bool)
+    few = few_are_expected(items[:, label], n_items, None)
+    rates = items[:, label, 1] / items[:, label].sum(axis=-1)
+    for two in map(list, combinations(range(len(items)), 2)):
+        (k0, k1), sizes = counts[:, two, label, 1].T, totals[:, two, label].T
+        n0, n1 = np.maximum(sizes, 1)
+        above = below = float(-ndtri(alpha))
+        if few:
+            above = _critical_statistic(rates[two[::-1]], sizes[::-1], -margin, alpha)
+            below = _critical_statistic(rates[two], sizes, -margin, alpha)
+        shown &= (sizes > 0).all(axis=0)
+        shown &= score_statistic(k1, k0, n1, n0, -margin)[0] >= above
+        shown &= score_statistic(k0, k1, n0, n1, -margin)[0] >= below
+    return shown
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 A cell is of group, label and prediction.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
 
@@ -24,33 +25,43 @@ LEVELS = 64
 
 def items_from_rates(
     *,
-    share: float = 0.5,
-    prevalence: float | tuple[float, float] = 0.5,
-    tpr: float | tuple[float, float] = 0.8,
-    fpr: float | tuple[float, float] = 0.4,
+    share: float | Sequence[float] = 0.5,
+    prevalence: float | Sequence[float] = 0.5,
+    tpr: float | Sequence[float] = 0.8,
+    fpr: float | Sequence[float] = 0.4,
 ) -> Floats:
     """Return the probability of an item in each cell (a, y, c) from the rates of the groups.
 
     Parameters
     ----------
     share
-        Share of group 1.
+        Share of group 1 of two, or of each group.
     prevalence, tpr, fpr
-        P(Y=1), P(C=1 | Y=1) and P(C=1 | Y=0): of both groups, or of group 0 and of group 1.
+        P(Y=1), P(C=1 | Y=1) and P(C=1 | Y=0): of all groups, or of each.
 
     Returns
     -------
-    ndarray of shape (2, 2, 2)
+    ndarray of shape (k, 2, 2)
+        Of k groups.
 
     Raises
     ------
     InputError
-        When one does not lie between 0 and 1, or a share or prevalence is 0 or 1.
+        When one does not lie between 0 and 1, a share or prevalence is 0 or 1, or there are not as
+        many as groups.
     """
     settings = {"share": share, "prevalence": prevalence, "tpr": tpr, "fpr": fpr}
+    of_groups = inputs.numbers(share, "share")
+    if of_groups.ndim == 0:
+        of_groups = np.array([1 - of_groups, of_groups])
+    if of_groups.ndim > 1 or len(of_groups) < 2 or not np.isclose(of_groups.sum(), 1, 0, 1e-6):
+        raise InputError(
+            "share must be one number, that of group 1, or one for each group, which add up to 1; "
+            f"it is {shown(share)}."
+        )
     for name, value in settings.items():
         values = inputs.numbers(value, name)
-        if values.shape not in ((), (1,), (2,)) or (name == "share" and values.ndim):
+        if values.shape not in ((), (1,), of_groups.shape):
             raise InputError(
                 f"{name} must be one number, or one for each group; it is {shown(value)}."
             )
@@ -59,10 +70,11 @@ def items_from_rates(
         if not (0 <= low <= high <= 1) or (open_ends and not ROUNDING < low <= high < 1 - ROUNDING):
             between = "between 0 and 1, without these" if open_ends else "from 0 to 1"
             raise InputError(f"{name} must lie {between}; it is {shown(value)}.")
-    one, p, t, f = (inputs.numbers(value, name) for name, value in settings.items())
-    groups = np.array([1 - one, one])
-    p, t, f = (np.broadcast_to(x, 2) for x in (p, t, f))
-    labels = np.stack([1 - p, p], axis=1) * groups[:, None]
+    p, t, f = (
+        np.broadcast_to(inputs.numbers(settings[name], name), of_groups.shape)
+        for name in ("prevalence", "tpr", "fpr")
+    )
+    labels = np.stack([1 - p, p], axis=1) * of_groups[:, None]
     rates = np.stack([f, t], axis=1)
     return np.stack([labels * (1 - rates), labels * rates], axis=2)
 
@@ -70,15 +82,23 @@ def items_from_rates(
 def checked_items(items: Floats) -> Floats:
     """Return the probabilities of the cells, or raise InputError."""
     array = inputs.numbers(items, "items")
-    whole = array.shape == (2, 2, 2) and np.isclose(array.sum(), 1, 0, 1e-6)
-    if not whole or not (array >= 0).all():
+    whole = array.shape[1:] == (2, 2) and len(array) > 1
+    if not whole or not np.isclose(array.sum(), 1, 0, 1e-6) or not (array >= 0).all():
         raise InputError(
             "items must hold the probabilities of the cells (group, label, prediction), shape "
-            "(2, 2, 2), which sum to 1: make them with items_from_rates."
+            "(2, 2, 2), or (k, 2, 2) of k groups, which sum to 1: make them with items_from_rates."
         )
     if (array.sum(axis=-1) == 0).any():
         raise InputError("items: a group has a label with probability 0: give it some.")
     return array
+
+
+def simulated_sets(
+    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int
+) -> tuple[Integers, np.random.Generator]:
+    """Return the counts of simulated sets, and the generator that drew them, of a fixed seed."""
+    rng = np.random.default_rng(0)
+    return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,19 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtr, ndtri
 
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Floats, Integers
+from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.estimates.pairs.binary import all_pairs_from_counts
 from fairpairs.mathematics.estimates.pairs.drawn import cell_probabilities
 from fairpairs.mathematics.estimates.pairs.rates import PairRates, Ties
+from fairpairs.mathematics.inference.contrasts.binomial import score_statistic
 from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 from fairpairs.mathematics.inference.gaps import gap_cells, gaps_from_rates
 from fairpairs.mathematics.inference.proportions import compared_counts
 from fairpairs.mathematics.inference.results import Correction, adjusted
-from fairpairs.mathematics.inference.sampling.two_phases import FREE
 from fairpairs.mathematics.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
@@ -30,7 +30,7 @@ from fairpairs.mathematics.power.expected_gaps import (
     gaps_and_covariance,
     rates_of_drawn_pairs,
 )
-from fairpairs.mathematics.power.items import MOST, PilotOfScores, checked_items
+from fairpairs.mathematics.power.items import MOST, PilotOfScores, checked_items, simulated_sets
 
 #: "separation": `separation_test`. "fresh_pairs": the dyadic test on pairs of two fresh
 #: items each. "drawn_pairs": the same on pairs drawn from the items. "binomial": the paper's test
@@ -41,6 +41,10 @@ Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pair
 FRESH = 10_000
 #: Sets that are drawn: the standard error of a power of 0.8 is 0.009.
 SETS = 2_000
+#: Of several groups, so many times more where the exact test is that of the pooled z.
+QUICK = 5
+#: No exact p is below a level where that of the pooled z is as large as this.
+UNLIKE = 0.2
 #: Predictions of 0 and 1 that tie are not ranked right.
 WRONG: Ties = "wrong"
 
@@ -58,20 +62,22 @@ def expected_rejection(
     alpha: float = 0.05,
     correction: Correction = "none",
 ) -> float:
-    """Return the probability that a test rejects at least one of its two hypotheses.
+    """Return the probability that a test rejects at least one of its hypotheses.
 
     Where separation holds this is its level, else its power. It is computed from the normal
     distribution of the gaps where 30 items or pairs of each kind (group, label, prediction) or more
-    are expected. Where fewer are, and for pilots of scores, it is the share of 2,000 simulated
-    sets (with a fixed seed) in which the test rejects; its standard error is 0.01.
+    are expected. Where fewer are, for pilots of scores, and for three groups or more, it is the
+    share of 2,000 or more simulated sets (with a fixed seed) in which the test rejects; its
+    standard error is 0.01 or less.
 
     Parameters
     ----------
     test
         A name in `Test`.
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2); or a pilot of scores, which
-        goes with "fresh_pairs", "drawn_pairs" and "all_pairs".
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or (k, 2, 2) of k groups, of
+        which "separation" compares each two; or a pilot of scores, which goes with "fresh_pairs",
+        "drawn_pairs" and "all_pairs".
     n_items
         Number of items; not for "fresh_pairs".
     n_pairs
@@ -123,13 +129,17 @@ def expected_rejection(
         first, second = gap_cells(2)
         critical = ndtri(1 - level / 2) * np.sqrt(alone[first] + alone[second])
         return either_found(*gaps_and_covariance(items, n, m), critical)
-    if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
+    several = not isinstance(items, PilotOfScores) and len(items) > 2
+    if several and test != "separation":
+        raise InputError(f"{test} compares two groups: items have {len(items)}, leave some out.")
+    few = isinstance(items, PilotOfScores) or few_are_expected(items, n, m)
+    if few or several:
         cells, ties = (
             (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
         )
-        drawn = n, cells.shape, cells.tobytes(), SETS
+        drawn = n, cells.shape, cells.tobytes(), SETS if few else QUICK * SETS
         if test == "separation":
-            return _separation_rejected(drawn, alpha, correction)
+            return _separation_rejected(drawn, alpha, correction, exact=few)
         return _gaps_rejected(drawn, ties, m, alpha, correction)
     if test == "separation":
         return either_found(*differences_of_separation(items, n, level))
@@ -165,69 +175,31 @@ def _gaps_rejected(
 
 
 @lru_cache(maxsize=1024)
-def _separation_rejected(drawn: Drawn, alpha: float, correction: Correction) -> float:
-    """Return the share of simulated sets in which `separation_test` rejects."""
-    k1, n1, k0, n0 = compared = compared_counts(_sets(*drawn)[0])
+def _separation_rejected(
+    drawn: Drawn, alpha: float, correction: Correction, *, exact: bool = True
+) -> float:
+    """Return the share of simulated sets in which `separation_test` rejects, of any two groups."""
+    counts = simulated_sets(*drawn)[0]
+    first, second = np.triu_indices(counts.shape[1], 1)
+    pairs = compared_counts(np.stack([counts[:, first], counts[:, second]], axis=2))
+    k1, n1, k0, n0 = compared = [array.reshape(len(counts), -1) for array in pairs]
     tested = (np.minimum(n1, n0) > 0) & (k1 + k0 > 0) & (k1 + k0 < n1 + n0)
     number = np.maximum(tested.sum(axis=-1, keepdims=True), 1)
     level = {"none": alpha, "holm": alpha / number, "sidak": 1 - (1 - alpha) ** (1 / number)}
-    return float(are_different(*compared, level[correction]).any(axis=-1).mean())
+    levels = np.broadcast_to(level[correction], k1.shape)
+    by_z = 2 * ndtr(-np.abs(score_statistic(k1, k0, n1, n0, 0.0)[0]))
+    if not exact:
+        return float((by_z < levels).any(axis=-1).mean())
+    found, likely = np.zeros(k1.shape, dtype=bool), tested & (by_z < max(UNLIKE, alpha))
+    likeliest = by_z == np.where(likely, by_z, 1).min(axis=-1, keepdims=True)
+    for some in (likely & likeliest, likely & ~likeliest):  # one difference is enough
+        left = some & ~found.any(axis=-1, keepdims=True)
+        found[left] = are_different(*(array[left] for array in compared), levels[left])
+    return float(found.any(axis=-1).mean())
 
 
 @lru_cache(maxsize=2)  # a search for the pairs that are needed draws them over the same items
 def _rates(drawn: Drawn, ties: Ties) -> tuple[PairRates, np.random.Generator]:
     """Return the rates of all pairs of simulated sets, and the generator that drew the sets."""
-    counts, rng = _sets(*drawn)
+    counts, rng = simulated_sets(*drawn)
     return all_pairs_from_counts(counts.astype(float), ties=ties), rng
-
-
-def _sets(
-    n_items: int, shape: tuple[int, ...], cells: bytes, sets: int
-) -> tuple[Integers, np.random.Generator]:
-    """Return the counts of simulated sets, and the generator that drew them, of a fixed seed."""
-    rng = np.random.default_rng(0)
-    return rng.multinomial(n_items, np.frombuffer(cells), size=sets).reshape(sets, *shape), rng
-
-
-def rejection_with_cheap_labels(
-    items: Floats,
-    n_labels: int,
-    n_items: int,
-    accuracy: tuple[float, float],
-    *,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-) -> float:
-    """Return the power of separation on cheap labels and `n_labels` human ones drawn at random.
-
-    `accuracy` of the cheap labels is by group. Cells are group, decision and cheap label;
-    docs/explanation/few-labels.md has the variance.
-    """
-    n = min(n_labels, n_items)
-    right = np.array(accuracy)[:, None, None, None]
-    same = np.eye(2)[None, :, None, :] == 1  # label, cheap label
-    joint = items[..., None] * np.where(same, right, 1 - right)  # (a, y, c, cheap)
-    cell = joint.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        positive = np.where(cell > 0, joint[:, 1] / cell, 0.0)
-    decision = np.array([[0.0, 0.0], [1.0, 1.0]])
-    rates, covariance = [], []
-    for group in (0, 1):
-        totals = items[group].sum(axis=1)
-        theta = items[group, :, 1] / totals  # FPR, TPR
-        share, p = cell[group], positive[group]
-        labels = np.maximum(n * share, 2)
-        # what a positive adds to the TPR, and a negative to the FPR, of each cell
-        added = np.stack([(decision - theta[label]) / totals[label] for label in (0, 1)])
-        mean = added * np.stack([1 - p, p])
-        slope = added * np.array([-1.0, 1.0])[:, None, None]
-        spread = share * p * (1 - p) * labels / (labels - 1)
-        within = np.einsum("rct,sct,ct->rs", slope, slope, spread)
-        between = np.einsum("rct,sct,ct->rs", mean, mean, share)
-        rates.append(theta)
-        covariance.append(between / n_items + within / n)
-    gaps = rates[1] - rates[0]
-    fewest = n * items.sum(axis=2).min(axis=0)
-    critical = stdtrit(np.maximum(FREE * (fewest - 1), 1), 1 - level_of_each(alpha, correction) / 2)
-    total = covariance[0] + covariance[1]
-    return either_found(gaps, total, critical * np.sqrt(np.diagonal(total)))

@@ -28,6 +28,8 @@ from fairpairs.mathematics.inference.sampling.linear import Linear, Spread, spre
 PSEUDO = 0.5
 #: Degrees of freedom that an independent human label leaves at most; chosen by simulation.
 FREE = 2
+#: With fewer human labels of a class, a line is of these alone; chosen by simulation.
+FEWEST_OF_CLASS = 8
 #: A smaller variance, or its square, is 0.
 TINY = 1e-300
 #: Of a number of related items.
