@@ -66,20 +66,6 @@ def test_a_wrong_key_of_a_ranking_is_explained(root, change, words):
     assert "\n" not in str(error.value)
 
 
-def test_the_keys_of_a_ranking_are_known(root):
-    loans = {
-        **FULL["experiments"]["loans"],
-        "model": "rankboost",
-        "rounds": 5,
-        "curves": True,
-        "tests": ["xauc", "ranking", "xauc_adjustment"],
-    }
-    schema = root / "workflow/schemas/config.schema.yaml"
-    check_config({**FULL, "experiments": {"loans": loans}}, schema)
-    with pytest.raises(InputError, match="section_5_1"):
-        check_config({**FULL, "experiments": {"section_5_1": loans}}, schema)
-
-
 def test_what_an_experiment_may_leave_out(finished):
     """SMALL sets neither the share of test items nor the number of pairs."""
     predictions = finished.frame("results/predictions/loans/loans/none/0000000-0000003.parquet")
@@ -109,37 +95,3 @@ def test_a_run_of_simulations_alone(fresh):
         **{"figure_comparison": 1, "compare": 1, "claims": 1, "checksums": 1, "report": 1},
         **{"everything": 1},
     }
-
-
-def test_simulations_of_other_classifiers_and_sizes(fresh):
-    """None of the cells of Table III is part of this run, which is no error."""
-
-    def change(config):
-        simulation = config["comparative_separation"]["simulation"]
-        mine = simulation["classifiers"]["f0"]
-        simulation.update(sizes=[500], repeats=20, classifiers={"mine": mine})
-
-    fresh.configure(change)
-    fresh.snakemake("results/figures/comparative_separation/table_3.svg").check()
-    assert set(fresh.frame("results/comparative_separation/simulation.parquet")["classifier"]) == {
-        "mine"
-    }
-    cells = fresh.frame("results/comparisons/comparative_separation/table_3.parquet")
-    assert set(cells["verdict"]) == {"not comparable"}
-    assert set(cells["note"]) == {"not part of this run"}
-
-
-def test_an_experiment_with_the_name_of_a_published_table(small):
-    """Its ranking would be results/tables/xauc/table_3.csv."""
-
-    def rename(config):
-        loans = config["experiments"].pop("loans")
-        config["experiments"]["table_3"] = loans
-
-    small.configure(rename)
-    run = small.snakemake("--dry-run")
-    if run.returncode:
-        assert len(run.sentences) == 1, run.stderr
-        assert "table_3" in run.sentences[0]
-    else:
-        assert run.jobs["report"] == 1

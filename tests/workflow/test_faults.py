@@ -57,16 +57,6 @@ def test_a_full_disk(small, mount):
     assert small.snakemake("--dry-run", SUMMARY).check().jobs["train"] == 1
 
 
-def test_a_folder_of_data_that_can_only_be_read(small, mount):
-    mount(small / "data", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs")
-    run = small.snakemake(SUMMARY)
-    assert run.returncode == 1
-    assert "Failed to create output directory data/raw/loans." in run.stderr
-    assert "Read-only file system" in run.stderr
-    assert "Traceback" not in run.stderr
-    assert small.files() == []
-
-
 def locked(project):
     locks = project / ".snakemake/locks"
     return locks.exists() and any(locks.iterdir())

@@ -65,11 +65,8 @@ def page(project):
     return " ".join(re.sub(r"</?(t[dhr]|p|div|h\d|d[dtl]|b)\b[^>]*>", " ", text).split())
 
 
-def test_the_exit_status_tells(run):
-    assert run.returncode == 1
-
-
 def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
+    assert run.returncode == 1
     other, sentence = sorted(run.sentences, reverse=True)
     assert other == f"fairpairs: {NEVER}"
     for word in ("german.data", "`german`", "http://127.0.0.1:1/x", "FAIRPAIRS_MIRROR"):
@@ -88,10 +85,9 @@ def test_the_report_names_the_data_sets_and_the_remedy(page):
         "german (Lost &amp; gone): The file german.data of the data set `german` could" in warning
     )
     assert "connect to the internet, or put the file at german/german.data in a mirror" in warning
-
-
-def test_the_sentences_of_the_report_are_set_apart(page):
-    assert not re.search(r"[a-z]\.[A-Z]", page)
+    assert page.count("Lost &amp; gone") == 1  # where it is said to be missing
+    assert "The missing one alone" not in page.partition("seed:")[0]
+    assert "nan" not in page.lower().split()
 
 
 def test_everything_is_made_of_the_data_set_that_is_there(project):
@@ -129,22 +125,6 @@ def test_its_cells_stand_in_the_comparison_with_the_reason(project):
     assert german["z"].isna().all()
     assert set(german["verdict"]) == {"not comparable"}
     assert set(german["note"]) == {"not part of this run (unavailable: german)"}
-
-
-def test_what_the_config_leaves_out_is_not_blamed_on_it(project):
-    # one treatment of three
-    table = project.frame("results/comparisons/comparative_separation/table_5.parquet")
-    own = table[table["column"].str.startswith("Compas")]
-    left_out = own[own["reproduced"].isna()]
-    assert len(left_out) == 8
-    assert set(left_out["note"]) == {"not part of this run"}
-
-
-def test_the_report_shows_no_number_for_it(project, page):
-    assert "nan" not in page.lower().split()
-    assert page.count("Lost &amp; gone") == 1  # where it is said to be missing
-    without_config = page.partition("seed:")[0]
-    assert "The missing one alone" not in without_config
 
 
 def test_once_the_file_is_there_the_run_completes(incomplete, tmp_path):

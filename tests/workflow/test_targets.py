@@ -5,10 +5,6 @@ import re
 import pytest
 
 
-def test_the_report_is_the_default_target(done):
-    assert (done / "results/report.html").stat().st_size > 10_000
-
-
 def test_simulation_needs_no_data(fresh):
     (fresh / "mirror/loans/loans.csv").unlink()
     fresh.configure(
@@ -41,14 +37,6 @@ def test_simulation_needs_no_data(fresh):
     )
 
 
-def test_tables_makes_all_tables_and_no_report(fresh):
-    jobs = fresh.snakemake("tables", "--dry-run").check().jobs
-    assert jobs == {
-        **{"fetch": 1, "prepare": 1, "train": 3, "test": 3, "summarise": 1, "simulate": 1},
-        **{"table": 4, "compare": 1, "claims": 1, "tables": 1},
-    }
-
-
 def test_one_table_by_its_file_makes_what_it_needs(fresh):
     target = "results/tables/comparative_separation/table_2.md"
     assert fresh.snakemake(target).check().jobs == {"table": 1}
@@ -70,34 +58,11 @@ def test_calibration_makes_the_study_alone(calibrated):
         assert f"(Rule: {rule})" not in log
 
 
-def test_ranking_makes_the_rankings_alone(unranked):
-    assert unranked.snakemake("xauc", "--dry-run").check().jobs == {
-        **{"fetch": 1, "prepare": 1, "train": 2, "test": 2, "summarise": 1, "curves": 1},
-        **{"table_ranking": 1, "figure_ranking": 1, "figure_curves": 1, "xauc": 1},
-        **{"held_out": 1, "table_normal_scores": 1},
-    }
-
-
-def test_tables_makes_those_of_rankings_too(unranked):
-    jobs = unranked.snakemake("tables", "--dry-run").check().jobs
-    assert jobs["table_ranking"] == 1
-    assert "figure_ranking" not in jobs
-    assert "curves" not in jobs
-
-
-def test_fetched_fetches_only(small):
-    assert small.snakemake("fetched", "--dry-run").check().jobs == {"fetch": 1, "fetched": 1}
-
-
-def test_repeats_by_config(papers):
+def test_the_report_of_fewer_repeats_says_quick_look(papers):
     assert papers.files("results/predictions") == [
         f"results/predictions/classification/compas/none/{chunk}.parquet"
         for chunk in ("0000000-0000003", "0000004-0000005")
     ]
-    assert set(papers.frame("results/summaries/classification.parquet")["repeats"]) == {6}
-
-
-def test_the_report_of_fewer_repeats_says_quick_look(papers):
     text = papers.text("results/report.html")
     warning = text.partition("A quick look.")[2].partition("</div>")[0]
     assert "Table 5: 6 repeats where the paper has 1,000" in warning

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from fairpairs.mathematics.density_ratio.measures import density_ratio_fairness
 from fairpairs.papers.studies.density_ratio.synthetic import (
@@ -84,22 +83,6 @@ def test_other_chunks_give_the_same_bytes(unmeasured, measured):
     tables = ["results/tables/density_ratio/correlations.csv"]
     unmeasured.snakemake(*tables, cores=1).check()
     assert unmeasured.bytes(*tables) == measured.bytes(*tables)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (
-            lambda config: config["density_ratio"].update(datasets=["unknown"]),
-            "There is no data set `unknown`",
-        ),
-        (lambda config: config["density_ratio"].update(regressors=["linear"]), "regressors"),
-        (lambda config: config["density_ratio"].update(caps=[0.3]), "caps"),
-    ],
-)
-def test_bad_settings_are_told_before_anything_runs(unmeasured, change, words):
-    unmeasured.configure(change)
-    assert words in unmeasured.refusal()
 
 
 def test_a_label_of_two_values_has_no_regressors(small):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 
 from fairpairs.papers.datasets.archive import read
 from fairpairs.papers.models.faces import ENCODERS
@@ -40,20 +40,6 @@ def test_the_terms_are_on_the_terminal_once_for_each_file_of_the_data_set(portra
     lines = portrayed.text("terminal.txt").splitlines()
     assert lines.count("fairpairs: portraits: These show nobody.") == 3
     assert not [line for line in lines if line.startswith("fairpairs: network")]
-
-
-def test_progress_is_not_on_standard_output(portrayed):
-    assert portrayed.text("standard_output.txt") == ""
-    assert "Embedding: 100%" in portrayed.text("terminal.txt")
-
-
-def test_the_prepared_data_set_is_that_of_the_table(portrayed):
-    table = pd.read_csv(portrayed / "mirror/portraits/ratings.csv")
-    frame = portrayed.frame("data/prepared/portraits.parquet")
-    assert list(frame["name"]) == list(table["name"])
-    assert_array_equal(frame["sensitive_sex"], table["name"].str.startswith("M"))
-    assert_array_equal(frame[["decision_P1", "decision_P2"]], table[["P1", "P2"]])
-    assert_allclose(frame["label"], table[["P1", "P2"]].mean(axis=1))
 
 
 def test_the_vectors_are_those_of_the_encoder(portrayed):

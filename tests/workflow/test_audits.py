@@ -1,0 +1,192 @@
+"""The rules of audits: files of the user's, with roles from the config."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs import audit, audit_judgments, compare
+from fairpairs.audits.judgments.interface import ARGUMENTS
+from fairpairs.audits.lines.files import FILES
+
+AUDIT = {
+    "file": "predictions.csv",
+    "label": "repaid",
+    "prediction": "approved",
+    "sensitive": ["sex"],
+    "positive": "yes",
+    "reference": {"sex": "female"},
+    "alpha": 0.1,
+    "criterion": ["demographic_parity"],
+}
+COMPARISON = {
+    "old": "old.csv",
+    "new": "new.parquet",
+    "item": "id",
+    "label": "repaid",
+    "prediction": "approved",
+    "sensitive": ["sex"],
+    "positive": "yes",
+    "alpha": 0.1,
+    "margin": 0.1,
+}
+JUDGED = {
+    "judgments": "judgments.csv",
+    "predictions": "items.csv",
+    "left": "i",
+    "right": "j",
+    "outcome": "winner",
+    "item": "id",
+    "score": ["one", "two"],
+    "sensitive": ["dialect"],
+    "alpha": 0.1,
+}
+SCORED = {"group": {"plain": "plain.csv", "dialect": "dialect.csv"}}
+
+
+def predictions():
+    rng = np.random.default_rng(0)
+    n = 240
+    repaid, sex = rng.choice(["yes", "no"], n), rng.choice(["male", "female"], n)
+    old = np.where(rng.random(n) < 0.5 + 0.3 * (sex == "male"), "yes", "no")
+    new = np.where(rng.random(n) < 0.1, repaid, old)
+    return pd.DataFrame({"id": np.arange(n), "repaid": repaid, "sex": sex, "old": old, "new": new})
+
+
+def tables():
+    rng = np.random.default_rng(0)
+    i = rng.integers(40, size=200)
+    j = (i + rng.integers(1, 40, size=200)) % 40
+    items = pd.DataFrame({"id": range(40), "dialect": ["plain", "dialect"] * 20})
+    chosen = pd.DataFrame(rng.normal([1, 0], 1, (60, 2)), columns=["chosen", "rejected"])
+    frame = predictions()
+    old = frame.rename(columns={"old": "approved"}).drop(columns="new")
+    return {
+        "judgments": pd.DataFrame({"i": i, "j": j, "winner": np.maximum(i, j)}),
+        "items": items.assign(one=items["id"] % 7, two=items["id"]),
+        "plain": chosen,
+        "dialect": chosen - 0.1 * chosen**2,
+        "old": old,
+        "predictions": old,
+    }
+
+
+@pytest.fixture(scope="module")
+def audited(new_project):
+    project = new_project(
+        "audits",
+        audits={"my_loans": AUDIT, "models": COMPARISON},
+        judgments={"rewards": JUDGED, "dialects": SCORED},
+    )
+    for name, frame in tables().items():
+        frame.to_csv(project / f"{name}.csv", index=False)
+    new = predictions().rename(columns={"new": "approved"})[["id", "approved"]]
+    new.sample(frac=1, random_state=0).to_parquet(project / "new.parquet")
+    project.snakemake("audits").check()
+    return project
+
+
+def written(project, path):
+    return pd.read_csv(project / f"results/{path}", keep_default_na=False)
+
+
+def about(project, path):
+    return json.loads(project.text(f"results/{path}"))["about"]
+
+
+def test_there_are_the_files_of_each_audit(audited):
+    audit_files = ("audit.csv", "audit.html", "audit.json", "rates.csv")
+    folders = {
+        "audits/my_loans": audit_files, "audits/models": FILES["compare"],
+        **dict.fromkeys(("judgments/rewards", "judgments/dialects"), FILES["audit-judgments"]),
+    }  # fmt: skip
+    assert audited.files() == sorted(
+        f"results/{folder}/{file}" for folder, files in folders.items() for file in files
+    )
+
+
+def test_the_audit_is_that_of_the_package(audited):
+    frame = predictions()
+    expected = audit(
+        frame["repaid"], frame["old"], sensitive_features=frame["sex"], positive="yes",
+        reference={"sex": "female"}, alpha=0.1, random_state=7,
+    ).to_frame()  # fmt: skip
+    found = written(audited, "audits/my_loans/audit.csv")
+    assert list(found["verdict"]) == list(expected["verdict"])
+    assert set(found["reference"]) == {"female"}
+    told = about(audited, "audits/my_loans/audit.json")
+    assert (told["alpha"], told["source"]["file"]) == (0.1, "predictions.csv")
+    assert told["gate"]["criteria"] == ["demographic_parity"]
+
+
+def test_the_comparison_is_that_of_the_package(audited):
+    frame = predictions()
+    expected = compare(
+        frame["repaid"], frame["old"], frame["new"], sensitive_features={"sex": frame["sex"]},
+        positive="yes", alpha=0.1, margin=0.1,
+    ).tests  # fmt: skip
+    found = written(audited, "audits/models/compare.csv")
+    assert list(found["verdict"]) == list(expected["verdict"])
+    assert found["change"].astype(float).to_numpy() == pytest.approx(expected["change"].to_numpy())
+    told = about(audited, "audits/models/compare.json")
+    assert (told["alpha"], told["source"]["old"]) == (0.1, "old.csv")
+
+
+def test_the_audit_of_judgments_is_that_of_the_package(audited):
+    frames = tables()
+    columns = {name: of for name, of in JUDGED.items() if name not in ("judgments", "predictions")}
+    columns = {ARGUMENTS.get(name, name): of for name, of in columns.items()}
+    expected = audit_judgments(frames["judgments"], frames["items"], **columns).to_frame()
+    found = written(audited, "judgments/rewards/hypotheses.csv")
+    assert list(found["verdict"]) == list(expected["verdict"])
+    told = about(audited, "judgments/rewards/judgments.json")
+    assert (told["alpha"], list(told["models"])) == (0.1, ["one", "two"])
+    told = about(audited, "judgments/dialects/judgments.json")
+    assert [file["file"] for file in told["files"]] == ["plain.csv", "dialect.csv"]
+
+
+def test_a_run_of_everything_audits_too_and_nothing_is_done_twice(audited):
+    jobs = audited.snakemake("--dry-run").check().jobs
+    assert "report" in jobs
+    assert not {"audit", "compare_models", "audit_judgments"} & set(jobs)
+
+
+def test_bad_rows_of_each_kind_are_one_sentence(audited):
+    files = {"predictions.csv": "241,,male,yes\n", "judgments.csv": "1,2,9\n"}
+    good = {file: audited.text(file) for file in files}
+    try:
+        for file, row in files.items():
+            (audited / file).write_text(good[file] + row, "utf-8")
+        run = audited.snakemake("audits", "--keep-going")
+    finally:
+        for file, text in good.items():
+            (audited / file).write_text(text, "utf-8")
+    assert run.returncode != 0
+    judged, audit = sorted(run.sentences)
+    assert audit == (
+        "fairpairs: predictions.csv: column `repaid` has 1 missing value(s), the first in row 241: "
+        "fill in or drop such rows."
+    )
+    assert judged.startswith("fairpairs: judgments.csv: column `winner` holds '9' in row 201")
+
+
+def changed(**keys):
+    return {key: value for key, value in {**COMPARISON, **keys}.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "words"),
+    [
+        ("audits", {"file": "a.csv"}, "key `audits.mine`: `label` is missing (the column of the"),
+        ("audits", changed(item=None), "`item` is missing (the column that names the item, in"),
+        ("audits", changed(old=None), "`old` is missing (the file of the old model)"),
+        ("audits", changed(file="a.csv"), "nothing, as `old` and `new` are the files"),
+        ("audits", changed(permutations=99), "`old` and `new` are compared without shuffles"),
+        ("judgments", {"judgments": "a.csv"}, "key `judgments.mine`: `sensitive` is missing (the"),
+        ("judgments", {"sensitive": ["g"]}, "`judgments` is missing (a CSV, JSON lines or Parquet"),
+    ],
+)
+def test_an_audit_that_lacks_or_has_too_much_is_refused(small, kind, settings, words):
+    small.configure(lambda config: config.update({kind: {"mine": settings}}))
+    assert words in small.refusal()

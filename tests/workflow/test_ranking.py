@@ -1,0 +1,145 @@
+"""The rules of rankings: what they write is what the package computes from all repeats at once."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from fairpairs.base.files import write_parquet
+from fairpairs.papers.datasets.prepared import read_prepared, read_roles
+from fairpairs.papers.experiments.predictions import Settings
+from fairpairs.papers.experiments.summaries import read_summaries, summarise
+from fairpairs.papers.experiments.testing import run_tests
+from fairpairs.papers.experiments.train import train_folds, train_repeats
+from fairpairs.papers.studies.xauc import figures
+from fairpairs.papers.studies.xauc.curves import ranking_curves
+from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
+from fairpairs.papers.studies.xauc.normal_scores import normal_score_disparities
+from fairpairs.papers.studies.xauc.study import FIGURES
+from fairpairs.papers.studies.xauc.tables import ranking_rows, write_ranking_table
+
+CURVES = "results/xauc/curves/loans/loans.parquet"
+TABLE = "results/tables/xauc/loans"
+ENDINGS = ("csv", "md", "provenance.json", "tex")
+
+
+@pytest.fixture
+def dataset(ranked):
+    return read_prepared(*(ranked / f"data/prepared/loans.{e}" for e in ("parquet", "json")))
+
+
+def test_there_are_the_files_of_the_ranking_and_no_others(ranked):
+    assert ranked.files("results/xauc/curves") == [CURVES]
+    stems = ["held_out/loans", "calibration/loans", "loans"]
+    own = [file for file in ranked.files("results/tables/xauc") if "normal_scores" not in file]
+    assert own == sorted(f"results/tables/xauc/{stem}.{e}" for stem in stems for e in ENDINGS)
+    drawn = ("loans", "xauc/loans", *(f"xauc/{kind}/loans" for kind in FIGURES))
+    assert ranked.files("results/figures") == sorted(
+        f"results/figures/{stem}.{ending}" for stem in drawn for ending in ("svg", "png")
+    )
+
+
+def test_curves_and_the_table_are_the_bytes_of_all_repeats_at_once(ranked, dataset, tmp_path):
+    predictions = train_repeats(
+        dataset, model="rankboost", treatment="none", repeats=range(3), seed=7, test_fraction=0.3,
+        rounds=10,
+    )  # fmt: skip
+    write_parquet(tmp_path / "c.parquet", ranking_curves(predictions, dataset, treatment="none"))
+    assert (ranked / CURVES).read_bytes() == (tmp_path / "c.parquet").read_bytes()
+    results = [
+        run_tests([test], predictions, dataset, treatment="none", settings=Settings(7, 0.05, 2))
+        for test in ("xauc", "ranking", "xauc_adjustment")
+    ]
+    violations, estimates = summarise(results)
+    write_ranking_table(
+        {"violations": violations, "estimates": estimates},
+        [read_roles(ranked / "data/prepared/loans.json")],
+        tmp_path / "loans.csv",
+        title="Synthetic loans",
+    )
+    for ending in ("csv", "md", "tex"):
+        expected = (tmp_path / f"loans.{ending}").read_bytes()
+        assert (ranked / f"{TABLE}.{ending}").read_bytes() == expected
+
+
+def test_the_figures_are_drawn_from_the_curves_and_the_summary(ranked, tmp_path):
+    paths = [ranked / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
+    names = figures.group_names([read_roles(ranked / "data/prepared/loans.json")])
+    assert names["loans", "sex"] == "0: Female, 1: Male"
+    for kind in FIGURES:
+        figures.curves(tmp_path / f"{kind}/loans.svg", kind, ranked.frame(CURVES), names)
+    figures.forest(tmp_path / "loans.svg", ranking_rows(read_summaries(paths)["loans"]), names)
+    for stem in ("loans", *(f"{kind}/loans" for kind in FIGURES)):
+        for ending in ("svg", "png"):
+            expected = (tmp_path / f"{stem}.{ending}").read_bytes()
+            assert (ranked / f"results/figures/xauc/{stem}.{ending}").read_bytes() == expected
+
+
+def test_the_tables_are_those_of_all_items_scored_by_folds(ranked, dataset):
+    predictions = train_folds(
+        dataset, model="rankboost", treatment="none", folds=3, seed=7, rounds=10
+    )
+    for kind, rows in (
+        ("held_out", held_out_ranking(predictions, dataset)),
+        ("calibration", held_out_calibration(predictions, dataset)),
+    ):
+        stem = f"results/tables/xauc/{kind}/loans"
+        pd.testing.assert_frame_equal(ranked.frame(f"{stem}.csv"), rows, check_dtype=False)
+        assert "Synthetic loans" in ranked.text(f"{stem}.md")
+    closed_form = ranked.frame("results/tables/xauc/normal_scores.csv")
+    pd.testing.assert_frame_equal(closed_form, normal_score_disparities())
+
+
+def test_the_report_has_the_ranking_with_its_figures(ranked):
+    page = ranked.text("results/report.html")
+    part = page.partition('<h4 id="ranking">Do the scores rank fairly?</h4>')[2]
+    part = re.split("<h2|</section>", part)[0]
+    assert part.count("<svg") == part.count("</svg>") == len(FIGURES)  # one more stands above
+    row = ranked.frame(f"{TABLE}.csv").set_index(["attribute", "measure"])
+    row = row.loc[("sex", "xAUC(1,0)")]
+    assert f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]" in part
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_curves_rest_on_the_predictions_of_the_first_treatment_alone(unranked):
+    unranked.configure(
+        lambda config: config["experiments"]["loans"].update(treatments=["fairbalance", "none"])
+    )
+    run = unranked.snakemake(CURVES, "--dry-run").check()
+    assert run.jobs == {"fetch": 1, "prepare": 1, "train": 2, "curves": 1}
+    assert "with treatment fairbalance" in run.stdout
+    assert "with treatment none" not in run.stdout
+
+
+def test_what_the_config_does_not_ask_for_is_not_made(unranked, done):
+    """Neither curves and folds nor, with one of its two tests, a ranking."""
+
+    def ask_for_less(config):
+        experiment = config["experiments"]["loans"]
+        experiment.update(tests=["ranking"], curves=False)
+        del experiment["folds"]
+
+    unranked.configure(ask_for_less)
+    jobs = unranked.snakemake("--dry-run").check().jobs
+    assert jobs["test"] == 2
+    assert not {"curves", "figure_curves", "table_ranking", "figure_ranking"} & set(jobs)
+    assert not {"held_out", "table_normal_scores"} & set(jobs)
+    words = ("ranking", "curves", "xroc", "xauc", "densities")
+    assert [path for path in done.files("results", "logs") if any(w in path for w in words)] == []
+    assert "rank fairly" not in done.text("results/report.html")
+
+
+def test_a_real_label_is_refused(small):
+    experiment = {"model": "linear_mae", "tests": ["accuracy"], "curves": True}
+    small.configure(lambda config: config["experiments"]["loans"].update(experiment))
+    small.change_card(
+        lambda card: (
+            card["features"].pop("debt"),
+            card.update(label={"column": "debt", "numeric": True}),
+        )
+    )
+    assert small.refusal() == (
+        "config: experiments.loans: `curves` needs a label of 0 and 1, and that of the data set "
+        "loans is a number: choose another, or give the card's label `one` and `zero`."
+    )
