@@ -104,20 +104,6 @@ def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Proje
 
 
 @pytest.fixture(scope="session")
-def papers(run_once: Callable[..., Project]) -> Project:
-    """A run with the names of Tables IV and V, though not their data; six repeats by --config."""
-
-    def write(folder: Path) -> Project:
-        experiment = {**SMALL["experiments"]["loans"], "datasets": ["compas"]}
-        experiments = {"classification": {**experiment, "test_fraction": 0.25}}
-        project = write_project(folder, {**SMALL, "experiments": experiments})
-        project.copy_card("compas", region="race")
-        return project
-
-    return run_once("papers", write, "--config", "repeats=6")
-
-
-@pytest.fixture(scope="session")
 def finished(run_once: Callable[..., Project]) -> Project:
     """The project of `small` after a run, up to its table as a user has it; not to be changed.
 

@@ -1,5 +1,6 @@
 """`make reproduce` where data sets cannot be fetched or prepared: the rest is made."""
 
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -28,6 +29,7 @@ def incomplete(new_project):
                 "title": "Both data sets",
                 "datasets": ["compas", "german", "adult"],
                 "treatments": ["none"],
+                "test_fraction": 0.25,
             },
             "lost": {**shared, "title": "The missing one alone", "datasets": ["german"]},
         },
@@ -45,7 +47,7 @@ def incomplete(new_project):
         ),
         "german",
     )
-    return project, project.reproduce("--config", "repeats=3")
+    return project, project.reproduce("--config", "repeats=6")
 
 
 @pytest.fixture
@@ -75,6 +77,9 @@ def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
     adult, german = [line for line in end.splitlines() if "MISSING" in line]
     assert adult == f"  MISSING: the data set adult is left out: {NEVER}"
     assert german == f"  MISSING: the data set german is left out: {sentence[len('fairpairs: ') :]}"
+    assert "table 4: 0 agree, 1 differ, 1 not comparable" in end
+    assert "differs: comparative_separation, table 4, Compas, |X|: 1200 where 7214 " in end
+    assert "nan" not in end.split()
     assert re.search(r"^  time: \d+ min \d+ s; \d+ min \d+ s of processor time$", end, re.M)
 
 
@@ -88,13 +93,22 @@ def test_the_report_names_the_data_sets_and_the_remedy(page):
     assert page.count("Lost &amp; gone") == 1  # where it is said to be missing
     assert "The missing one alone" not in page.partition("seed:")[0]
     assert "nan" not in page.lower().split()
+    _, _, look = page.partition("A quick look.")
+    assert "Table 5: 6 repeats where the paper has 1,000" in look
+    assert "Table 3" not in look.partition("Incomplete")[0]  # not part of this run
 
 
 def test_everything_is_made_of_the_data_set_that_is_there(project):
     summary = project.frame("results/summaries/classification.parquet")
     assert set(summary["dataset"]) == {"compas"}
     assert len(summary) == 4
-    assert set(summary["repeats"]) == {3}  # the override reached the run
+    assert set(summary["repeats"]) == {6}  # the override reached the run
+    chunks = ("0000000-0000003", "0000004-0000005")
+    folder = "results/predictions/classification/compas/none"
+    assert project.files(folder) == [f"{folder}/{chunk}.parquet" for chunk in chunks]
+    items = project.frame("data/prepared/compas.parquet")
+    quarters = items.groupby(["label", "sensitive_sex", "sensitive_race"]).size() // 4
+    assert len(project.frame(f"{folder}/{chunks[0]}.parquet")) == 4 * quarters.sum()
     files = project.files("results")
     for stem in (
         "tables/classification",
@@ -115,6 +129,27 @@ def test_nothing_is_made_of_the_one_that_is_missing(project):
     words = project.frame("results/tables/comparative_separation/table_4.csv").set_index("row")
     assert words.loc["German"].drop("|X| (published)").isna().all()
     assert words.loc["Compas"].notna().sum() >= 6
+    counts = json.loads(project.text("data/prepared/compas.json"))["counts"]
+    text = project.text("results/tables/comparative_separation/table_4.md")
+    assert f"sex: Male ({counts['sensitive.sex']:,}); race: North" in text
+
+
+def test_table_5_has_the_rates_of_the_summary(project):
+    cells = project.frame("results/comparisons/comparative_separation/table_5.parquet")
+    summary = project.frame("results/summaries/classification.parquet").set_index(
+        ["attribute", "treatment", "test"]
+    )
+    had = cells[cells["reproduced"].notna()].set_index(["row", "column"])
+    assert set(had.index) == {
+        (f"None, {test}", f"Compas, {attribute}")
+        for test in ("Separation", "Comparative separation")
+        for attribute in ("sex", "race")
+    }
+    for (row, column), cell in had.iterrows():
+        test = row.removeprefix("None, ").lower().replace(" ", "_")
+        ours = summary.loc[column.removeprefix("Compas, "), "none", test]
+        assert cell["reproduced"] == pytest.approx(ours["violated"], abs=1e-12)
+        assert cell["standard_error"] == ours["standard_error"]
 
 
 def test_its_cells_stand_in_the_comparison_with_the_reason(project):
@@ -133,11 +168,11 @@ def test_once_the_file_is_there_the_run_completes(incomplete, tmp_path):
     (project / "mirror/german").mkdir()
     content = (project / "mirror/loans/loans.csv").read_bytes()
     (project / "mirror/german/german.data").write_bytes(content)
-    kept = "results/predictions/classification/compas/none/0000000-0000002.parquet"
+    kept = "results/predictions/classification/compas/none/0000000-0000003.parquet"
     before = (project / kept).stat().st_mtime_ns
     project.change_card(lambda card: card["label"].update(one=["yes"]), "adult")
     project.configure(lambda config: config["experiments"].pop("lost"))  # to be quicker
-    run = project.reproduce("--config", "repeats=3")
+    run = project.reproduce("--config", "repeats=6")
     assert run.returncode == 0, run.stderr
     assert "MISSING" not in run.stderr
     assert "Incomplete" not in project.text("results/report.html")

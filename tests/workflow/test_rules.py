@@ -151,41 +151,6 @@ def test_the_figures_show_what_the_run_has(done):
     assert {"Loans, sex", "Loans, region", "FairBalance", "Separation"} <= set(text)
 
 
-def test_table_4_counts_the_items_and_names_the_groups(papers):
-    counts = json.loads(papers.text("data/prepared/compas.json"))["counts"]
-    cells = papers.frame("results/comparisons/comparative_separation/table_4.parquet")
-    cells = cells.set_index("row")
-    assert cells.loc["Compas", "reproduced"] == counts["rows"] == 1200
-    assert cells.loc["Compas", "verdict"] == "differs"  # it is not the real one
-    assert cells.loc["German", ["verdict", "note"]].tolist() == [
-        "not comparable", "not part of this run"
-    ]  # fmt: skip
-    text = papers.text("results/tables/comparative_separation/table_4.md")
-    assert f"sex: Male ({counts['sensitive.sex']:,}); race: North" in text
-
-
-def test_table_5_has_the_rates_of_the_summary(papers):
-    cells = papers.frame("results/comparisons/comparative_separation/table_5.parquet")
-    summary = papers.frame("results/summaries/classification.parquet").set_index(
-        ["attribute", "treatment", "test"]
-    )
-    had = cells[cells["reproduced"].notna()].set_index(["row", "column"])
-    assert set(had.index) == {
-        (f"None, {test}", f"Compas, {attribute}")
-        for test in ("Separation", "Comparative separation")
-        for attribute in ("sex", "race")
-    }
-    for (row, column), cell in had.iterrows():
-        test = row.removeprefix("None, ").lower().replace(" ", "_")
-        ours = summary.loc[column.removeprefix("Compas, "), "none", test]
-        assert cell["reproduced"] == pytest.approx(ours["violated"], abs=1e-12)
-        assert cell["standard_error"] == ours["standard_error"]
-    items = papers.frame("data/prepared/compas.parquet")
-    quarters = items.groupby(["label", "sensitive_sex", "sensitive_race"]).size() // 4
-    chunk = papers.frame("results/predictions/classification/compas/none/0000000-0000003.parquet")
-    assert len(chunk) == 4 * quarters.sum()  # as the config says
-
-
 def test_a_mirror_of_the_environment_comes_first(small):
     (small / "mirror").rename(small / "elsewhere")
     (small / "mirror/loans").mkdir(parents=True)

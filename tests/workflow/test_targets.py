@@ -58,26 +58,6 @@ def test_calibration_makes_the_study_alone(calibrated):
         assert f"(Rule: {rule})" not in log
 
 
-def test_the_report_of_fewer_repeats_says_quick_look(papers):
-    assert papers.files("results/predictions") == [
-        f"results/predictions/classification/compas/none/{chunk}.parquet"
-        for chunk in ("0000000-0000003", "0000004-0000005")
-    ]
-    text = papers.text("results/report.html")
-    warning = text.partition("A quick look.")[2].partition("</div>")[0]
-    assert "Table 5: 6 repeats where the paper has 1,000" in warning
-    assert "Table 3" not in warning  # not part of this run
-    assert "6 repeats: random splits" in text
-
-
-def test_the_summary_says_what_differs_without_a_nan(papers):
-    terminal = papers.text("terminal.txt")
-    summary = terminal.partition("FairPairs: ")[2].partition("  report: ")[0]
-    assert "table 4: 0 agree, 1 differ, 1 not comparable" in summary
-    assert "differs: comparative_separation, table 4, Compas, |X|: 1200 where 7214 " in summary
-    assert "nan" not in summary
-
-
 @pytest.mark.parametrize("target", ["results/tables/nothing.csv", "nothing"])
 def test_an_unknown_target_is_refused(small, target):
     run = small.snakemake(target)

@@ -27,7 +27,12 @@ def said(shipped):
 
 
 @pytest.fixture
-def results():
+def results(made_study):
+    return made_study.copy()
+
+
+@pytest.fixture(scope="session")
+def made_study():
     """A made study of 12 splits, two of them with the cross-fitted bridge, near the printed one."""
     rng = np.random.default_rng(7)
     frames = []
