@@ -1,6 +1,5 @@
 """A further data set needs a card and its name in the config, and no Python."""
 
-import json
 import shutil
 from dataclasses import replace
 
@@ -95,28 +94,11 @@ def test_the_run_has_rows_for_it(added):
         for test in ("separation", "comparative_separation")
     }
     assert len(summary) == 8
+    assert len(project.frame("data/prepared/farms.parquet")) == 370
     assert rows["violated"].between(0, 1).all()
     for path in ("results/report.html", "results/tables/loans.md", "results/figures/loans.svg"):
         assert "Farms, owner" in project.text(path) or "<td>Farms</td>" in project.text(path)
     assert "Made farms" in project.text("results/report.html")
-
-
-def test_it_is_prepared_as_the_card_says(added):
-    project, _, _ = added
-    frame = project.frame("data/prepared/farms.parquet")
-    raw = farms().query("state == 'open' and acres != '?'").reset_index(drop=True)
-    assert list(frame) == [
-        *("item", "acres", "soil", "crop", "label", "sensitive_owner", "sensitive_age")
-    ]
-    assert len(frame) == len(raw) == 370
-    np.testing.assert_array_equal(frame["acres"], raw["acres"].astype(float))
-    np.testing.assert_array_equal(frame["label"], raw["grade"].isin([1, 2]))
-    np.testing.assert_array_equal(frame["sensitive_owner"], raw["owner"] == "family")
-    np.testing.assert_array_equal(frame["sensitive_age"], raw["years"] > 20)
-    np.testing.assert_array_equal(frame["soil"].isna(), raw["soil"] == "?")
-    about = json.loads(project.text("data/prepared/farms.json"))
-    assert about["counts"]["rows"] == 370
-    assert about["label"] == {"one": "Good", "zero": "Poor"}
 
 
 def test_what_was_there_is_not_made_again(added):

@@ -65,12 +65,6 @@ def test_the_summary_names_what_differs(write):
     assert "0.4772 is published (Holm-adjusted p < 0.001)" in text
 
 
-def test_the_summary_of_a_formula_that_differs_has_no_p_value(write):
-    text = summary_text(write(0.4744, "differs"))
-    assert "f1, Expected, n=1,000: 0.4744 where 0.4743 is published" in text
-    assert "nan" not in text
-
-
 def test_the_treatment_none_is_a_word(tmp_path):
     """A row called None or nan is named so, and a number that is missing is missing."""
     cells = [cell(row, 0.4, 0.3, "differs") | {"table": 1} for row in ("None", "nan")]
@@ -80,16 +74,6 @@ def test_the_treatment_none_is_a_word(tmp_path):
     for row in ("None", "nan"):
         place = f"  differs: loans, table 1, {row}, n=1,000: "
         assert f"{place}0.3 where 0.4 is published\n" in text
-
-
-def test_the_summary_names_what_is_missing(write):
-    results = write()
-    text = summary_text(results, {"german": "no file: connect.", "adult": "no column: correct it."})
-    assert [line for line in text.splitlines() if "MISSING" in line] == [
-        "  MISSING: the data set german is left out: no file: connect.",
-        "  MISSING: the data set adult is left out: no column: correct it.",
-    ]
-    assert "MISSING" not in summary_text(results)
 
 
 def test_the_summary_of_a_run_without_published_cells(tmp_path):

@@ -13,10 +13,6 @@ def test_the_section_is_the_figure_that_needs_no_data(section_of):
     assert "Figure 1 of the paper: the probability β" in Page(text).text
 
 
-def test_without_the_figure_there_is_no_section(section_of):
-    assert section_of("comparative_separation") == ""
-
-
 def test_the_section_has_a_table_of_regressions(section_of, tmp_path):
     rates = pd.DataFrame(
         [
