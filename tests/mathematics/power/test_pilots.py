@@ -3,9 +3,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
 from fairpairs.mathematics.power.items import pilot_of_scores
 from fairpairs.mathematics.power.rejection import expected_rejection
+from tests.mathematics.estimates.pairs.synthetic import gap_variances
 
 # Pilots of scores
 
@@ -36,6 +38,19 @@ def test_a_pilot_of_yes_no_predictions_says_what_its_shares_say():
             expected_rejection(test, cells, **numbers),
             atol=0.02 + 4 * 0.011,  # of 2,000 simulated sets
         )
+
+
+def test_a_pilot_of_scores_has_delongs_variance_at_its_own_size():
+    # which has m / (m - 1), and no term of the second order
+    y, s, a = people(np.random.default_rng(1), 4000)
+    s = np.round(4 * s)  # few levels, all of which a pilot keeps
+    rates = all_pairs(y.astype(float), s, a, 2)
+    gaps, covariance = gaps_and_covariance(pilot_of_scores(y, s, sensitive_features=a), 4000)
+    tpr = rates.tpr
+    assert_allclose(gaps, [tpr[1, 0] - tpr[0, 1], tpr[1, 1] - tpr[0, 0]], atol=1e-12)
+    assert_allclose(np.diagonal(covariance), gap_variances(rates.covariance), rtol=0.01)
+    fewer = gaps_and_covariance(pilot_of_scores(y, s, sensitive_features=a), 1000)[1]
+    assert_allclose(fewer, 4 * covariance, rtol=0.01)
 
 
 @pytest.mark.parametrize("test", ["separation", "binomial"])
