@@ -14,31 +14,15 @@ from fairpairs.mathematics.judgments.comparative_judgments import (
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
 
 
-def of_items(values, positions):
-    return np.take_along_axis(values, positions, axis=1)
-
-
-def fair(rng, r, left, right, *, share=0.5, sep=1.0, wrong=0.0, n=None):
-    """Judge pairs of items by needs of yes or no; scores depend on the needs alone."""
-    n = n or int(max(left.max(), right.max())) + 1
-    group = rng.permuted(np.tile((np.arange(n) < max(2, round(n * share))), (r, 1)), axis=1)
-    need = rng.integers(2, size=(r, n))
-    score = rng.normal(size=(r, n)) + sep * need
-    outcome = np.sign(of_items(need, left) - of_items(need, right)).astype(float)
-    outcome *= np.where(rng.random(outcome.shape) < wrong, -1, 1)
-    return given_pairs(
-        *orient_pairs(outcome, verdicts(score, left, right), left, right), group.astype(int), 2
-    )
-
-
-def random_pairs(rng, r, n, m):
-    return rng.integers(n, size=(2, r, m))
-
-
 def example():
+    """Judgments of random pairs by needs of yes or no; scores depend on the needs alone."""
     rng = np.random.default_rng(1)
-    left, right = random_pairs(rng, 1, 60, 400)
-    return fair(rng, 1, left, right, n=60)
+    left, right = rng.integers(60, size=(2, 1, 400))
+    group = rng.permuted((np.arange(60) < 30)[None], axis=1).astype(int)
+    need = rng.integers(2, size=(1, 60))
+    outcome = np.sign(need[:, left[0]] - need[:, right[0]]).astype(float)
+    score = rng.normal(size=(1, 60)) + need
+    return given_pairs(*orient_pairs(outcome, verdicts(score, left, right), left, right), group, 2)
 
 
 @pytest.mark.parametrize("contrasts", [np.eye(4), GAPS])
