@@ -1,9 +1,9 @@
 """How results print, and show themselves in a notebook."""
 
 import inspect
+from functools import cache
 
 import numpy as np
-import pytest
 
 import fairpairs as fp
 from fairpairs.audits.lines.outcome import Outcome
@@ -14,7 +14,9 @@ from fairpairs.base.texts import number, p_equals
 OTHERS = {"InputError", "World", "Promises", "Choice", "TableResult"}
 
 
+@cache
 def results():
+    """One result of each class."""
     rng = np.random.default_rng(0)
     n = 400
     y = rng.integers(0, 2, n)
@@ -25,7 +27,7 @@ def results():
     won, judge = np.where(rng.random(900) < 0.5, 1, -1), rng.choice(["x", "y", "z"], 900)
     judged = {"sensitive_features": g, "judges": judge}
     separation = fp.separation_test(y, p, **options)
-    return [
+    every = [
         separation,
         separation.within(0.1),
         fp.xauc(y, s, **options),
@@ -47,31 +49,22 @@ def results():
             rng.integers(0, 2, (n, 3)).astype(float), sensitive_features=g == "b"
         ),
     ]
+    return {type(result): result for result in every}
 
 
-RESULTS = {type(result): result for result in results()}
-
-
-@pytest.mark.parametrize("kind", RESULTS)
-def test_a_result_prints_in_a_few_lines_without_arrays(kind):
-    text = repr(RESULTS[kind])
-    assert 2 <= len(text.splitlines()) <= 8
-    assert max(map(len, text.splitlines())) <= 120
-    assert "array(" not in text
-    assert "nan" not in text
-
-
-@pytest.mark.parametrize("kind", RESULTS)
-def test_a_notebook_shows_a_table(kind):
-    page = RESULTS[kind]._repr_html_()
-    assert page.startswith("<p>")
-    assert page.count("<table") == 1
-    assert "<a>" not in page
-    assert len(page) < 20_000
+def test_a_result_prints_in_a_few_lines_without_arrays_and_a_notebook_shows_a_table():
+    for kind, result in results().items():
+        text, page = repr(result), result._repr_html_()
+        assert 2 <= len(text.splitlines()) <= 8, kind
+        assert max(map(len, text.splitlines())) <= 120, kind
+        assert "array(" not in text and "nan" not in text, kind
+        assert page.startswith("<p>"), kind
+        assert page.count("<table") == 1 and "<a>" not in page, kind
+        assert len(page) < 20_000, kind
 
 
 def test_each_line_has_estimate_interval_and_p():
-    result = RESULTS[fp.SeparationResult]
+    result = results()[fp.SeparationResult]
     head, *lines = repr(result).splitlines()
     assert head == "separation test: not shown"
     for line, row in zip(lines, result.to_frame().to_dict("records"), strict=True):
@@ -97,7 +90,7 @@ def test_every_public_class_of_results_prints_so():
         name for name, kind in classes.items() if not issubclass(kind, Printed | Outcome)
     } == OTHERS
     shown = {kind for kind in classes.values() if issubclass(kind, Printed)}
-    assert shown <= set(RESULTS)
+    assert shown <= set(results())
 
 
 def test_promises_choices_and_tables_print_in_a_few_lines():
