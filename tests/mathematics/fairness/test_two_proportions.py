@@ -59,30 +59,6 @@ def test_two_proportions_are_those_of_their_contrast(n0, n1, data, alternative, 
     assert result.violated is (result.ci_low > 0 or result.ci_high < 0)
 
 
-def test_the_functions_give_the_numbers_of_the_audit():
-    rng = np.random.default_rng(8)
-    group, label = rng.choice(["a", "b", "c"], 120), rng.integers(0, 2, 120)
-    prediction = (rng.random(120) < 0.1 + 0.5 * label + 0.2 * (group == "c")).astype(int)
-    columns = ["estimate", "ci_low", "ci_high", "statistic", "pvalue"]
-    audited = fp.audit(
-        label, prediction, sensitive_features={"group": group}, reference={"group": "a"},
-        correction="none", criterion=["separation", "demographic_parity"],
-    ).to_frame().set_index(["measure", "group"])  # fmt: skip
-    for other in "bc":
-        own = np.isin(group, ["a", other])
-        rates = fp.separation_test(
-            label[own], prediction[own], sensitive_features=group[own], correction="none"
-        ).to_frame()
-        share = fp.two_proportion_test(prediction[own], sensitive_features=group[own]).to_frame()
-        for measure, row in (
-            ("TPR", rates.loc[0]),
-            ("FPR", rates.loc[1]),
-            ("selection rate", share.loc[0]),
-        ):
-            line = audited.loc[(measure, other)]
-            assert_array_equal(line[columns].to_numpy(float), row[columns].to_numpy(float))
-
-
 @pytest.mark.slow
 @given(
     st.integers(1, 60), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),

@@ -7,17 +7,11 @@ import pytest
 from scipy.stats import binom, fisher_exact, hypergeom
 
 from fairpairs.base.arrays import Floats
-from fairpairs.mathematics.inference.contrasts import binomial_decisions
 from fairpairs.mathematics.inference.contrasts.binomial import (
-    LEAST_EXPECTED,
-    LEAST_LEVEL,
-    MISSED,
     BinomialContrast,
     binomial_differences,
-    score_statistic,
-    set_aside,
 )
-from fairpairs.mathematics.inference.contrasts.binomial_decisions import STEPS, are_different
+from fairpairs.mathematics.inference.contrasts.binomial_decisions import are_different
 
 #: Sizes of both samples.
 SIZES = ((5, 5), (8, 8), (10, 10), (7, 23), (20, 20), (30, 35), (40, 40))
@@ -41,28 +35,6 @@ def test_decisions_are_those_of_each_p(most: int) -> None:
     varying = (k + other > 0) & (k + other < n + m)
     pvalues = np.array([BinomialContrast((a, c), (b, d)).pvalue() for a, b, c, d in tables])
     assert np.array_equal(are_different(k, n, other, m, level), varying & (pvalues < level))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("most", [12, 60, 400, 3000, 100_000])
-def test_bounds_hold_the_exact_p(most: int) -> None:
-    k, n, other, m = random_tables(most + 1, 150, most)
-    k, n, other, m = np.where(k / n >= other / m, (k, n, other, m), (other, m, k, n))
-    statistic, expected = score_statistic(k, other, n, m, 0.0)
-    some = (statistic > 0) & (expected < LEAST_EXPECTED)
-    tables = [array[some] for array in (k, n, other, m)]
-    pvalues = np.array(
-        [
-            BinomialContrast((a, c), (b, d)).pvalue_above(0.0)
-            for a, b, c, d in zip(*(array.tolist() for array in tables), strict=True)
-        ]
-    )
-    between = np.isin(pvalues, [LEAST_LEVEL * missed for missed in MISSED])  # two shares
-    for places, reach in STEPS:
-        missed = set_aside(pvalues)
-        below, above = binomial_decisions._bounds(*tables, statistic[some], missed, places, reach)
-        assert (below <= pvalues + 1e-9).all()
-        assert (between | (pvalues <= above + 1e-9)).all()
 
 
 def test_tables_without_a_test_are_not_rejected() -> None:
