@@ -38,11 +38,6 @@ def test_the_command_prints_a_table(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", call)
     command.main()
     assert "| 1,000 rows a week | 0." in capsys.readouterr().out
-    monkeypatch.setattr(command.cheap, "FAIR", {"fair": command.cheap.Design(rows=2000)})
-    monkeypatch.setattr(command, "_cheap_delays", lambda design, rng, number: np.ones((2, number)))
-    monkeypatch.setattr(sys, "argv", ["sequential", "cheap", *call[2:]])
-    command.main()
-    assert "| fair | 0." in capsys.readouterr().out
 
 
 def test_bets_of_a_stream_are_those_of_the_monitor(tmp_path):
