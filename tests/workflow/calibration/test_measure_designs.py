@@ -20,7 +20,6 @@ COLUMNS = {
     "repeats": "int64",
     "used": "int64",
     "small": "float64",
-    "variance_ratio": "float64",
 }
 ALL = sorted(
     [

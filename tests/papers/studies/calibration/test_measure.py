@@ -26,7 +26,6 @@ KINDS = {
     "repeats": "int64",
     "used": "int64",
     "small": "float64",
-    "variance_ratio": "float64",
 }
 GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
 GAPS, RATES, BOTH = ("H0c", "H0w"), ("H0t", "H0f"), ("either", "holm")
@@ -152,12 +151,6 @@ def test_formulas_are_for_both_hypotheses_of_classifiers(study):
         assert study(kind, **ROWS[kind][0])["expected"].isna().all()
 
 
-def test_variance_ratios_are_of_single_hypotheses(study):
-    frame = study("classifier", classifier="f0", items=[200], pairs_per_item=[8])
-    single = frame["quantity"].isin([*GAPS, *RATES])
-    assert list(frame["variance_ratio"].notna()) == list(single)
-
-
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_study_and_another_seed_another(study):
     own = {"noise": [1, 1], "permuted_items": [40]}
@@ -217,15 +210,6 @@ def test_an_empty_cell_leaves_out_its_test_set_alone(study):
     )
 
 
-def test_the_variance_ratio_is_of_the_test_sets_that_have_an_estimate(study):
-    frame = study(
-        "classifier", classifier="f0", share=0.2, items=[60], pairs_per_item=[1], repeats=60
-    )
-    row = cell(frame, "fresh_pairs", "H0w")
-    assert 2 < row["used"] < 60
-    assert np.isfinite(row["variance_ratio"])
-
-
 TINY = {
     "classifier": {"classifier": "f0", "share": 0.05},
     "scores": {"strength": [1, 1], "share": 0.05},
@@ -276,8 +260,6 @@ def test_tests_that_take_shared_items_into_account_hold_their_level(fair, test):
         assert row["used"] == 2000
         assert abs(row["rejected"] - 0.05) < bound(0.05, 2000), quantity
     assert cell(fair, test, "holm")["rejected"] < 0.05 + bound(0.05, 2000)
-    for quantity in GAPS:
-        assert cell(fair, test, quantity)["variance_ratio"] == pytest.approx(1, abs=0.15)
 
 
 @pytest.mark.slow
@@ -293,7 +275,6 @@ def test_the_test_of_the_paper_on_drawn_pairs_rejects_far_too_often(fair):
     row = cell(fair, "binomial", "either")
     assert row["rejected"] > 0.3  # 0.0975 is what it promises
     assert row["small"] == 0
-    assert cell(fair, "binomial", "H0c")["variance_ratio"] < 0.5
 
 
 @pytest.mark.parametrize("quantity", BOTH)

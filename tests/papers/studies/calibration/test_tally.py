@@ -14,12 +14,8 @@ def difference(pvalues, smallest_cell=100):
     """Results that have nothing but p-values, shape (r, 2)."""
     pvalues = np.array(pvalues)
     rest = {name: np.zeros(pvalues.shape) for name in Estimates.__dataclass_fields__}
-    estimate = np.linspace(0.1, 0.2, pvalues.size).reshape(pvalues.shape)
     smallest = np.broadcast_to(np.reshape(smallest_cell, (-1, 1)), pvalues.shape)
-    return Estimates(
-        **{**rest, "pvalue": pvalues, "estimate": estimate, "statistic": 2 * estimate,
-           "smallest_cell": smallest}
-    )  # fmt: skip
+    return Estimates(**{**rest, "pvalue": pvalues, "smallest_cell": smallest})
 
 
 BY_HAND = [

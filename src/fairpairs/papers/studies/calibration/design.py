@@ -183,12 +183,10 @@ def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> Record:
 
 @dataclass
 class Tally:
-    """P-values, estimates and variances of one test on all test sets."""
+    """P-values of one test on all test sets."""
 
     pvalues: list[Floats] = field(default_factory=list)
     joint: list[Floats] = field(default_factory=list)
-    estimates: list[Floats] = field(default_factory=list)
-    variances: list[Floats] = field(default_factory=list)
     small: list[NDArray[np.bool_]] = field(default_factory=list)
 
     def add(
@@ -199,9 +197,6 @@ class Tally:
     ) -> None:
         """Add the results of a test on r test sets, of shape (r, hypotheses)."""
         self.pvalues.append(difference.pvalue)
-        self.estimates.append(difference.estimate)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            self.variances.append((difference.estimate / difference.statistic) ** 2)
         small = np.asarray((difference.smallest_cell < SMALL_CELL).any(axis=-1))
         if class_sizes is not None:
             small = small | (class_sizes < SMALL_CELL).any(axis=-1)
@@ -218,14 +213,8 @@ class Tally:
         if self.pvalues:
             pvalues = np.concatenate(self.pvalues)
             small = float(np.concatenate(self.small).mean())
-            estimates, variances = map(np.concatenate, (self.estimates, self.variances))
             for number, name in enumerate(names):
-                known = np.isfinite(variances[:, number])
-                ratio = np.nan
-                if known.sum() > 1 and (spread := estimates[known, number].var(ddof=1)) > 0:
-                    ratio = variances[known, number].mean() / spread
-                shares = _share(pvalues[:, number], alpha)
-                yield {**shares, "quantity": name, "small": small, "variance_ratio": ratio}
+                yield {**_share(pvalues[:, number], alpha), "quantity": name, "small": small}
             smallest = np.fmin.reduce(pvalues, axis=1)
             yield {**_share(smallest, alpha), "quantity": "either", "small": small}
             # Holm rejects something if the smallest p-value times their number is below alpha

@@ -34,6 +34,12 @@ from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.wald_power import comparative_separation_power, separation_power
 from fairpairs.papers.studies.calibration.design import Design, SimulatedSets, Tally, design
 
+#: Of what `measure_design` returns.
+COLUMNS = (
+    "design", "title", "separation", "n", "pairs_per_item", "test", "quantity", "rejected",
+    "standard_error", "expected", "repeats", "used", "small",
+)  # fmt: skip
+
 #: Quantity with a formula → the correction that the formula assumes.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}
 
@@ -60,8 +66,7 @@ def measure_design(
     Quantities are "H0c" and "H0w" (of separation "H0t" and "H0f"; with more than two groups the
     first two), "either" (uncorrected), "holm" and "joint". `small` is the share of test sets with a
     cell of fewer than 30 pairs or a group with fewer than 30 items of a label (of fresh pairs: the
-    former); `variance_ratio` is the mean variance that the test takes over the variance of the
-    estimate; `expected` is the rate by the formulas.
+    former); `expected` is the rate by the formulas.
     """
     plan = design(name, settings, classifiers)
     frames = []
@@ -75,23 +80,7 @@ def measure_design(
     table.insert(0, "design", plan.name)
     table.insert(1, "title", plan.title)
     table.insert(2, "separation", plan.separation)
-    columns = [
-        "design",
-        "title",
-        "separation",
-        "n",
-        "pairs_per_item",
-        "test",
-        "quantity",
-        "rejected",
-        "standard_error",
-        "expected",
-        "repeats",
-        "used",
-        "small",
-        "variance_ratio",
-    ]
-    return table.reindex(columns=columns)
+    return table.reindex(columns=list(COLUMNS))
 
 
 def _batches(
