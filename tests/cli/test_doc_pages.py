@@ -14,7 +14,7 @@ PAGES = {
     "how-to/groups.md": (2, 2, "groups.csv groups.html groups.json"),
     "how-to/harnesses.md": (0, 4, None),
     "how-to/model-card.md": (1, 1, None),
-    "how-to/monitor.md": (3, 4, "history.csv monitor.csv monitor.html monitor.json"),
+    "how-to/monitor.md": (2, 3, "history.csv monitor.csv monitor.html monitor.json"),
     "how-to/table.md": (3, 3, None),
     "tutorials/few-labels.md": (4, 6, None),
 }
