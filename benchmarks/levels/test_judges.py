@@ -14,8 +14,7 @@ from tests import promises
 
 pytestmark = pytest.mark.slow
 
-#: Judges, the spread of their tastes for a group and of their skills (in log odds), share of wrong
-#: judgments if all are as skilled, and base rates of the groups.
+#: Judges, spreads of their tastes and skills (log odds), share of wrong judgments, base rates.
 PANELS = {
     "5 judges, tastes": (5, 1, 0, None, (0.5, 0.5)),
     "10 judges, tastes": (10, 1, 0, None, (0.5, 0.5)),

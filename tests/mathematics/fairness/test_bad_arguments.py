@@ -7,6 +7,8 @@ import pytest
 import fairpairs as fp
 from fairpairs import power
 
+from .test_gate import CALLS, NAMES
+
 Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
 X = [0, 1, 2, 1, 1, 0]
 
@@ -150,6 +152,46 @@ X = [0, 1, 2, 1, 1, 0]
 def test_a_wrong_argument_is_explained(call, message):
     with pytest.raises(fp.InputError, match=message):
         call()
+
+
+#: What an option must be, by its name; tests/base/test_inputs.py has these sentences in full.
+REFUSED_OPTIONS = {
+    "alpha": (2, "alpha must lie between 0 and 1; it is 2"),
+    "correction": ("fdr", "correction must be one of 'none', 'holm', 'sidak'; it is 'fdr'"),
+    "n_permutations": (-1, r"n_permutations must be a whole number from \d to 1,000,000; it is -1"),
+    "ties": ("right", "ties must be one of 'wrong', 'half'.*; it is 'right'"),
+    "weight_kind": ("other", "weight_kind must be one of 'frequency', .*; it is 'other'"),
+}
+#: Of these functions an option is not looked at here, or one group is enough, or unknown ones are.
+TAKEN = {
+    ("ties", "separation_permutation_test"), ("missing", "table"),
+    ("one group", "fairbalance_weights"), ("one group", "reweighing_weights"),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("function", CALLS, ids=NAMES)
+def test_what_an_option_or_an_array_must_be_is_told(function):
+    """Every option by its name; arrays that are shorter, or have a missing value; one group."""
+    items, options = CALLS[function]
+
+    def refused(words, kind, name, value):
+        if (kind, function.__name__) not in TAKEN:
+            with pytest.raises(fp.InputError, match=words):
+                function(**{**items, **options, name: value})
+
+    for name, (value, words) in REFUSED_OPTIONS.items():
+        if name in options:
+            refused(words, name, name, value)
+    for name, values in items.items():
+        shorter = "have shapes" if function is fp.cohens_h else "have one length|a row for each"
+        refused(shorter, "short", name, values[:-1])
+        if np.ndim(values) == 1 and function is not fp.cohens_h:
+            group = name.startswith("sensitive")
+            refused(" has 1 missing", "missing" if group else "", name, [None, *values[1:]])
+            if group:
+                only = "one group|one value|no shift|fewer than two known groups|two groups"
+                refused(only, "one group", name, [1] * len(values))
 
 
 def test_a_rate_of_one_has_an_interval_of_its_own_class_sizes():
