@@ -45,6 +45,8 @@ def test_a_kind_within_another_one_drops():
     assert [code.tolist() for code in relations.shared] == [judge.tolist(), other.tolist()]
     assert relations.items_within
     assert not Relations(one * 0, two, (judge,)).items_within
+    # each item has one prompt, but not one of the others
+    assert Relations(prompt, two, (prompt, other)).items_within
 
 
 def test_a_variance_is_never_below_that_of_one_kind_alone_unless_it_lies_within_another():

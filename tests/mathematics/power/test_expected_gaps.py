@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.mathematics.power.expected_gaps import gaps_and_covariance
+from fairpairs.mathematics.power.expected_gaps import few_are_expected, gaps_and_covariance
 from fairpairs.mathematics.power.items import items_from_rates
 from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
@@ -41,3 +42,12 @@ def test_the_variance_falls_with_pairs_to_that_of_all_pairs():
     assert (np.diff(by_pairs, axis=0) < 0).all()
     assert (by_pairs[-1] > every).all()
     assert_allclose(by_pairs[-1], every, rtol=0.005)
+
+
+def test_few_are_expected_if_they_are_in_one_cell():
+    items = items_from_rates(tpr=0.9, fpr=0.2, share=0.2)
+    enough = SMALL_CELL / items.min()
+    assert few_are_expected(items, enough - 1, None)
+    assert not few_are_expected(items, enough + 1, None)
+    assert few_are_expected(items, enough + 1, 500)
+    assert not few_are_expected(items, enough + 1, 50_000)
