@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from fairpairs.mathematics.sequential.evidence import limits, log_evidence_beyond, pvalue
+from fairpairs.mathematics.sequential.evidence import PAST, limits, log_evidence_beyond, pvalue
 from fairpairs.mathematics.sequential.rate_bets import (
     RateBets,
     likeliest_reference,
@@ -115,7 +115,7 @@ def test_limits_lie_close_together_whatever_the_share(share, rates):
     variance = [rate * (1 - rate) / n for rate, n in zip(rates, bets.items, strict=True)]
     assert low <= rates[0] - rates[1] <= high
     assert high - low < 2.5 * 2 * 1.96 * math.sqrt(sum(variance)) + 0.02
-    kept = (bets.log_wealth < math.log(40)).all(axis=0)
+    kept = bets.log_wealth.sum(axis=0) < math.log(20)
     assert np.array_equal(kept, (differences > low) & (differences < high))
 
 
@@ -150,6 +150,16 @@ def test_evidence_and_limits():
     assert pvalue(np.array([-2.0, 0.0, math.log(20)])).tolist() == pytest.approx([1, 1, 0.05])
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_limits_leave_out_0_exactly_if_a_difference_is_shown(seed):
+    differences = np.linspace(-1, 1, 201).round(3)[1:-1]
+    bets = RateBets.new(differences)
+    bets.append(*stream(seed, n=300, share=0.4, rates=(0.6, 0.4)))
+    low, high = limits(bets.log_wealth, differences, 0.05)
+    evidence = log_evidence_of_difference(bets.log_wealth, differences)
+    assert (low > 0 or high < 0) == (evidence >= math.log(20))
+
+
 def test_limits_exclude_a_difference_only_with_all_farther_out():
-    wealth = np.log([[90, 90, 1, 90], [1, 1, 1, 90]])
-    assert limits(wealth, np.array([-0.5, 0, 0.2, 0.5]), 0.05) == (0.0, 0.5)
+    wealth = np.log([[90, 90, 1, 90, 1], [1, 1, 1, 1, 90]])
+    assert limits(wealth, np.array([-0.5, 0, 0.2, 0.4, 0.5]), 0.05) == (PAST, 0.5)

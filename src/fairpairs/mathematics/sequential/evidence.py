@@ -24,6 +24,9 @@ from numpy.typing import ArrayLike
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.sequential.looks import DECIMALS
 
+#: What an interval that leaves out 0 has as its end there.
+PAST = 1e-9
+
 
 def log_evidence_beyond(log_wealth: Floats, differences: Floats, margin: float) -> Floats:
     """Return the logarithm of the evidence that the difference lies beyond ±margin, shape (...).
@@ -54,15 +57,19 @@ def pvalue(log_evidence: Floats) -> Floats:
 def limits(log_wealth: Floats, differences: Floats, alpha: float) -> tuple[float, float]:
     """Return an interval of the difference that covers at all looks with probability 1 − alpha.
 
-    Each side has one half of alpha. `log_wealth` is (2, d), for `differences` ascending, on which
-    the limits lie; they are −1 and 1 where nothing is excluded.
+    It leaves out 0 exactly if `log_evidence_of_difference` is shown: a difference is excluded by
+    the product of both wealths, on the side of the larger one. `log_wealth` is (2, d), for
+    `differences` ascending, on which the limits lie (one of 0 just past it); they are −1 and 1
+    where nothing is excluded.
     """
-    excluded = log_wealth >= math.log(2 / alpha)
+    larger = np.stack([log_wealth[0] >= log_wealth[1], log_wealth[1] > log_wealth[0]])
+    excluded = larger & (log_wealth.sum(axis=0) >= -math.log(alpha))
     # a hypothesis is excluded only with all that lie farther out: one mistake is then the first
     low = int(np.cumprod(excluded[0]).sum())
     high = int(np.cumprod(excluded[1][::-1]).sum())
     lowest = float(differences[low - 1]) if low else -1.0
-    return lowest, float(differences[-high]) if high else 1.0
+    highest = float(differences[-high]) if high else 1.0
+    return lowest or PAST, highest or -PAST
 
 
 def log_wealth_of_normal(
