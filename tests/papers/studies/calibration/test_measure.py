@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from fairpairs.papers.studies.calibration import measure as module
 from fairpairs.papers.studies.calibration.design import SimulatedSets, design
@@ -30,9 +30,8 @@ KINDS = {
 GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
 GAPS, RATES, BOTH = ("H0c", "H0w"), ("H0t", "H0f"), ("either", "holm")
 
-#: How far a share or a mean of independent numbers may lie from what it should be, in standard
-#: errors: for a few comparisons (5e-4 each), and where a test makes many (7e-6 each).
-FEW, MANY = 3.5, 4.5
+#: How far a share may lie from what it should be, in standard errors: by chance in 5e-4.
+FEW = 3.5
 
 
 def settings(kind, **own):
@@ -181,21 +180,6 @@ def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size
     assert found == steps
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ROWS)
-def test_test_sets_may_come_in_batches_of_any_size(study, kind, monkeypatch):
-    own = {**ROWS[kind][0], "items": [150], "permuted_items": [40]}
-    whole = study(kind, repeats=150, **own)
-    monkeypatch.setattr(module, "BATCH", 5000)
-    parts = study(kind, repeats=150, **own)
-    assert keys(whole) == keys(parts)
-    assert_array_equal(whole["repeats"], parts["repeats"])
-    assert_allclose(whole["expected"], parts["expected"])
-    pooled = (whole["rejected"] + parts["rejected"]) / 2
-    error = np.sqrt(pooled * (1 - pooled) * (1 / whole["used"] + 1 / parts["used"]))
-    assert ((whole["rejected"] - parts["rejected"]).abs() <= MANY * error + 1e-12).all()
-
-
 def test_an_empty_cell_leaves_out_its_test_set_alone(study):
     """Few pairs of a small group: the hypothesis within groups can often not be tested."""
     frame = study(
@@ -262,15 +246,6 @@ def test_tests_that_take_shared_items_into_account_hold_their_level(fair, test):
     assert cell(fair, test, "holm")["rejected"] < 0.05 + bound(0.05, 2000)
 
 
-@pytest.mark.slow
-def test_separation_and_fresh_pairs_hold_their_level(fair):
-    for test, names in (("separation", RATES), ("fresh_pairs", GAPS)):
-        for quantity in names:
-            assert abs(cell(fair, test, quantity)["rejected"] - 0.05) < bound(0.05, 2000) + 0.01
-        either = cell(fair, test, "either")["rejected"]
-        assert abs(either - 0.0975) < bound(0.0975, 2000) + 0.01
-
-
 def test_the_test_of_the_paper_on_drawn_pairs_rejects_far_too_often(fair):
     row = cell(fair, "binomial", "either")
     assert row["rejected"] > 0.3  # 0.0975 is what it promises
@@ -325,12 +300,6 @@ def test_where_labels_differ_the_balanced_test_holds_its_level(labels_differ, te
 
 
 @pytest.mark.slow
-def test_where_labels_differ_the_regression_of_the_score_holds_its_level(labels_differ):
-    row = cell(labels_differ, "residuals", "joint")
-    assert abs(row["rejected"] - 0.05) < bound(0.05, 600)
-
-
-@pytest.mark.slow
 def test_three_groups_hold_their_level_jointly(study):
     frame = study("groups", items=[500], pairs_per_item=[8], repeats=400, **GROUPS)
     for test in ("all_pairs", "drawn_pairs"):
@@ -350,16 +319,6 @@ def test_permutations_of_a_grossly_unfair_regression_reject_always(study, levels
         assert row["rejected"] == 1, test
         assert np.isnan(row["pairs_per_item"])
         assert np.isnan(row["small"])
-
-
-@pytest.mark.slow
-def test_permutations_of_discrete_labels_hold_their_level(study):
-    own = {"noise": [1, 1], "label_shift": 0.5, "levels": 4}
-    frame = study("regression", permuted_items=[60], permutation_repeats=300, **own)
-    for test in ("permutation", "permutation_information"):
-        row = cell(frame, test, "joint")
-        assert row["used"] == 300
-        assert abs(row["rejected"] - 0.05) < bound(0.05, 300), test
 
 
 @pytest.mark.parametrize("seed", range(4))
