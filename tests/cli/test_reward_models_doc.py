@@ -5,7 +5,6 @@ import io
 import re
 import shlex
 
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -13,7 +12,6 @@ from fairpairs.cli import app
 from tests.cli.doc_pages import misplaced
 
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
-PUBLIC = "# needs data/raw/rm_dialect_biases\n"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +48,6 @@ def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     names, commands = {}, 0
     for kind, code, shown in blocks:
-        if code.startswith(PUBLIC):
-            continue
         out = printed_by(kind, code, names).splitlines()
         if kind == "sh":
             commands += 1
@@ -61,17 +57,3 @@ def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monk
     assert f"\n    {first}\n" in page
     files = ["arena.jsonl", "audit", "both.jsonl", "hasty.jsonl"]
     assert sorted(path.name for path in tmp_path.iterdir()) == files
-
-
-@pytest.mark.slow
-def test_reward_models_doc_prints_the_public_scores(blocks, mirror, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    scores = mirror / "rm_dialect_biases"
-    if not scores.is_dir():
-        pytest.skip("no scores of reward models in the mirror")
-    raw = tmp_path / "data/raw/rm_dialect_biases"
-    raw.mkdir(parents=True)
-    for file in scores.glob("*/*.jsonl"):
-        (raw / f"{file.parent.name}--{file.name}").symlink_to(file.resolve())
-    ((kind, code, shown),) = [block for block in blocks if block[1].startswith(PUBLIC)]
-    assert printed_by(kind, code, {"pd": pd}).splitlines() == lines_of(shown)
