@@ -155,9 +155,9 @@ def compare_columns(
         "overall": _quality((old, new), design),
         "small": small,
         "missing_rows": {
-            one.name: missing
+            one.name: lacking
             for one in attributes
-            if (missing := missing_rows(AttributeItems(new, one, settings, design)))
+            if (lacking := missing_rows(AttributeItems(new, one, settings, design)))
         },
         "changed": len(changed) if old.prediction == "binary" else None,
         "margin": margins or None,

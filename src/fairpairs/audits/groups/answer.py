@@ -63,11 +63,12 @@ def answer(result: GroupTables) -> Answer:
         open=f"whether a group is {otherwise} is open" if margin else "",
     )
     compared = f"{within(about['control'])} " if "control" in about else ""
+    decided_by = f"{about['lines']:,} line{'s' * (about['lines'] != 1)}"
     return Answer(
         *told, _subject(about), findings,
         reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1],
         _open(result, findings, told), _next(findings, told), (
-        f"{compared}Decided by {about['lines']:,} lines of {listed(about['criterion'])} together, "
+        f"{compared}Decided by {decided_by} of {listed(about['criterion'])} together, "
         f"at the level {about['alpha']:g}; the intervals cover all groups together. Named are "
         "groups that no larger group explains."
     ), checks=about["checks"],
