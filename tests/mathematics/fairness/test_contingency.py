@@ -343,6 +343,13 @@ def test_several_classes_are_summed_over_their_labels():
     assert_allclose([test.pvalue for test in found], [test.pvalue for test in tests])
 
 
+def test_few_items_of_several_classes_are_shuffled():
+    total, tests = chi_square_of_strata(of_classes(40))
+    assert total.shuffles == SHUFFLES
+    assert_allclose(total.statistic, np.nansum([test.statistic for test in tests]))
+    assert chi_square_of_strata(of_classes())[0].shuffles == 0
+
+
 def test_v_is_0_by_chance_and_1_where_the_group_is_told():
     rng = np.random.default_rng(0)
     table = np.array([[30, 10, 5], [20, 8, 9]])

@@ -3,10 +3,16 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
+from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
+from fairpairs.mathematics.estimates.pairs.given import given_pairs
 from fairpairs.mathematics.inference.gaps import (
     gap_cells,
 )
-from fairpairs.mathematics.power.expected_gaps import few_are_expected, gaps_and_covariance
+from fairpairs.mathematics.power.expected_gaps import (
+    few_are_expected,
+    gaps_and_covariance,
+    rates_of_drawn_pairs,
+)
 from fairpairs.mathematics.power.items import items_from_rates
 from tests.mathematics.power.simulated import FAIR, UNFAIR, simulated_rates
 
@@ -51,3 +57,23 @@ def test_few_are_expected_if_they_are_in_one_cell():
     assert not few_are_expected(items, enough + 1, None)
     assert few_are_expected(items, enough + 1, 500)
     assert not few_are_expected(items, enough + 1, 50_000)
+
+
+def test_drawn_pairs_are_worth_what_given_pairs_are():
+    """Of 6,000 pairs of 300 items; what a draw adds is known but for chance."""
+    rng = np.random.default_rng(3)
+    group = (rng.random(300) < 0.3).astype(int)
+    y = (rng.random(300) < np.where(group, 0.4, 0.6)).astype(float)
+    s = np.round(y + rng.normal(size=300), 1)
+    one, two = rng.integers(300, size=(2, 6000))
+    one, two = one[y[one] != y[two]], two[y[one] != y[two]]
+    winner, loser = np.where(y[one] > y[two], (one, two), (two, one))
+    given = given_pairs(winner, loser, (s[winner] > s[loser]).astype(float), group, 2)
+    right = given.concordant.ravel()
+    drawn = rates_of_drawn_pairs(all_pairs(y, s, group, 2), given.comparable.ravel(), right)
+    assert_allclose(drawn.tpr, given.tpr)
+    assert_allclose(drawn.class_sizes, given.class_sizes, rtol=0.01)
+    assert_allclose(drawn.items, given.items, rtol=0.08)
+    for name in ("pooled", "counted_twice"):
+        found, expected = (np.diagonal(getattr(x, name)) for x in (drawn, given))
+        assert_allclose(found, expected, rtol=0.2)
