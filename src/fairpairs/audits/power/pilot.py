@@ -23,6 +23,7 @@ from fairpairs.base.texts import coverage
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.mathematics.fairness.separation import separation_test
+from fairpairs.mathematics.inference.results import FairnessTestResult
 from fairpairs.mathematics.power.items import PilotOfScores, pilot_of_scores
 
 
@@ -31,7 +32,9 @@ def plan_from_pilot(table: Table, roles: Record, alpha: float) -> Plan:
     pilot = _read(table, roles)
     labels, scores, predictions = pilot.labels, pilot.scores, pilot.predictions
     groups, with_scores = pilot.groups, roles["--score"] is not None
-    tests = [comparative_separation_test(labels, scores, sensitive_features=groups, alpha=alpha)]
+    tests: list[FairnessTestResult] = [
+        comparative_separation_test(labels, scores, sensitive_features=groups, alpha=alpha)
+    ]
     cells = None
     if predictions is not None:
         tests[:0] = [separation_test(labels, predictions, sensitive_features=groups, alpha=alpha)]

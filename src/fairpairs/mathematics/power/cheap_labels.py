@@ -75,7 +75,7 @@ def found_with_cheap_labels(
     df = inverse[both].sum(axis=-1) ** 2 / (inverse[both] ** 2 / free[both]).sum(axis=-1)
     contrast = ScoreContrast(rates[both], trials[both], np.array([1.0, -1.0]), df=df)
     found[both] = contrast.pvalue() < level[both]
-    return found.any(axis=(1, 2)) & (of_class.sum(axis=-1) > 0).all(axis=1)
+    return np.asarray(found.any(axis=(1, 2)) & (of_class.sum(axis=-1) > 0).all(axis=1))
 
 
 def _trials(labelled: Integers, others: Integers) -> tuple[Floats, Floats, Floats, Floats]:

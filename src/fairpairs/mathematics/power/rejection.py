@@ -129,20 +129,18 @@ def expected_rejection(
         first, second = gap_cells(2)
         critical = ndtri(1 - level / 2) * np.sqrt(alone[first] + alone[second])
         return either_found(*gaps_and_covariance(items, n, m), critical)
-    several = not isinstance(items, PilotOfScores) and len(items) > 2
+    cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
+    several = len(cells) > 2 and not isinstance(items, PilotOfScores)
     if several and test != "separation":
-        raise InputError(f"{test} compares two groups: items have {len(items)}, leave some out.")
+        raise InputError(f"{test} compares two groups: items have {len(cells)}, leave some out.")
     few = isinstance(items, PilotOfScores) or few_are_expected(items, n, m)
     if few or several:
-        cells, ties = (
-            (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
-        )
         drawn = n, cells.shape, cells.tobytes(), SETS if few else QUICK * SETS
         if test == "separation":
             return _separation_rejected(drawn, alpha, correction, exact=few)
         return _gaps_rejected(drawn, ties, m, alpha, correction)
     if test == "separation":
-        return either_found(*differences_of_separation(items, n, level))
+        return either_found(*differences_of_separation(cells, n, level))
     return either_found(
         *gaps_and_covariance(items, n, m), critical_gaps(expected_rates(items, n, m), level)
     )
@@ -182,7 +180,7 @@ def _separation_rejected(
     counts = simulated_sets(*drawn)[0]
     first, second = np.triu_indices(counts.shape[1], 1)
     pairs = compared_counts(np.stack([counts[:, first], counts[:, second]], axis=2))
-    k1, n1, k0, n0 = compared = [array.reshape(len(counts), -1) for array in pairs]
+    k1, n1, k0, n0 = (array.reshape(len(counts), -1) for array in pairs)
     tested = (np.minimum(n1, n0) > 0) & (k1 + k0 > 0) & (k1 + k0 < n1 + n0)
     number = np.maximum(tested.sum(axis=-1, keepdims=True), 1)
     level = {"none": alpha, "holm": alpha / number, "sidak": 1 - (1 - alpha) ** (1 / number)}
@@ -194,7 +192,7 @@ def _separation_rejected(
     likeliest = by_z == np.where(likely, by_z, 1).min(axis=-1, keepdims=True)
     for some in (likely & likeliest, likely & ~likeliest):  # one difference is enough
         left = some & ~found.any(axis=-1, keepdims=True)
-        found[left] = are_different(*(array[left] for array in compared), levels[left])
+        found[left] = are_different(k1[left], n1[left], k0[left], n0[left], levels[left])
     return float(found.any(axis=-1).mean())
 
 
