@@ -136,3 +136,12 @@ def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
         )
         outside = (result.difference.ci_low > 0) | (result.difference.ci_high < 0)
         assert_array_equal(outside, result.pvalues < 0.05)
+
+
+def test_few_items_that_are_ranked_wrong_are_noted():
+    """Scores of a small group that are spread three times as widely; all TPR(a, b) are 0.98."""
+    rng, group = np.random.default_rng(0), np.repeat([0, 1], [800, 100])
+    label = np.concatenate([np.repeat([1, 0], 400), np.repeat([1, 0], 50)])
+    score = np.where(group, 3, 1) * (1.5 * (2 * label - 1) + rng.normal(size=900))
+    frame = comparative_separation_test(label, score, sensitive_features=group).to_frame()
+    assert set(frame["note"]) == {"5 or fewer items of a cell ranked wrong"}

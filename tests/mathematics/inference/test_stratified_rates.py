@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
+from scipy.stats import chi2, hypergeom
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairpairs.mathematics.inference import many_tables as module
@@ -52,6 +52,10 @@ def test_large_strata_have_the_p_value_of_statsmodels():
     tables = [np.array([[a, b - a], [c, d - c]]) for a, b, c, d in zip(k, n, k2, n2, strict=True)]
     expected = StratifiedTable(tables).test_null_odds(correction=True).pvalue
     assert rates.pvalue[0] == pytest.approx(expected, rel=0.1)
+    spread = sum(x / m * (1 - x / m) / (m - 1) for x, m in ((k, n), (k2, n2)))
+    apart = k / n - k2 / n2
+    cochran = ((apart - np.average(apart, weights=1 / spread)) ** 2 / spread).sum()
+    assert rates.heterogeneity[0] == pytest.approx(chi2.sf(cochran, 3))
     assert rates.pvalue[0] < 0.5
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
@@ -60,6 +60,11 @@ def test_a_new_gap_within_the_margin_is_not_worse_whatever_the_old_one():
     # where its interval is longer than both margins, it takes no part of the level
     unknown = compared(0.0, 0.0, (0.016, 0.016), 0.95)
     assert unknown.not_worse(0.03, ALPHA) == pytest.approx(1.05 * unknown.change.within(0.03))
+
+
+def test_the_sign_of_the_old_gap_takes_one_of_21_parts_of_the_level():
+    result = compared(3.0, 1.0, (0.1, 1.0))  # the interval of the new gap is too long
+    assert result.not_worse(0.5, ALPHA) == pytest.approx(21 / 20 * ndtr(-2.5 / np.sqrt(1.01)))
 
 
 def test_two_claims_share_the_level():
