@@ -12,6 +12,7 @@ from typer.cli import get_docs_for_click
 import fairpairs
 from benchmarks.levels import designs, tables as levels
 from benchmarks.register.tables import TEXT, markdown
+from fairpairs.audits.audit.criteria import ALL_CLASSES, CRITERIA
 from fairpairs.base.files import json_text
 from fairpairs.cli import app
 from fairpairs.papers.display.tables import read_table, read_words
@@ -41,10 +42,10 @@ LINKS = {
     "](../docs/": "](../",
 }
 #: The comment in a page that a table takes the place of: the options of a command, the columns of
-#: a table of a result, or a CSV.
+#: a table of a result, a CSV, or the criteria.
 TABLE = re.compile(
     r"<!-- (?:options of (?P<command>[\w-]+)|columns of (?P<result>\w+)\.(?P<key>\w+)"
-    r"|table of (?P<file>\S+)) -->"
+    r"|table of (?P<file>\S+)|(?P<criteria>criteria of audit)) -->"
 )
 #: The names in a page that their documentation takes the place of.
 NAMES = re.compile(r"^Names: ([`\w,\s]+)\.$", re.M)
@@ -169,6 +170,8 @@ def with_tables(markdown: str) -> str:
     def table(found: re.Match[str]) -> str:
         if found["file"]:
             return _words(DOCS / found["file"])
+        if found["criteria"]:
+            return _criteria()
         return (
             _options(found["command"])
             if found["command"]
@@ -190,6 +193,19 @@ def _columns(result: str, key: str) -> str:
     columns = getattr(fairpairs, result).SCHEMA["properties"][key]["items"]["properties"]
     described = {f"`{name}`": column["description"] for name, column in columns.items()}
     return _table("column", "holds", described)
+
+
+def _criteria() -> str:
+    """Return the table of the criteria of an audit, and the measures of each."""
+    described = {
+        f"`{name}`": "; ".join(measure.name for measure in criterion.all_measures)
+        for name, criterion in CRITERIA.items()
+    }
+    of_classes = {
+        f"`{name}`": f"{criterion.measure.name}, of all classes at once"
+        for name, criterion in ALL_CLASSES.items()
+    }
+    return _table("criterion", "lines", of_classes | described)
 
 
 def _table(left: str, right: str, rows: dict[str, str]) -> str:
