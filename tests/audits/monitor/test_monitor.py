@@ -380,3 +380,13 @@ def test_a_note_says_that_a_pooled_rate_is_not_in_its_interval(tmp_path):
     assert row["ci_low"] < 0 < row["ci_high"] < row["estimate"]
     assert "rates and shares drift" in row["note"]
     assert "rates and shares drift" in result.to_text()
+
+
+def test_a_group_without_a_row_of_a_label_is_named(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"y": rng.integers(0, 2, 400), "p": rng.integers(0, 2, 400)})
+    rows["g"] = np.where(np.arange(400) < 20, "c", rng.choice(["a", "b"], 400))
+    rows.loc[rows["g"] == "c", "y"] = 0
+    columns = {"y_true": "y", "y_pred": "p", "sensitive_features": "g"}
+    result = fp.monitor(tmp_path / "s", rows, margin=0.2, **columns)
+    assert "Not compared: no row of g=c has y 1." in str(result.answer)

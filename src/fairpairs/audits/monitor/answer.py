@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from fairpairs.audits.audit.answer import references_alone
+from fairpairs.audits.audit.answer import references_alone, what_is_open
+from fairpairs.audits.audit.cell_rates import AMONG
 from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import KINDS, lacks
 from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
@@ -58,7 +60,8 @@ def answer(result: MonitorTables) -> Answer:
     told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
     return Answer(
         *told, subject(about), findings,
-        [*_now(result), *told_of], _missing(about),
+        [*_now(result), *told_of],
+        f"{what_is_open(findings, told, '')} {_missing(about)}".strip(),
         next_of(told, good=APPEND, unsure=APPEND),
         decided(
             len(findings), about["criterion"], about["alpha"], looks=" at all looks", of=line,
@@ -154,8 +157,19 @@ def _findings(result: MonitorTables) -> Iterator[Finding]:
         yield Finding(
             f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
             row["measure"], state, *gap, row["margin"], _sentence(row, cost),
-            sizes[row["group"]], cost=cost,
+            sizes[row["group"]], cost=cost, lacks=_lacks(row, result.about),
         )  # fmt: skip
+
+
+def _lacks(row: TableRow, about: Content) -> list[str]:
+    """Return of which groups no row so far has the label that the rate of a line rests on."""
+    measure = MEASURES[row["measure"]]
+    if measure.rate is None or measure.rate.of not in AMONG:
+        return []
+    kind = [KINDS[AMONG[measure.rate.of]]]
+    numbers = {row["group"]: row["items"], row["reference"]: row["items_reference"]}
+    missing = {group: kind for group, n in numbers.items() if not n}
+    return lacks(measure, row, missing, about["columns"] | {"positive": about["positive"]})
 
 
 def _sentence(row: TableRow, cost: bool | None) -> str:
