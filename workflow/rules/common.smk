@@ -15,7 +15,6 @@ from fairpairs.papers.plan.audits import (
     shards,
 )
 from fairpairs.papers.plan.bundles import bundle
-from fairpairs.papers.plan.claims_plan import claims_inputs, claims_params
 from fairpairs.papers.plan.dependencies import Dependencies
 from fairpairs.papers.plan.experiment import chunk_repeats
 from fairpairs.papers.plan.files import (
@@ -27,6 +26,8 @@ from fairpairs.papers.plan.files import (
 )
 from fairpairs.papers.plan.read import read_plan
 from fairpairs.papers.plan.report import (
+    claims_inputs,
+    claims_params,
     first_inputs,
     first_plan,
     report_inputs,

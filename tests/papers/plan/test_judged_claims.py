@@ -3,9 +3,14 @@
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.plan.claims_plan import claims_inputs, claims_params
 from fairpairs.papers.plan.judged_claims import COLUMNS, judge_claims
-from fairpairs.papers.plan.report import first_inputs, first_plan, report_inputs
+from fairpairs.papers.plan.report import (
+    claims_inputs,
+    claims_params,
+    first_inputs,
+    first_plan,
+    report_inputs,
+)
 from fairpairs.papers.plan.study_files import study_folders
 
 STUDY = """\

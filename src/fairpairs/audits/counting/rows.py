@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,6 @@ from fairpairs.audits.counting.opening import (
     without_digest,
 )
 from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
-from fairpairs.audits.counting.progress import progress
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.database import batches, database
@@ -34,6 +34,11 @@ from fairpairs.base.reading.table import Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+#: Seconds between two looks.
+EVERY = 0.3
+#: What is shown.
+BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}"
 
 #: Rows by which it is decided how to count.
 FIRST = 100_000
@@ -237,3 +242,31 @@ class Rows(NamedColumns):
             self._source.files.check()
             raise
         self._source.files.check()
+
+
+@contextmanager
+def progress(connection: DuckDBPyConnection, doing: str) -> Iterator[None]:
+    """Show the progress of the queries in the block, and their task; only on a terminal."""
+    from tqdm import tqdm  # noqa: PLC0415  (slow)
+
+    # without `disable`, tqdm looks whether there is a terminal
+    with tqdm(total=100, desc=doing, leave=False, disable=None, bar_format=BAR) as bar:
+        if bar.disable:
+            yield
+            return
+        connection.execute("set enable_progress_bar=true; set enable_progress_bar_print=false")
+        done = Event()
+
+        def watch() -> None:
+            while not done.wait(EVERY):
+                # below 0 before it is known
+                bar.n = max(connection.query_progress(), 0)
+                bar.refresh()
+
+        thread = Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()

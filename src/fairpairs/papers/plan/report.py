@@ -1,4 +1,4 @@
-"""The inputs and params of a report: of a whole run, or of its first tables."""
+"""The inputs and params of the rules claims, report and first_report."""
 
 import dataclasses
 import os
@@ -107,3 +107,20 @@ def template_files(plan: Plan, base: Path) -> list[str]:
         for file in sorted(folder.iterdir())
         if file.suffix in (".j2", ".css", ".js")
     ]
+
+
+def claims_inputs(plan: Plan) -> list[str]:
+    """Name the CSV tables that checks may read: all but the claims."""
+    return [file for file in plan.all_tables if file.endswith(".csv") and file != CLAIMS]
+
+
+def claims_params(plan: Plan) -> Record:
+    """Return what the script needs to know: the studies with claims, in the report's order."""
+    return {
+        "studies": {
+            name: os.path.relpath(plan.folders[name])
+            for name in plan.studies
+            if (plan.folders[name] / "claims.py").exists() and plan.study_files(name)
+        },
+        "config": dict(plan.config),
+    }

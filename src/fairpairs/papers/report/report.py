@@ -1,7 +1,7 @@
 """The report: one HTML file that opens offline."""
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -10,10 +10,10 @@ from fairpairs.base.files import write_text
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.prepared import read_roles
 from fairpairs.papers.display.svg import embedded
+from fairpairs.papers.display.tables import read_words
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.table import read_published
-from fairpairs.papers.report.claims import VERDICTS, shown_claims, verdict_counts
 from fairpairs.papers.report.experiments import shown_experiment
 from fairpairs.papers.report.published import (
     fewer_repeats,
@@ -24,6 +24,15 @@ from fairpairs.papers.report.published import (
 )
 from fairpairs.papers.report.sections import page_environment, section_html
 from fairpairs.papers.run.provenance import read_provenance, stamps
+
+#: Verdict → the class of its mark on the page, in the order of the counts.
+VERDICTS = {
+    "holds": "holds",
+    "holds, redone": "redone",
+    "holds in part": "part",
+    "does not hold": "fails",
+    "cannot be told": "untold",
+}
 
 
 def write_report(
@@ -107,3 +116,25 @@ def write_report(
         made=dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
     write_text(report, page)
+
+
+def shown_claims(file: Path) -> dict[str, list[Record]]:
+    """Return the conclusions of each study from claims.csv; none without such a file."""
+    if not file.exists():
+        return {}
+    claims: dict[str, list[Record]] = {}
+    for row in read_words(file).to_dict("records"):
+        shown = {
+            **{str(name): value for name, value in row.items()},
+            "id": f"claim-{row['study']}-{row['claim']}",
+            "mark": VERDICTS.get(row["verdict"], "untold"),
+            "evidence": [path for path in row["evidence"].split("; ") if path],
+        }
+        claims.setdefault(row["study"], []).append(shown)
+    return claims
+
+
+def verdict_counts(claims: Iterable[Content]) -> dict[str, int]:
+    """Count the conclusions of each verdict."""
+    verdicts = [claim["verdict"] for claim in claims]
+    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

@@ -8,7 +8,7 @@ import pytest
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading import packed
-from fairpairs.base.reading.csv_look import _whole_lines
+from fairpairs.base.reading.csv_files import _whole_lines
 from fairpairs.base.reading.table import Table
 
 HEADER = "y,name,a"
