@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.sealed import SEAL, check_sealed, checked_digest, sealed, sealed_writer
+from fairpairs.base.sealed import SEAL, check_sealed, sealed, sealed_writer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,26 +217,16 @@ def file_sha256(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_parquet(
-    path: str | Path, columns: list[str] | None = None, *, ignore_metadata: bool = False
-) -> pd.DataFrame:
+def read_parquet(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
     """Read one Parquet file, or some of its columns; InputError if FairPairs wrote other bytes.
-
-    With `ignore_metadata` the file may be another program's: it needs no digest, and what pandas
-    wrote beside the table is not read: an index is a column.
 
     Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
     interpreter ends, which aborts the process.
     """
     import pandas as pd  # noqa: PLC0415  (slow)
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     file = pa.OSFile(os.fsencode(path))
-    if ignore_metadata:
-        checked_digest(path)
-        table = pq.ParquetFile(file).read(columns=columns)
-        return pd.DataFrame(table.replace_schema_metadata(None).to_pandas())
     check_sealed(path)
     return pd.read_parquet(file, columns=columns)  # noqa: TID251
 

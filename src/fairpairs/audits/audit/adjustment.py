@@ -158,7 +158,7 @@ def _test_margin(
     for i in np.flatnonzero(np.isfinite(estimate)):
         contrast = rows[i].contrast
         if contrast is None:
-            notes[i] = _without_margin_test(notes[i])
+            notes[i] = f"{notes[i]}; {NO_MARGIN_TEST}" if notes[i] else NO_MARGIN_TEST
             continue
         within = contrast.within_and_interval(margin, alpha)
         tests[:, i] = [*within, contrast.beyond(margin)]
@@ -236,8 +236,3 @@ def _shuffles_needed(
             }[correction]
             needed[i] = math.floor(1 / share + 1e-9)
     return needed
-
-
-def _without_margin_test(note: str) -> str:
-    """Add to a note that a row has no interval by which to test it against the margin."""
-    return f"{note}; {NO_MARGIN_TEST}" if note else NO_MARGIN_TEST

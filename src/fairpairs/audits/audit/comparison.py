@@ -375,7 +375,9 @@ class Comparison:
         )
         gap = Gap(first, second, means=False, strata=by_stratum)
         pvalue = heterogeneity(values, member, strata.code, self.items_design)
-        return replace(gap, note=_differs(pvalue) if pvalue < self.alpha else "")
+        differs = pvalue < self.alpha
+        note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
+        return replace(gap, note=note)
 
     def _estimated(self, values: Floats, cells: Array | None, cell: int) -> Gap:
         """Return the estimate of the same, without the influence of items."""
@@ -419,8 +421,3 @@ def further_comparisons(items: AttributeItems) -> Iterator[Comparison]:
     """Yield each two of the other groups, where what is said of all rests on them too."""
     for code, other in items.attribute.further_pairs:
         yield Comparison(items, code, other)
-
-
-def _differs(pvalue: float) -> str:
-    """Note that a difference is not the same in all strata."""
-    return f"not the same in all strata ({p_equals(pvalue)})"

@@ -80,16 +80,12 @@ def _against(row: TableRow) -> str:
     return row["group"] if others == EVERYONE else f"{row['group']} (against {others})"
 
 
-def _name(about: Content) -> str:
-    return str(about["source"].get("file", "predictions"))
-
-
 def _head(about: Content) -> Iterator[str]:
     """Yield the sentences that say which groups are compared."""
-    attributes = about["attributes"]
+    attributes, file = about["attributes"], about["source"].get("file", "predictions")
     up_to = f", and intersections of up to {about['depth']}" if about["depth"] > 1 else ""
     yield (
-        f"{_name(about)}: {about['items']:,} items, {about['groups']:,} groups of "
+        f"{file}: {about['items']:,} items, {about['groups']:,} groups of "
         f"{listed(attributes)}{up_to}"
     )
     left_out = [

@@ -17,7 +17,6 @@ from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement
 from fairpairs.mathematics.judgments.comparative_judgments import comparative_separation_by
 from fairpairs.mathematics.judgments.questions import (
-    JudgeLeanResult,
     first_place_test,
     judge_lean_test,
     outcome_ties_test,
@@ -87,7 +86,8 @@ def further_tests(judgments: Judgments, settings: JudgmentSettings, groups: Cont
                 judges_as=settings.judges,
             )  # fmt: skip
             further.add(lean, criterion=LEAN, attribute=name, model="")
-            _add_judges(further, lean, name)
+            further.judges.append(lean.judged.assign(attribute=name)[list(JUDGES)])
+            further.differ.append(lean.differ.assign(attribute=name)[list(DIFFER)])
     return further
 
 
@@ -122,11 +122,6 @@ def _across(judgments: Judgments, item_groups: Any) -> bool:
     return bool((across & (judgments.outcome != 0)).any())
 
 
-def _add_judges(further: Further, lean: JudgeLeanResult, attribute: str) -> None:
-    further.judges.append(lean.judged.assign(attribute=attribute)[list(JUDGES)])
-    further.differ.append(lean.differ.assign(attribute=attribute)[list(DIFFER)])
-
-
 def _agreement(judgments: Judgments, settings: JudgmentSettings) -> Record | None:
     if judgments.judge is None:
         return None
@@ -139,16 +134,13 @@ def _agreement(judgments: Judgments, settings: JudgmentSettings) -> Record | Non
     )
     if not agreement.pairs:
         return None
-    numbers = ("kappa", "ci_low", "ci_high", "agreement")
+    names = ("kappa", "ci_low", "ci_high", "agreement")
+    numbers = {name: float(getattr(agreement, name)) for name in names}
     return {
-        **{name: _plain(getattr(agreement, name)) for name in numbers},
+        **{name: value if np.isfinite(value) else None for name, value in numbers.items()},
         "pairs": agreement.pairs,
         "judgments": agreement.judgments,
     }
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def table(parts: list[pd.DataFrame], columns: Iterable[str]) -> pd.DataFrame:

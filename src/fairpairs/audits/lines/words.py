@@ -6,7 +6,7 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import decimals, number
 
 
-def amount(value: float, *, share: bool, sign: bool = False) -> str:
+def amount(value: float, *, share: bool) -> str:
     """Write a difference: of shares in points.
 
     >>> amount(0.214, share=True), amount(-0.004, share=True), amount(0.214, share=False)

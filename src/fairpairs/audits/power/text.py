@@ -112,7 +112,7 @@ def _details(sizes: SampleSizes) -> Iterator[Part]:
     if sizes.plan.comparisons is not None:
         yield _judgments_needed(sizes)
         yield "\n".join([*_bounds(sizes), *_cheaper(sizes)])
-    yield power_grid(sizes.curve(), "Power by the number:")
+    yield power_grid(sizes.curve())
     yield Notes(_notes(sizes))
 
 
@@ -153,14 +153,14 @@ def _cheaper(sizes: SampleSizes) -> list[str]:
     ]
 
 
-def power_grid(curve: pd.DataFrame, caption: str) -> Grid:
+def power_grid(curve: pd.DataFrame) -> Grid:
     """Return a curve as a table, one column per test."""
     table = curve.pivot_table(index="number", columns="test", values="power", sort=False)
     rows = [
         (f"{number:,}", *(f"{power:.2f}" for power in powers))
         for number, powers in zip(table.index, table.to_numpy(), strict=True)
     ]
-    return Grid(["number", *table.columns], rows, caption=caption)
+    return Grid(["number", *table.columns], rows, caption="Power by the number:")
 
 
 def _notes(sizes: SampleSizes) -> list[str]:

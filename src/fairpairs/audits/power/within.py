@@ -88,7 +88,7 @@ class ItemsWithin(Needed):
         )  # fmt: skip
         details: list[Part] = [
             "\n".join(["With labels:", *(f"  {line}" for line in lines)]),
-            power_grid(self.curve(), "Power by the number:"),
+            power_grid(self.curve()),
             Notes(_notes(self)),
         ]
         return planned("Labels needed to show a margin", answer, details, self)

@@ -64,11 +64,8 @@ class Results:
 
     def words(self, table: str) -> pd.DataFrame | None:
         """Read a table of the study as it is written, its numbers as text; None without it."""
-        path = self._table(table)
+        path = self.folder / f"results/tables/{self.study}/{table}.csv"
         return read_words(path) if path.exists() else None
-
-    def _table(self, name: str) -> Path:
-        return self.folder / f"results/tables/{self.study}/{name}.csv"
 
     def parquet(self, name: str) -> pd.DataFrame:
         """Read an intermediate result of the study, `results/<study>/<name>.parquet`."""

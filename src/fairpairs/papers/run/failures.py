@@ -19,9 +19,7 @@ def error_in(log: str | Path) -> str:
     return str(errors[-1]) if errors else ""
 
 
-def why_unavailable(
-    raw: Sequence[str], prepared: str, card: str | Path, logs: str | Path = "logs"
-) -> str:
+def why_unavailable(raw: Sequence[str], prepared: str, card: str | Path) -> str:
     """Say why a data set cannot be used, in one sentence; empty if it can be.
 
     `raw` are its files `data/raw/<data set or encoder>/<file>`, `prepared` its prepared table. Once
@@ -29,10 +27,10 @@ def why_unavailable(
     """
     for file in raw:
         if not Path(file).exists():
-            log = Path(logs, "fetch", *Path(file).parts[-2:])
+            log = Path("logs", "fetch", *Path(file).parts[-2:])
             error = error_in(log.with_name(f"{log.name}.log"))
             return error or f"the file {file} is not there: {REMEDY}."
-    log = Path(logs, "prepare", f"{Path(prepared).stem}.log")
+    log = Path("logs", "prepare", f"{Path(prepared).stem}.log")
     if Path(prepared).exists() or not log.exists():
         return ""
     return error_in(log) if log.stat().st_mtime >= Path(card).stat().st_mtime else ""

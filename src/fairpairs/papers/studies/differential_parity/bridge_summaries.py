@@ -178,11 +178,6 @@ def section_4_numbers(results: pd.DataFrame) -> pd.DataFrame:
     return counts(results).join(inconsistencies(results)).join(missed_by_bias(results))
 
 
-def printed_counts(published: pd.DataFrame) -> dict[str, float]:
-    """Count how many conclusions agree among the printed cells of Table 3."""
-    return {str(k): float(v) for k, v in counts(printed_split(published)).iloc[0].items()}
-
-
 def printed_split(published: pd.DataFrame) -> pd.DataFrame:
     """Return the printed cells of Table 3 as the results of one split."""
     table = _printed(published).rename(

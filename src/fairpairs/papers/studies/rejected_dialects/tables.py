@@ -32,7 +32,7 @@ def gaps_display(gaps: pd.DataFrame) -> Display:
         rows = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
         for rate, column in zip(gap.rates, ("first", "second"), strict=True):
             parts[rate] = rows[column].map(lambda value: decimals(value, 3))
-        parts[f"{hypothesis}: gap"] = rows["estimate"].map(_signed)
+        parts[f"{hypothesis}: gap"] = rows["estimate"].map(lambda gap: decimals(gap, 3, sign=True))
         parts[f"{hypothesis}: interval"] = rows[["ci_low", "ci_high"]].apply(
             lambda limits: interval(*limits, sign=True), axis=1
         )
@@ -80,7 +80,3 @@ def asterisks_display(rows: pd.DataFrame) -> Display:
     counts = pd.concat([counts, counts.sum().rename("all").to_frame().T]).rename_axis("column")
     table = counts.map(lambda count: decimals(count, 0))
     return Display(table, f"Asterisks (p < {LEVEL:g}) of Tables 1 to 3", ASTERISKS_NOTE)
-
-
-def _signed(value: float) -> str:
-    return decimals(value, 3, sign=True)
