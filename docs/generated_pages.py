@@ -12,7 +12,7 @@ from typer.cli import get_docs_for_click
 import fairpairs
 from benchmarks.levels import designs, tables as levels
 from benchmarks.register.tables import TEXT, markdown
-from fairpairs.audits.audit.criteria import ALL_CLASSES, CRITERIA
+from fairpairs.audits.audit.criteria import ALL_CRITERIA, Criterion
 from fairpairs.base.files import json_text
 from fairpairs.cli import app
 from fairpairs.papers.display.tables import read_table, read_words
@@ -196,16 +196,15 @@ def _columns(result: str, key: str) -> str:
 
 
 def _criteria() -> str:
-    """Return the table of the criteria of an audit, and the measures of each."""
-    described = {
-        f"`{name}`": "; ".join(measure.name for measure in criterion.all_measures)
-        for name, criterion in CRITERIA.items()
-    }
-    of_classes = {
-        f"`{name}`": f"{criterion.measure.name}, of all classes at once"
-        for name, criterion in ALL_CLASSES.items()
-    }
-    return _table("criterion", "lines", of_classes | described)
+    """Return the table of the criteria of an audit: their names, lines and questions."""
+    questions = {}
+    for name, criterion in ALL_CRITERIA.items():
+        measures = (
+            criterion.all_measures if isinstance(criterion, Criterion) else (criterion.measure,)
+        )
+        lines = "; ".join(measure.name for measure in measures)
+        questions[f"`{name}`: {lines}"] = criterion.question
+    return _table("criterion: its lines", "question", questions)
 
 
 def _table(left: str, right: str, rows: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ import yaml
 
 import fairpairs
 from docs.generated_pages import NAMES, SCHEMAS
+from fairpairs.audits.audit.criteria import ALL_CRITERIA
 
 ROOT = Path(__file__).parents[1]
 #: Public names that stand in the reference as whole modules.
@@ -40,9 +41,11 @@ def test_the_pages_are_built_without_a_warning(tmp_path):
     assert [name for name in named if f'id="fairpairs.{name}"' not in python] == []
     monitor = (tmp_path / "reference/monitor/index.html").read_text("utf-8")
     assert "<td><code>--run-length</code></td>" in monitor
+    audit = (tmp_path / "reference/audit/index.html").read_text("utf-8")
+    assert [name for name in ALL_CRITERIA if f"<td><code>{name}</code>: " not in audit] == []
     columns = (tmp_path / "reference/schemas/index.html").read_text("utf-8")
     assert columns.count("<td><code>pvalue_adjusted</code></td>") == 5
-    assert "<!-- " not in monitor + columns
+    assert "<!-- " not in monitor + columns + audit
     llms = (tmp_path / "llms.txt").read_text("utf-8")
     assert llms.startswith("# FairPairs\n\n> Does a model treat groups")
     pages = re.findall(r"^- \[.+?\]\((.+?\.md)\)", llms, re.M)
