@@ -25,6 +25,7 @@ from fairpairs.audits.counting.opening import (
 )
 from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.base.errors import InputError
+from fairpairs.base.long_work import BAR
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.database import batches, database
 from fairpairs.base.reading.opening import is_empty, source_of_table
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks.
 EVERY = 0.3
-#: What is shown.
-BAR = "{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}"
 
 #: Rows by which it is decided how to count.
 FIRST = 100_000

@@ -11,7 +11,7 @@ from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.groups.fields import OF_CONTROL, TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
-from fairpairs.audits.groups.settings import CRITERIA, EVERYONE, MOST_GROUPS, GroupSettings
+from fairpairs.audits.groups.settings import CRITERIA, DEPTH, EVERYONE, MOST_GROUPS, GroupSettings
 from fairpairs.audits.lines.verdicts import ladder
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
@@ -44,8 +44,8 @@ def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditRe
 
     More than 100,000 groups, or none that is large enough, raise InputError.
     """
-    depth = settings.depth_of(len(items.attributes))
     roles, attributes, strata = items.roles, items.attributes, items.strata
+    depth = min(DEPTH, len(attributes)) if settings.depth is None else settings.depth
     kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)
     groups = subgroups(
         [attribute.group for attribute in attributes],

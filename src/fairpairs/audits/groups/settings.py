@@ -91,7 +91,3 @@ class GroupSettings:
             raise InputError(f"--criterion is empty: name at least one of {', '.join(CRITERIA)}.")
         check_parts(names, "--criterion")
         return tuple(name for name in CRITERIA if name in names)
-
-    def depth_of(self, n_attributes: int) -> int:
-        """Return the depth of an audit of a number of attributes."""
-        return min(DEPTH, n_attributes) if self.depth is None else self.depth

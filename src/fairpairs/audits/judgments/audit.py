@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from fairpairs.audits.judgments.further import (
     table,
 )
 from fairpairs.audits.judgments.judged import Judgments, check_order
-from fairpairs.audits.judgments.notes import family, notes
+from fairpairs.audits.judgments.notes import Results, family, notes
 from fairpairs.audits.judgments.result import JudgmentsResult
 from fairpairs.audits.judgments.settings import JudgmentSettings
 from fairpairs.audits.judgments.tables import (
@@ -46,8 +45,6 @@ from fairpairs.mathematics.judgments.comparative_judgments import (
 )
 from fairpairs.mathematics.judgments.two_phases import JudgedInPartResult
 
-#: The result of each model and attribute.
-Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 InPart = dict[tuple[str, str], JudgedInPartResult]
 
 

@@ -17,6 +17,7 @@ from fairpairs.mathematics.inference.gap_variances import FEW_ITEMS
 from fairpairs.mathematics.inference.gaps import FEW_BEHIND
 from fairpairs.mathematics.judgments.given import ENOUGH_JUDGES
 
+#: The result of each model and attribute.
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
 
 
