@@ -29,7 +29,7 @@ FIGURES = {name for name in NAMES if "figure_" in name} - {*NEEDED}
 #: The modules of studies that scripts load by name.
 PARTS = {
     f"fairpairs.papers.studies.{path.parent.name}.{path.stem}"
-    for part in ("cells", "section", "study")
+    for part in ("cells", "section", "study", "*tables")
     for path in (ROOT / "src/fairpairs/papers/studies").glob(f"*/{part}.py")
 }
 #: What a user calls.

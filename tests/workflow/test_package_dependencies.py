@@ -18,6 +18,8 @@ SOURCE = ROOT / "src"
 #: What it fetches is verified by sha256, so no result depends on its code; another version of it
 #: must not ask the network again.
 WITHOUT_PACKAGE = {"fetch"}
+#: From which others inherit their script.
+BASES = {"study_table", "study_figure"}
 #: An audit of what lies in every project.
 AUDIT = {
     "file": "mirror/loans/loans.csv",
@@ -49,14 +51,34 @@ OF_STUDIES = {"table": "cells", "claims": "claims", "report": "section"}
 
 
 def scripts():
-    """The script of each rule."""
+    """The script of each rule, and the module whose function its param names, if any."""
     files = (ROOT / "workflow").glob("[rs]*/*.smk")
-    rules = [rule for file in files for rule in re.split(r"^rule ", file.read_text(), flags=re.M)]
-    return {
-        rule.partition(":")[0]: ROOT / "workflow/scripts" / script[1]
+    rules = [
+        rule
+        for file in files
+        for rule in re.split(r"^(?:use )?rule ", file.read_text(), flags=re.M)
+    ]
+    own = {
+        rule.partition(":")[0]: (ROOT / "workflow/scripts" / script[1], None)
         for rule in rules
         if (script := re.search(r'script:\s+"\.\./scripts/([\w./]+)"', rule))
     }
+    inherited = {
+        name[2]: (
+            own[name[1]][0],
+            module_file(*["fairpairs", "papers", "studies"], *function[1].split(".")),
+        )
+        for rule in rules
+        if (name := re.match(r"(\w+) as (\w+) with:", rule))
+        and (function := re.search(r'function="([\w.]+)\.\w+"', rule))
+    }
+    return {rule: of for rule, of in (own | inherited).items() if rule not in BASES}
+
+
+def needed_by(rule):
+    """The files of the package that a script imports, and the function that it calls."""
+    script, module = scripts()[rule]
+    return closure(script) | ({module, *closure(module)} if module else set())
 
 
 def module_file(*names):
@@ -134,7 +156,9 @@ def declared(done, ranked, new_project):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) <= set(declared)  # which has rules without a script too
-    assert set(scripts().values()) == set((ROOT / "workflow/scripts").rglob("*.py"))
+    assert {script for script, _ in scripts().values()} == set(
+        (ROOT / "workflow/scripts").rglob("*.py")
+    )
 
 
 def sections_and_cells(rule):
@@ -149,7 +173,7 @@ def names(files):
 
 @pytest.mark.parametrize("rule", sorted(set(scripts()) - WITHOUT_PACKAGE))
 def test_the_inputs_cover_what_the_script_imports(declared, rule):
-    needed = closure(scripts()[rule])
+    needed = needed_by(rule)
     assert needed, "the script imports nothing of the package"
     if rule == "report":  # of all studies; a table is of one
         needed |= sections_and_cells(rule)
@@ -158,7 +182,7 @@ def test_the_inputs_cover_what_the_script_imports(declared, rule):
 
 @pytest.mark.parametrize("rule", sorted(set(scripts())))
 def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
-    needed = closure(scripts()[rule]) | sections_and_cells(rule)
+    needed = needed_by(rule) | sections_and_cells(rule)
     for kind in LOADED.get(rule, ()):
         for file in known(kind).values():
             needed |= {file, *closure(file)}

@@ -141,7 +141,8 @@ def test_every_caption_belongs_to_an_output(root):
 
 
 def test_every_result_of_a_study_has_a_text(root):
-    rules = re.split(r"^ *rule (\w+):", rules_of(root, "workflow/studies"), flags=re.M)[1:]
+    head = r"^(?:use rule \w+ as|rule) (\w+)(?: with)?:"
+    rules = re.split(head, rules_of(root, "workflow/studies"), flags=re.M)[1:]
     bodies = dict(zip(rules[::2], rules[1::2], strict=True))
     marked = {name for name, body in bodies.items() if "of_study(" in body}
     texts = (root / "workflow/report/study.rst").read_text("utf-8")

@@ -70,10 +70,11 @@ def beside(path):
     return os.path.relpath(BASE / path)
 
 
-def package(script, *parts, studies=(), file="cells"):
+def package(script, *parts, studies=(), file="cells", module=None):
     """The files of the package that a script, parts of an experiment and a file of studies rest on.
 
-    A script loads its treatment, model, test or study by name, so that it rests on no other.
+    A script loads its treatment, model, test or study by name, so that it rests on no other; `module` is that of
+    the function of a study that it calls.
     """
     sources = [
         BASE / f"workflow/scripts/{script}.py",
@@ -85,6 +86,7 @@ def package(script, *parts, studies=(), file="cells"):
         for kind, name in parts
         if not PLAN.extension_files((kind, name))
     ]
+    modules += [f"fairpairs.papers.studies.{module}"] if module else []
     modules += [
         f"fairpairs.papers.studies.{study}.{file}"
         for study in studies

@@ -33,22 +33,19 @@ rule measure_designs:
         "../scripts/calibration/measure_designs.py"
 
 
-rule table_designs:
+use rule study_table as table_designs with:
     input:
         designs=expand(
             "results/calibration/designs/{design}.parquet",
             design=CALIBRATION["designs"],
         ),
-        package=package("calibration/table_designs"),
+        package=package("study_table", module="calibration.tables"),
     output:
         study=of_study("results/tables/calibration/rejections", ".csv")[0],
         provenance=sidecars("results/tables/calibration/rejections"),
     log:
         "logs/table_designs.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="calibration.tables.write_rejections",
     message:
         "Gathering the rejections of all designs"
-    script:
-        "../scripts/calibration/table_designs.py"

@@ -53,21 +53,17 @@ rule simulate_regression:
         "../scripts/comparative_separation/simulate_regression.py"
 
 
-rule figure_acceptance_region:
+use rule study_figure as figure_acceptance_region with:
     input:
-        package=package("comparative_separation/figure_acceptance_region"),
+        package=package("study_figure", module="comparative_separation.figures"),
     output:
         figures=of_study(
             "results/figures/comparative_separation/figure_1", ".svg", ".png"
         ),
     log:
         "logs/figure_acceptance_region.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="comparative_separation.figures.acceptance_region",
         alpha=CONFIG["alpha"],
     message:
         "Drawing Figure 1"
-    script:
-        "../scripts/comparative_separation/figure_acceptance_region.py"

@@ -31,12 +31,12 @@ rule measure_synthetic:
         "../scripts/density_ratio/measure_synthetic.py"
 
 
-rule table_synthetic:
+use rule study_table as table_synthetic with:
     input:
         results=density_ratio_study.synthetic_files(PLAN),
-        package=package("density_ratio/table_synthetic"),
+        package=package("study_table", module="density_ratio.synthetic_tables"),
     output:
-        correlations="results/density_ratio/correlations.parquet",
+        correlated="results/density_ratio/correlations.parquet",
         table=of_study("results/tables/density_ratio/correlations", ".csv")[0],
         estimators=of_study(
             "results/tables/density_ratio/estimators", ".csv", ".md", ".tex"
@@ -47,13 +47,10 @@ rule table_synthetic:
         ),
     log:
         "logs/table_synthetic.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="density_ratio.synthetic_tables.write_density_ratio_tables",
     message:
         "Correlating estimators of density ratios"
-    script:
-        "../scripts/density_ratio/table_synthetic.py"
 
 
 # Measure and test the separation of regressions whose dependence on the group is known.
@@ -88,10 +85,10 @@ rule known_separation:
         "../scripts/density_ratio/known_separation.py"
 
 
-rule table_known_separation:
+use rule study_table as table_known_separation with:
     input:
         results=density_ratio_study.known_separation_files(PLAN),
-        package=package("density_ratio/table_known_separation"),
+        package=package("study_table", module="density_ratio.known_separation_tables"),
     output:
         table=of_study(
             "results/tables/density_ratio/known_separation", ".csv", ".md", ".tex"
@@ -99,15 +96,11 @@ rule table_known_separation:
         provenance=sidecars("results/tables/density_ratio/known_separation"),
     log:
         "logs/table_known_separation.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="density_ratio.known_separation_tables.write_known_separation_table",
         alpha=CONFIG["alpha"],
     message:
         "Comparing measures of separation with the truth"
-    script:
-        "../scripts/density_ratio/table_known_separation.py"
 
 
 # Fit many regressors once, and measure them by every estimator of density ratios.
@@ -167,7 +160,7 @@ rule measure_regressors:
         "../scripts/density_ratio/measure_regressors.py"
 
 
-rule table_regressors:
+use rule study_table as table_regressors with:
     input:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet",
@@ -178,7 +171,7 @@ rule table_regressors:
             dataset=density_ratio_study.measured(PLAN),
         ),
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
-        package=package("density_ratio/table_regressors"),
+        package=package("study_table", module="density_ratio.regressor_tables"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
         capped="results/density_ratio/caps.parquet",
@@ -198,25 +191,22 @@ rule table_regressors:
         ),
     log:
         "logs/table_regressors.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="density_ratio.regressor_tables.write_regressor_tables",
     message:
         "Correlating estimators over regressors"
-    script:
-        "../scripts/density_ratio/table_regressors.py"
 
 
 # Do the asterisks of the published correlations follow from these, and do ours have one?
 # Needs: the published tables and our correlations. Makes: results/tables/density_ratio/regressor_asterisks.csv, .md and .tex.
-rule table_asterisks:
+use rule study_table as table_asterisks with:
     input:
         published=PLAN.published_files(
             f"density_ratio/table_{number}" for number in (1, 2, 8, 9)
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
-        package=package("density_ratio/table_asterisks"),
+        package=package("study_table", module="density_ratio.asterisks"),
     output:
         table=of_study(
             "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
@@ -224,27 +214,22 @@ rule table_asterisks:
         provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
     log:
         "logs/table_asterisks.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
+        function="density_ratio.asterisks.write_asterisk_table",
     message:
         "Comparing the asterisks of published correlations"
-    script:
-        "../scripts/density_ratio/table_asterisks.py"
 
 
 # Kernel classifiers on real data, with the intercept and as the cited package has it, beside the printed correlations.
 # Needs: the published numbers and our correlations. Makes: results/tables/density_ratio/regressor_kernels.csv, .md and .tex.
-rule table_kernels:
+use rule study_table as table_kernels with:
     input:
         published=PLAN.published_files(
             f"density_ratio/{name}" for name in ("table_1", "table_8", "section_5_2")
         ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
-        package=package("density_ratio/table_kernels"),
+        package=package("study_table", module="density_ratio.kernel_forms"),
     output:
         table=of_study(
             "results/tables/density_ratio/regressor_kernels", ".csv", ".md", ".tex"
@@ -252,59 +237,45 @@ rule table_kernels:
         provenance=sidecars("results/tables/density_ratio/regressor_kernels"),
     log:
         "logs/table_kernels.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
+        function="density_ratio.kernel_forms.write_kernel_table",
     message:
         "Comparing two forms of kernels with printed correlations"
-    script:
-        "../scripts/density_ratio/table_kernels.py"
 
 
-rule figure_correlations:
+use rule study_figure as figure_correlations with:
     input:
         table="results/tables/density_ratio/correlations.csv",
         published=PLAN.published_files(
             f"density_ratio/table_{number}" for number in (3, 4, 5)
         ),
-        package=package("density_ratio/figure_correlations"),
+        package=package("study_figure", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
     log:
         "logs/figure_correlations.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
+        function="density_ratio.figures.correlations",
     message:
         "Drawing how far classifiers agree on synthetic data"
-    script:
-        "../scripts/density_ratio/figure_correlations.py"
 
 
-rule figure_synthetic:
+use rule study_figure as figure_synthetic with:
     input:
-        package=package("density_ratio/figure_synthetic"),
+        package=package("study_figure", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
         "logs/figure_synthetic.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="density_ratio.figures.synthetic",
         settings=density_ratio_study.settings(PLAN, "items", "means"),
         seed=CONFIG["seed"],
     message:
         "Drawing synthetic data of density ratios"
-    script:
-        "../scripts/density_ratio/figure_synthetic.py"
 
 
-rule figure_regressors:
+use rule study_figure as figure_regressors with:
     input:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet",
@@ -314,15 +285,12 @@ rule figure_regressors:
             "results/density_ratio/probabilities/{dataset}.parquet",
             dataset=density_ratio_study.measured(PLAN),
         ),
-        package=package("density_ratio/figure_regressors"),
+        package=package("study_figure", module="density_ratio.figures"),
     output:
         figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="density_ratio.figures.regressors",
     message:
         "Drawing the measures of regressors"
-    script:
-        "../scripts/density_ratio/figure_regressors.py"

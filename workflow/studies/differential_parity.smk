@@ -71,53 +71,45 @@ rule raters:
         "../scripts/differential_parity/raters.py"
 
 
-rule figure_bridges:
+use rule study_figure as figure_bridges with:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
         printed=PLAN.published_files(["differential_parity/table_3"]),
-        package=package("differential_parity/figure_bridges"),
+        package=package("study_figure", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
         ),
     log:
         "logs/figure_bridges/{bridge}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
+        function="differential_parity.figures.bridges_of_study",
     message:
         "Drawing the bridges of {wildcards.bridge}"
-    script:
-        "../scripts/differential_parity/figure_bridges.py"
 
 
-rule figure_raters:
+use rule study_figure as figure_raters with:
     input:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("differential_parity/figure_raters"),
+        package=package("study_figure", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
         ),
     log:
         "logs/figure_raters/{dataset}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="differential_parity.figures.raters",
     message:
         "Drawing the people of {wildcards.dataset}"
-    script:
-        "../scripts/differential_parity/figure_raters.py"
 
 
-rule figure_differential_parity:
+use rule study_figure as figure_differential_parity with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
-        package=package("differential_parity/figure_differential_parity"),
+        package=package("study_figure", module="differential_parity.figures"),
     output:
         figures=of_study(
             "results/figures/differential_parity/predictions/{experiment}",
@@ -126,25 +118,22 @@ rule figure_differential_parity:
         ),
     log:
         "logs/figure_differential_parity/{experiment}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="differential_parity.figures.predictions_and_labels",
     message:
         "Drawing predictions against labels of {wildcards.experiment}"
-    script:
-        "../scripts/differential_parity/figure_differential_parity.py"
 
 
 # Show a study of bridges in the layout of the paper's table, and how many conclusions agree.
 # Needs: all chunks of the study, the published table and text.
 # Makes: results/tables/differential_parity/bridges/<bridge>.csv, .md and .tex, and the same of <bridge>_conclusions.
-rule table_bridges:
+use rule study_table as table_bridges with:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
         printed=PLAN.published_files(["differential_parity/table_3"]),
         text=PLAN.published_files(["differential_parity/section_4"]),
         roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge].dataset]),
-        package=package("differential_parity/table_bridges"),
+        package=package("study_table", module="differential_parity.bridge_tables"),
     output:
         cells=of_study(
             "results/tables/differential_parity/bridges/{bridge}",
@@ -164,26 +153,21 @@ rule table_bridges:
         ),
     log:
         "logs/table_bridges/{bridge}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="differential_parity.bridge_tables.write_tables_of_study",
         title=lambda wildcards: BRIDGES[wildcards.bridge].title,
-        schema=beside("workflow/schemas/published.schema.yaml"),
     message:
         "Showing the bridges of {wildcards.bridge}"
-    script:
-        "../scripts/differential_parity/table_bridges.py"
 
 
 # Show everyone who decided beside all others.
 # Needs: the comparison of all people. Makes: results/tables/differential_parity/raters/<dataset>.csv, .md and .tex, and .pairs.csv.
-rule table_raters:
+use rule study_table as table_raters with:
     input:
         pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
         people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("differential_parity/table_raters"),
+        package=package("study_table", module="differential_parity.rater_tables"),
     output:
         tables=of_study(
             "results/tables/differential_parity/raters/{dataset}",
@@ -191,7 +175,7 @@ rule table_raters:
             ".md",
             ".tex",
         ),
-        pairs=of_study(
+        pairs_csv=of_study(
             "results/tables/differential_parity/raters/{dataset}.pairs", ".csv"
         )[0],
         provenance=sidecars(
@@ -200,22 +184,21 @@ rule table_raters:
         ),
     log:
         "logs/table_raters/{dataset}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="differential_parity.rater_tables.write_rater_tables",
     message:
         "Showing the people of {wildcards.dataset}"
-    script:
-        "../scripts/differential_parity/table_raters.py"
 
 
 # Show predictions against labels as two sets of decisions, next to separation.
 # Needs: the summary of the experiment. Makes: results/tables/differential_parity/predictions/<experiment>.csv, .md and .tex.
-rule table_differential_parity:
+use rule study_table as table_differential_parity with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         roles=roles_of,
-        package=package("differential_parity/table_differential_parity"),
+        package=package(
+            "study_table", module="differential_parity.predictions_and_labels"
+        ),
     output:
         tables=of_study(
             "results/tables/differential_parity/predictions/{experiment}",
@@ -228,12 +211,8 @@ rule table_differential_parity:
         ),
     log:
         "logs/table_differential_parity/{experiment}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="differential_parity.predictions_and_labels.write_parity_table",
         title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Comparing predictions and labels of {wildcards.experiment}"
-    script:
-        "../scripts/differential_parity/table_differential_parity.py"

@@ -28,26 +28,23 @@ rule measure_dialects:
         "../scripts/rejected_dialects/measure_dialects.py"
 
 
-rule figure_dialects:
+use rule study_figure as figure_dialects with:
     input:
         gaps="results/rejected_dialects/gaps.parquet",
-        package=package("rejected_dialects/figure_dialects"),
+        package=package("study_figure", module="rejected_dialects.figures"),
     output:
         figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
     log:
         "logs/figure_dialects.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="rejected_dialects.figures.forest",
     message:
         "Drawing the gaps of reward models"
-    script:
-        "../scripts/rejected_dialects/figure_dialects.py"
 
 
 # Show the gaps of all models, and whether the printed asterisks are ours too.
 # Needs: effects and gaps, and the published tables. Makes: results/tables/rejected_dialects/gaps and asterisks, .csv, .md and .tex.
-rule table_dialects:
+use rule study_table as table_dialects with:
     input:
         published=PLAN.published_files(
             f"rejected_dialects/table_{number}" for number in (1, 2, 3)
@@ -55,7 +52,7 @@ rule table_dialects:
         effects="results/rejected_dialects/effects.parquet",
         gaps="results/rejected_dialects/gaps.parquet",
         roles=PLAN.roles_files([PLAN.settings("rejected_dialects").get("dataset")]),
-        package=package("rejected_dialects/table_dialects"),
+        package=package("study_table", module="rejected_dialects.tables"),
     output:
         gaps=of_study("results/tables/rejected_dialects/gaps", ".csv", ".md", ".tex"),
         asterisks=of_study(
@@ -67,12 +64,7 @@ rule table_dialects:
         ),
     log:
         "logs/table_dialects.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
+        function="rejected_dialects.tables.write_dialect_tables",
     message:
         "Showing reward models in two dialects"
-    script:
-        "../scripts/rejected_dialects/table_dialects.py"

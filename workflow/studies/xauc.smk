@@ -35,31 +35,28 @@ rule curves:
         "../scripts/xauc/curves.py"
 
 
-rule figure_ranking:
+use rule study_figure as figure_ranking with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         roles=roles_of,
-        package=package("xauc/figure_ranking"),
+        package=package("study_figure", module="xauc.figures"),
     output:
         figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="xauc.figures.ranking",
     message:
         "Drawing the ranking of {wildcards.experiment}"
-    script:
-        "../scripts/xauc/figure_ranking.py"
 
 
-rule figure_curves:
+use rule study_figure as figure_curves with:
     input:
-        curves=lambda wildcards: curve_files(
+        shown=lambda wildcards: curve_files(
             wildcards.experiment, experiment_of(wildcards).datasets
         ),
         roles=roles_of,
-        package=package("xauc/figure_curves"),
+        package=package("study_figure", module="xauc.figures"),
     output:
         figures=[
             figure
@@ -70,37 +67,30 @@ rule figure_curves:
         ],
     log:
         "logs/figure_curves/{experiment}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="xauc.figures.all_curves",
     message:
         "Drawing the curves of {wildcards.experiment}"
-    script:
-        "../scripts/xauc/figure_curves.py"
 
 
 # Show how the scores of an experiment rank within and across groups.
 # Needs: the summary of the experiment and the roles of its data sets.
 # Makes: results/tables/xauc/<experiment>.csv, .md and .tex.
-rule table_ranking:
+use rule study_table as table_ranking with:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         roles=roles_of,
-        package=package("xauc/table_ranking"),
+        package=package("study_table", module="xauc.tables"),
     output:
         tables=of_study("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
         provenance=sidecars("results/tables/xauc/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
     params:
+        function="xauc.tables.write_ranking_table",
         title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Showing the ranking of {wildcards.experiment}"
-    script:
-        "../scripts/xauc/table_ranking.py"
 
 
 # Score all items of each data set, each by a model of the other folds, and test their ranking.
@@ -159,18 +149,15 @@ rule held_out:
 
 # Compute ΔxAUC of normal scores with equal means, by the closed form of the paper.
 # Makes: results/tables/xauc/normal_scores.csv.
-rule table_normal_scores:
+use rule study_table as table_normal_scores with:
     input:
-        package=package("xauc/table_normal_scores"),
+        package=package("study_table", module="xauc.normal_scores"),
     output:
         tables=of_study("results/tables/xauc/normal_scores", ".csv"),
         provenance=sidecars("results/tables/xauc/normal_scores"),
     log:
         "logs/table_normal_scores.log",
-    localrule: True
-    conda:
-        "../../environment.yml"
+    params:
+        function="xauc.normal_scores.write_normal_scores",
     message:
         "Computing xAUC of normal scores"
-    script:
-        "../scripts/xauc/table_normal_scores.py"

@@ -18,7 +18,6 @@ from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     with_published,
 )
 from fairpairs.papers.studies.differential_parity.bridge_tables import counts_rows, display_table
-from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 from fairpairs.papers.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
@@ -128,8 +127,8 @@ def test_the_figures_are_those_of_the_tables(decided, tmp_path):
     figures.raters(tmp_path / "raters/loans", *people, read_roles(
         decided / "data/prepared/loans.json"))  # fmt: skip
     paths = [decided / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
-    rows = parity_rows(read_summaries(paths)["loans"])
-    figures.predictions_and_labels(tmp_path / "predictions/loans", rows)
+    summary = read_summaries(paths)["loans"]
+    figures.predictions_and_labels(tmp_path / "predictions/loans", summary)
     for stem in ("raters/loans", "predictions/loans"):
         for ending in ("svg", "png"):
             expected = (tmp_path / f"{stem}.{ending}").read_bytes()

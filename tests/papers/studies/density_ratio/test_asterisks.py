@@ -1,6 +1,7 @@
 """Asterisks of the density-ratio study: transcribed, implied by the correlations, and ours."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -138,7 +139,10 @@ def test_ours_stand_beside_theirs(published, ours):
 
 def test_the_table_is_written(published, ours, tmp_path):
     rows = asterisk_rows(published, ours)
-    write_asterisk_table(rows, tmp_path / "t.csv")
+    tables = [
+        SimpleNamespace(spec={"table": number}, cells=cells) for number, cells in published.items()
+    ]
+    write_asterisk_table(tables, ours, tmp_path / "t.csv")
     read = pd.read_csv(
         tmp_path / "t.csv", keep_default_na=False, na_values={"value": "", "pvalue": ""}
     )

@@ -1,5 +1,7 @@
 """Both forms of kernel classifiers beside the printed correlations of real data."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -77,7 +79,8 @@ def test_the_distances_are_from_the_printed_ones_with_logistic_regression(publis
 
 
 def test_the_table_has_both_forms_behind_the_printed_number(published, correlations, tmp_path):
-    write_kernel_table(published, correlations, tmp_path / "regressor_kernels")
+    tables = [SimpleNamespace(cells=cells) for cells in published]
+    write_kernel_table(tables, correlations, tmp_path / "regressor_kernels")
     text = (tmp_path / "regressor_kernels.md").read_text("utf-8")
     line = "| Spearman, independence, logistic with kernel_gaussian "
     row = next(own for own in text.splitlines() if own.startswith(line))

@@ -68,7 +68,9 @@ def test_the_errors_of_the_estimators_by_hand(results):
 @pytest.mark.slow
 def test_the_tables_are_written(results, tmp_path):
     found = correlations(results)
-    write_density_ratio_tables(found, results, tmp_path / "all", tmp_path / "estimators")
+    paths = (tmp_path / name for name in ("all.parquet", "all", "estimators"))
+    write_density_ratio_tables(results, *paths)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "all.parquet"), found)
     summary = pd.read_csv(tmp_path / "all.csv")
     assert (summary["repeats"] == 6).all()
     assert summary["mean"].mean() == pytest.approx(found["value"].mean())

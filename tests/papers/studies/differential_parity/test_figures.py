@@ -54,9 +54,7 @@ def draw(cells, rated, parity_summary):
     return {
         "bridges": lambda stem: bridges(stem, cells),
         "raters": lambda stem: raters(stem, *rated, ABOUT),
-        "predictions_and_labels": lambda stem: predictions_and_labels(
-            stem, parity_rows(parity_summary)
-        ),
+        "predictions_and_labels": lambda stem: predictions_and_labels(stem, parity_summary),
     }
 
 

@@ -1,6 +1,6 @@
 """The asterisks of Tables 1, 2, 8 and 9, and whether printed correlations imply them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ from scipy.special import ndtri, stdtrit
 
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
-from fairpairs.papers.published.table import MARK
+from fairpairs.papers.published.table import MARK, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.papers.studies.density_ratio.cells import HALF, LEVEL, correlation_of
 
@@ -111,6 +111,9 @@ def display(rows: pd.DataFrame) -> Display:
     return Display(counts, f"Asterisks (p < {LEVEL:g}) of Tables 1, 2, 8 and 9", NOTE)
 
 
-def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
+def write_asterisk_table(
+    published: Sequence[PublishedTable], correlations: pd.DataFrame, stem: str | Path
+) -> None:
     """Write every printed correlation as stem.csv, and their counts as .md and .tex."""
+    rows = asterisk_rows({table.spec["table"]: table.cells for table in published}, correlations)
     write_table(stem, rows, display(rows))

@@ -12,6 +12,7 @@ from fairpairs.base.style import OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.density_ratio.measures import standardised
 from fairpairs.papers.display.figures import saved
 from fairpairs.papers.display.labels import label
+from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.density_ratio.synthetic import STUDIED, synthetic_sets
 
 #: Means of group 1 that are shown, and the estimators whose probabilities are.
@@ -62,15 +63,17 @@ def synthetic(stem: str | Path, settings: Content, *, seed: int) -> None:
         panels[0, 0].legend(fontsize=7, markerscale=4)
 
 
-def correlations(stem: str | Path, table: pd.DataFrame, printed: Sequence[pd.DataFrame]) -> None:
+def correlations(
+    stem: str | Path, table: pd.DataFrame, published: Sequence[PublishedTable]
+) -> None:
     """Draw how far classifiers rank data sets alike, by the gap between the groups.
 
-    `printed` are the cells of the published Tables 3 to 5 that there are, drawn as ×.
+    `published` are those of the published Tables 3 to 5 that there are, drawn as ×.
     """
     spearman = table[(table["cap"] == 0) & (table["coefficient"] == "spearman")]
-    published = pd.DataFrame([key for cells in printed for key in cells["key"]])
-    if printed:
-        published["published"] = np.concatenate([cells["published"] for cells in printed])
+    printed = pd.DataFrame([key for each in published for key in each.cells["key"]])
+    if published:
+        printed["published"] = np.concatenate([each.cells["published"] for each in published])
     with saved(stem, 10.5, 4.2) as figure:
         panels = figure.subplots(1, len(CORRELATED), sharey=True)
         for axes, (title, measure, others) in zip(panels, CORRELATED, strict=True):
@@ -90,10 +93,10 @@ def correlations(stem: str | Path, table: pd.DataFrame, printed: Sequence[pd.Dat
                     elinewidth=0.6,
                     label=words,
                 )
-                if printed:
-                    pair = published["first"].isin([one, other])
-                    pair &= published["second"].isin([one, other])
-                    points = published[pair & (published["measure"] == measure)]
+                if published:
+                    pair = printed["first"].isin([one, other])
+                    pair &= printed["second"].isin([one, other])
+                    points = printed[pair & (printed["measure"] == measure)]
                     x, y = points["interval"], points["published"]
                     axes.plot(x, y, "x", color=colour, label=f"{words}, published")
             axes.set_title(title, fontsize=9)

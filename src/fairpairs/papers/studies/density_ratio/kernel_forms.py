@@ -1,6 +1,6 @@
 """Kernel classifiers with an intercept, and without, as the package (Tables 1 and 8)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.published.cells import PRINTED, values_of
-from fairpairs.papers.published.table import Key
+from fairpairs.papers.published.table import Key, PublishedTable
 from fairpairs.papers.studies.density_ratio import measured
 from fairpairs.papers.studies.density_ratio.cells import correlation_of
 from fairpairs.papers.studies.density_ratio.measured import Form
@@ -100,8 +100,8 @@ def display(rows: pd.DataFrame) -> Display:
 
 
 def write_kernel_table(
-    published: Iterable[pd.DataFrame], correlations: pd.DataFrame, stem: str | Path
+    published: Sequence[PublishedTable], correlations: pd.DataFrame, stem: str | Path
 ) -> None:
     """Write `kernel_rows` as stem.csv, .md and .tex."""
-    rows = kernel_rows(published, correlations)
+    rows = kernel_rows([table.cells for table in published], correlations)
     write_table(stem, rows, display(rows))

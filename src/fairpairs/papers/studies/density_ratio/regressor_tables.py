@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.files import write_parquet
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
@@ -129,22 +130,26 @@ def conclusion_rows(correlations: pd.DataFrame) -> pd.DataFrame:
 
 def write_regressor_tables(
     measures: Mapping[str, pd.DataFrame],
-    correlations: pd.DataFrame,
-    caps: pd.DataFrame,
-    folder: str | Path,
+    probabilities: Mapping[str, pd.DataFrame],
+    correlations: str | Path,
+    capped: str | Path,
+    table: str | Path,
 ) -> None:
-    """Write the tables of the real study into a folder.
+    """Write the correlations and the caps of the real study, and its tables beside `table`.
 
     They are `regressor_correlations` (CSV only), `conclusions` (how alike estimators rank),
     `regressors` (what each regressor is measured as) and `caps`.
     """
-    folder = Path(folder)
-    write_table(folder / "regressor_correlations", correlations)
+    found, caps = regressor_correlations(measures), cap_rows(measures, probabilities)
+    write_parquet(correlations, found)
+    write_parquet(capped, caps)
+    folder = Path(table).parent
+    write_table(table, found)
     write_table(folder / "caps", caps, caps_display(caps))
-    rows = conclusion_rows(correlations)
+    rows = conclusion_rows(found)
     write_table(folder / "conclusions", rows, conclusions_display(rows))
-    table = measure_rows(measures)
-    write_table(folder / "regressors", table, measures_display(table))
+    rows = measure_rows(measures)
+    write_table(folder / "regressors", rows, measures_display(rows))
 
 
 def conclusions_display(rows: pd.DataFrame) -> Display:

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from fairpairs.base.files import write_parquet
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.studies.density_ratio.synthetic import (
@@ -106,14 +107,16 @@ def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_density_ratio_tables(
-    correlated: pd.DataFrame, results: pd.DataFrame, stem: str | Path, estimators_stem: str | Path
+    results: pd.DataFrame, correlated: str | Path, table: str | Path, estimators: str | Path
 ) -> None:
-    """Write all correlations as CSV, and how far estimators are from the truth as a table."""
-    grouped = correlated.groupby(KEYS, sort=False)["value"]
+    """Write all correlations, their means, and how far estimators are from the truth."""
+    found = correlations(results)
+    write_parquet(correlated, found)
+    grouped = found.groupby(KEYS, sort=False)["value"]
     summary = grouped.agg(mean="mean", sd="std", one_seed="first", repeats="count").reset_index()
-    write_table(stem, summary)
+    write_table(table, summary)
     rows = estimator_rows(results)
-    write_table(estimators_stem, rows, estimators_display(rows))
+    write_table(estimators, rows, estimators_display(rows))
 
 
 def estimators_display(rows: pd.DataFrame) -> Display:

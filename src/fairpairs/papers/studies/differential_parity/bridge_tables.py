@@ -10,6 +10,7 @@ from fairpairs.base.plain_values import TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.published.cells import RUN
+from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     COUNTED,
@@ -148,6 +149,19 @@ def counts_table(rows: pd.DataFrame) -> pd.DataFrame:
         },
         index=pd.Index(rows["row"], name="conclusions that agree, and others"),
     )
+
+
+def write_tables_of_study(
+    results: pd.DataFrame,
+    printed: Sequence[PublishedTable],
+    text: Sequence[PublishedTable],
+    cells: str | Path,
+    conclusions: str | Path,
+    title: str,
+) -> None:
+    """Write a study beside the published Table 3 and section 4 (see `write_bridge_tables`)."""
+    stems = [cells, conclusions]
+    write_bridge_tables(results, printed[0].cells, text[0].cells, stems, title=title)
 
 
 def write_bridge_tables(

@@ -1,5 +1,6 @@
 """Figures of differential parity: studies of bridges, everyone against everyone, treatments."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib as mpl
@@ -12,11 +13,25 @@ from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.mathematics.estimates.estimates import LEVEL
 from fairpairs.papers.display.figures import points, saved
 from fairpairs.papers.display.labels import label
+from fairpairs.papers.experiments.summaries import Summary
+from fairpairs.papers.published.table import PublishedTable
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
+from fairpairs.papers.studies.differential_parity.bridge_summaries import (
+    distributions,
+    with_published,
+)
 from fairpairs.papers.studies.differential_parity.bridge_tables import PEOPLE
+from fairpairs.papers.studies.differential_parity.predictions_and_labels import parity_rows
 
 #: Two diverging colours that the colour-blind tell apart.
 DIVERGING = "PuOr_r"
+
+
+def bridges_of_study(
+    stem: str | Path, results: pd.DataFrame, printed: Sequence[PublishedTable]
+) -> None:
+    """Draw a study of bridges beside the published table."""
+    bridges(stem, with_published(distributions(results), results, printed[0].cells))
 
 
 def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
@@ -59,7 +74,7 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
         figure.legend(*entries, loc="outside upper center", ncols=3, frameon=False)
 
 
-def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> None:
+def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, roles: Content) -> None:
     """Draw DPD of all pairs of people, and above it that of each over the mean of the others.
 
     People are ordered by the latter; pairs that Holm's correction does not tell apart are white.
@@ -79,7 +94,7 @@ def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata
             x = np.arange(len(order))
             significant = (person["pvalue_holm"] < LEVEL).to_numpy()
             above.bar(x, person["dpd"], color=np.where(significant, OURS, "#bbbbbb"))
-            names = metadata["sensitive"][attribute]
+            names = roles["sensitive"][attribute]
             above.set_title(
                 f"{attribute}: > 0 prefers “{names['one']}”, < 0 “{names['zero']}”", fontsize=9
             )
@@ -106,8 +121,9 @@ def raters(stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, metadata
         figure.colorbar(image, ax=panels[1].tolist(), label=text, shrink=0.8)
 
 
-def predictions_and_labels(stem: str | Path, rows: pd.DataFrame) -> None:
-    """Draw DPD of predictions over labels, by treatment."""
+def predictions_and_labels(stem: str | Path, summary: Summary) -> None:
+    """Draw DPD of predictions over labels in an experiment, by treatment."""
+    rows = parity_rows(summary)
     cases = list(rows.groupby(["dataset", "attribute"], sort=False))
     treatments = list(dict.fromkeys(rows["treatment"]))
     with saved(stem, 6.5, 0.28 * len(cases) * (len(treatments) + 1) + 1.6) as figure:

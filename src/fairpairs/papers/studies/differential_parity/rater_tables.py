@@ -57,7 +57,7 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, metadata: Content) -> lis
 def write_rater_tables(
     pairs: pd.DataFrame,
     people: pd.DataFrame,
-    metadata: Content,
+    roles: Content,
     stem: str | Path,
     pairs_csv: str | Path,
 ) -> None:
@@ -65,11 +65,11 @@ def write_rater_tables(
     write_table(pairs_csv, pairs)
     note = " ".join(
         [
-            *summary(pairs, people, metadata),
+            *summary(pairs, people, roles),
             "DPD: positive where a person prefers group 1 more than the mean of the others does; "
             "* p < 0.05 by Holm over all people. More than, less than: the number of people whom "
             "the person prefers group 1 more or less than, by Holm over all pairs.",
         ]
     )
-    title = f"{metadata['title']}: every person and all others"
+    title = f"{roles['title']}: every person and all others"
     write_table(stem, people, Display(display_table(people), title, note))

@@ -1,12 +1,13 @@
 """Tables of the study: the gaps of each model, and whether asterisks agree."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.texts import decimals, interval, pvalue
-from fairpairs.papers.display.tables import Display
+from fairpairs.papers.display.tables import Display, write_table
 from fairpairs.papers.published.cells import by, values_of
 from fairpairs.papers.published.table import MARK, PublishedTable
 from fairpairs.papers.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
@@ -23,6 +24,19 @@ GAPS_NOTE = (
 ASTERISKS_NOTE = (
     f"An asterisk is p < {LEVEL:g} after Holm over the models. Agree: both have one, or neither."
 )
+
+
+def write_dialect_tables(
+    published: Sequence[PublishedTable],
+    effects: pd.DataFrame,
+    gaps: pd.DataFrame,
+    stem: str | Path,
+    asterisks: str | Path,
+) -> None:
+    """Write the gaps of all models as stem.csv, .md and .tex, and their asterisks likewise."""
+    write_table(stem, gaps, gaps_display(gaps))
+    rows = asterisk_rows(published, effects)
+    write_table(asterisks, rows, asterisks_display(rows))
 
 
 def gaps_display(gaps: pd.DataFrame) -> Display:

@@ -13,7 +13,8 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.papers.display.figures import points, saved
 from fairpairs.papers.display.labels import label
-from fairpairs.papers.studies.xauc.tables import HYPOTHESES
+from fairpairs.papers.experiments.summaries import Summary
+from fairpairs.papers.studies.xauc.tables import HYPOTHESES, ranking_rows
 
 GROUP_0, GROUP_1 = OURS, PUBLISHED
 #: Curve → colour and line.
@@ -45,6 +46,13 @@ def group_names(roles: Sequence[Content]) -> dict[tuple[str, str], str]:
         for metadata in roles
         for attribute, names in metadata["sensitive"].items()
     }
+
+
+def all_curves(stem: str | Path, shown: pd.DataFrame, roles: Sequence[Content]) -> None:
+    """Draw all kinds of curves of an experiment, each in a folder beside that of stem."""
+    stem = Path(stem)
+    for kind in _DRAW:
+        curves(stem.parents[1] / kind / stem.name, kind, shown, group_names(roles))
 
 
 def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any, str]) -> None:
@@ -131,6 +139,11 @@ _DRAW: dict[str, Callable[[Axes, pd.DataFrame], None]] = {
     "conditional_xauc": _conditional,
     "calibration": _calibration,
 }
+
+
+def ranking(stem: str | Path, summary: Summary, roles: Sequence[Content]) -> None:
+    """Draw the differences between groups of one experiment."""
+    forest(stem, ranking_rows(summary), group_names(roles))
 
 
 def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> None:

@@ -1,9 +1,11 @@
 """ΔxAUC of normal scores with equal means in both groups, by the closed form of section 6."""
 
 from itertools import product
+from pathlib import Path
 
 import pandas as pd
 
+from fairpairs.papers.display.tables import write_table
 from fairpairs.papers.experiments.normal_scores import xauc_of_normal_scores
 
 #: Standard deviations of the scores of a group and label.
@@ -35,3 +37,8 @@ def normal_score_disparities() -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def write_normal_scores(stem: str | Path) -> None:
+    """Write `normal_score_disparities` as stem.csv."""
+    write_table(stem, normal_score_disparities())

@@ -1,0 +1,70 @@
+"""A step of a study: the function that a rule names, called with what the rule reads and writes."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, get_origin
+
+import pandas as pd
+
+from fairpairs.base.files import read_parquet, read_parts
+from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.display.tables import read_table
+from fairpairs.papers.experiments.summaries import read_summaries
+from fairpairs.papers.published.table import read_published
+
+
+def call(job: Any) -> None:
+    """Call the function of a study that a job of the workflow names.
+
+    Each argument of the function has its value by its name: `stem` is the first output of the job;
+    all else is an input, which is read, an output, of which the first file is named, a param or a
+    wildcard. Several tables of an input are read as one for a DataFrame, by the stems of their
+    files for a Mapping, and as a list for all else; `summary` is that of one experiment.
+
+    Parameters
+    ----------
+    job
+        The `snakemake` object of the script. Its param `function` is
+        `<study>.<module>.<function>`, its param `schema` that of published tables.
+    """
+    module, _, name = job.params.function.rpartition(".")
+    function = getattr(import_module(f"fairpairs.papers.studies.{module}"), name)
+    function(**{name: _argument(job, p) for name, p in signature(function).parameters.items()})
+
+
+def _argument(job: Any, parameter: Parameter) -> Any:
+    name = parameter.name
+    if name == "stem":
+        return job.output[0]
+    if name in job.input.keys():  # noqa: SIM118  (a list of paths, some with names)
+        return _read(name, job.input.get(name), parameter.annotation, job.params.schema)
+    if name in job.output.keys():  # noqa: SIM118
+        path = job.output.get(name)
+        return path if isinstance(path, str) else path[0]
+    return {**dict(job.wildcards.items()), **dict(job.params.items())}[name]
+
+
+def _read(name: str, files: str | Sequence[str], annotation: Any, schema: str) -> Any:
+    """Read an input as an argument of this annotation."""
+    if name == "summary":
+        (summary,) = read_summaries(files).values()
+        return summary
+    if isinstance(files, str):
+        return _read_file(files, schema)
+    if annotation is pd.DataFrame:
+        return read_parts(files)
+    if get_origin(annotation) is Mapping:
+        return {Path(file).stem: _read_file(file, schema) for file in files}
+    return [_read_file(file, schema) for file in files]
+
+
+def _read_file(file: str, schema: str) -> Any:
+    """Read a table, the description of a prepared data set, or a published table."""
+    ending = Path(file).suffix
+    if ending == ".parquet":
+        return read_parquet(file)
+    if ending == ".csv":
+        return read_table(file)
+    return read_roles(file) if ending == ".json" else read_published(file, schema)

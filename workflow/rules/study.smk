@@ -1,0 +1,30 @@
+# What the tables and figures of studies share (`use rule study_table as … with`). Their param `function` names
+# a function of the study, whose arguments are the inputs, outputs, params and wildcards of the same names.
+
+
+rule study_table:
+    log:
+        "logs/study_table.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Showing a table of a study"
+    script:
+        "../scripts/study_table.py"
+
+
+rule study_figure:
+    log:
+        "logs/study_figure.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Drawing a figure of a study"
+    script:
+        "../scripts/study_figure.py"

@@ -1,0 +1,6 @@
+"""Draw a figure of a study by the function that the rule names. Output: figures."""
+
+from fairpairs.base.scripting import run
+from fairpairs.papers.run.step import call
+
+run(lambda: call(snakemake), snakemake.log[0])
