@@ -55,8 +55,8 @@ def subgroups(
 
     Rows have a code in each attribute, a kind, such as label and prediction, perhaps a stratum, and
     stand for `count` items. Groups of fewer than `smallest`, or of all items, are left out; of two
-    groups of the same attributes the smaller one is returned (the first of equal ones). With more
-    than `most` groups None is returned.
+    groups of the same attributes, with fewer than `smallest` others, the smaller one is returned
+    (the first of equal ones). With more than `most` groups None is returned.
     """
     cell, first = _joined([kind, *codes])
     in_strata = None
@@ -87,9 +87,10 @@ def subgroups(
         n_same += int(large.sum()) - len(new)
         seen.update(mark[new].tolist())
         two = len(first) == 2
-        if two and len(new) == 2:
+        # with hardly anyone else, the lines of two groups would be mirrors of each other
+        if len(new) == large.sum() == 2 and table[~large].sum() < smallest:
             n_others += 1
-            new = [int(table.sum(axis=1).argmin())]
+            new = [new[int(table[new].sum(axis=1).argmin())]]
         for group in new:
             place[group] = len(groups)
             own, other = (
