@@ -173,3 +173,12 @@ def test_a_smallest_group_that_cannot_be_is_refused(smallest, reference, message
     with pytest.raises(InputError) as refused:
         fp.audit(**ROWS, data=loans(), smallest=smallest, reference=reference)
     assert message in str(refused.value)
+
+
+def test_a_group_of_one_cluster_is_named_instead_of_too_few_rows():
+    rng = np.random.default_rng(0)
+    group, y = np.repeat(["a", "b"], [300, 100]), rng.integers(0, 2, 400)
+    clusters = np.where(group == "b", 0, np.arange(400))
+    told = str(fp.audit(y, y, sensitive_features={"g": group}, clusters=clusters).answer)
+    assert "CANNOT BE TOLD: g has a group with fewer than two clusters." in told
+    assert "more rows" not in told

@@ -42,6 +42,7 @@ from fairpairs.audits.lines.words import (
 )
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import decimals, listed
+from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
@@ -230,7 +231,8 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
                 if of_class
                 else about["missing_rows"].get(row["attribute"], {}),
                 vars(words) | {"positive": (of_class or [about["positive"]])[0]},
-            ),
+            )
+            or [f"{row['attribute']} has {FEW_CLUSTERS}"] * row["note"].startswith(FEW_CLUSTERS),
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )

@@ -51,7 +51,7 @@ def remedy(about: Content, names: Mapping[str, str]) -> str:
         room &= attribute["reference"] not in lacking
         room &= sum(size > largest for size in sizes.values()) > 1
     left_out = f", leave them out (--smallest {largest + 1})" if room else ""
-    return f"What now: join such groups with others{left_out}, or collect the rows that they lack."
+    return f"What now: join such groups with others{left_out}, or collect what they lack."
 
 
 def lacks(

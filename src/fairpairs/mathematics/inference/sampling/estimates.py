@@ -21,6 +21,10 @@ from fairpairs.mathematics.inference.welch import (
     welch_test,
 )
 
+#: Why a difference has no test.
+FEW_ITEMS = "a group with fewer than two items"
+FEW_CLUSTERS = "a group with fewer than two clusters"
+
 
 def mean_gaps(
     values: Floats, cell: Integers, groups: Integers, design: SamplingDesign, *, rates: bool = True
@@ -76,7 +80,7 @@ def why_no_test(gap: Gap, design: SamplingDesign) -> str:
     if gap.rates and design.cluster is None:
         return ""
     if gap.fewest_units(design) < 2:
-        return f"a group with fewer than two {'items' if design.cluster is None else 'clusters'}"
+        return FEW_ITEMS if design.cluster is None else FEW_CLUSTERS
     return "" if gap.rates or gap.difference.influence.any() else UNVARYING
 
 
