@@ -7,11 +7,17 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-RULES = {
-    name: body
+#: Of each rule the one that it inherits from, if any, its name and its text.
+FOUND = [
+    found
     for file in sorted((ROOT / "workflow").glob("*/*.smk"))
-    for name, body in re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.M | re.S)
-}
+    for found in re.findall(
+        r"^(?:use rule (\w+) as |rule )(\w+)(?: with)?:\n(.*?)(?=^\S|\Z)",
+        file.read_text(), re.M | re.S,
+    )
+]  # fmt: skip
+OWN = {name: body for _, name, body in FOUND}
+RULES = {name: OWN.get(base, "") + body for base, name, body in FOUND}
 LOCAL = {name for name, body in RULES.items() if "    localrule: True\n" in body}
 PROFILES = {
     path.parent.name: yaml.safe_load(path.read_text("utf-8"))
