@@ -238,3 +238,14 @@ def test_classes_that_cannot_be_audited_are_refused(change, sentence):
     given = {"y_true": COLOURS[label], "y_pred": COLOURS[predicted], "sensitive_features": group}
     with pytest.raises(fp.InputError, match=sentence):
         fp.audit(**{**given, **change})
+
+
+def test_up_to_fifty_codes_that_are_predicted_alone_are_asked_about():
+    rng = np.random.default_rng(0)
+    codes = rng.choice(rng.choice(9000, 12, replace=False) + 1000, (2, 400))
+    group = rng.choice(["a", "b"], 400)
+    with pytest.raises(fp.InputError, match="12 values, all whole numbers"):
+        fp.audit(*codes, sensitive_features=group)
+    # a prediction between the codes is one of amounts
+    amounts = fp.audit(codes[0], codes[1] + 0.5, sensitive_features=group)
+    assert amounts.about["label"] == "real"

@@ -23,6 +23,8 @@ from fairpairs.base.words import named, word
 TRUE_FALSE = ("true", "false")
 #: Up to this many whole numbers may be numbers or classes.
 MAX_CLASSES = 10
+#: And up to this many, if the prediction takes no other value than the label does.
+MAX_PREDICTED_CLASSES = 50
 #: Levels of a label of too many to count.
 MANY = 1 << 30
 
@@ -224,7 +226,9 @@ def _numbers(
         )
     if label is not None:
         _check_finite(label, wording.label)
-        if label_kind == "auto" and levels <= MAX_CLASSES and (label.kinds % 1 == 0).all():
+        alike = prediction is not None and np.isin(prediction.kinds, label.kinds).all()
+        most = MAX_PREDICTED_CLASSES if alike else MAX_CLASSES
+        if label_kind == "auto" and levels <= most and (label.kinds % 1 == 0).all():
             raise InputError(_numbers_or_classes(label.kinds, wording))
     return Coding(levels=levels)
 

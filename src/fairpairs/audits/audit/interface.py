@@ -85,7 +85,7 @@ def audit(
     label_kind
         "binary", "number", "classes" or "ordinal" (classes in an order); "auto" treats two values
         as binary, three or more words as classes, and other numbers as numbers. A label of three to
-        ten whole numbers, which may be classes, is refused.
+        ten whole numbers, or to fifty if the prediction has no others, may be of classes: refused.
     order
         The classes of an ordinal label, the lowest first; by default that of whole numbers.
     intersections

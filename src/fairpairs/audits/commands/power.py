@@ -64,8 +64,8 @@ EACH = "One for all groups, or one for each: with commas, or by repeating it."
         TEXTS,
     ),
     share=Option(
-        "Share of each group among the rows; of two, also that of the second.  [default: all have "
-        "the same]",
+        "Share of each group among the rows; of two, also that of the second. By default all have "
+        "the same.",
         TEXTS,
     ),
     prevalence=Option(f"Share of label 1. {EACH}  [default: 0.5]", TEXTS),
