@@ -61,7 +61,51 @@ def test_rows_of_one_pair_are_a_cluster(judges, swapped):
     ],
 )
 def test_other_rows_are_left_apart(frame):
-    assert read(frame).cluster is None
+    judged = read(frame)
+    assert judged.cluster is None
+    assert not judged.tables[0].notes
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("order", ["shuffled", "by pair"])
+def test_pairs_of_few_scores_are_seen(order, seed):
+    frame = pairs(n=160, digits=0, seed=seed, swapped=order == "shuffled")
+    if order == "by pair":  # some judgments are missing
+        frame = frame.sort_values("pair").drop(index=range(0, 480, 47))
+    found = read(frame)
+    assert found.cluster.nunique() >= 10
+    assert pd.crosstab(found.cluster, frame["pair"].to_numpy()).gt(0).sum().eq(1).all()
+    assert "rows judge at least" in found.tables[0].notes["pairs"]
+
+
+@pytest.mark.parametrize("by", [["score_a"], ["group_a", "score_a"], list(pairs(n=2).columns[:4])])
+def test_sorted_rows_are_left_apart(by):
+    assert read(pairs(n=400, judges=1, digits=0).sort_values(by)).cluster is None
+
+
+@pytest.mark.parametrize("scores", [{"verdict": ("likes",), "score": ()}, {}])
+def test_ids_that_repeat_are_noted(scores):
+    frame = pairs(n=60, judges=8).rename(columns={"pair": "question_id"})
+    frame = frame.assign(likes=frame["winner"].to_numpy()[::-1])
+    if not scores:
+        frame["score_a"], frame["score_b"] = np.random.default_rng(0).normal(size=(2, 480))
+    (note,) = read(frame, **scores).tables[0].notes.values()
+    assert "`question_id` repeats" in note
+    assert "give --cluster question_id" in note
+    assert not read(frame, **scores, cluster="question_id").tables[0].notes
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_items_that_rows_share_are_noted(seed):
+    rng = np.random.default_rng(seed)
+    arena = pairs(n=100, judges=6, seed=seed, swapped=False).assign(
+        score_b=rng.normal(size=600).round(3)
+    )
+    assert "600 rows share 100 items" in read(arena).tables[0].notes["sides"]
+    chosen = arena.rename(columns={"score_a": "chosen", "score_b": "rejected"})
+    judged = read_judgments(JudgmentColumns(sensitive=("group_a",)), Table.of(chosen, "data"))
+    assert "600 rows share 100 items" in judged.tables[0].notes["sides"]
+    assert not read(arena, cluster="pair").tables[0].notes
 
 
 def test_what_is_named_is_believed():

@@ -135,7 +135,9 @@ def audit_judgments(
 
     def compute(values: Record) -> JudgmentsResult:
         columns = {one.name: values.pop(one.name) for one in fields(JudgmentColumns)}
-        judged = read_judgments(JudgmentColumns(**columns), judgments, predictions, groups)
+        judged = read_judgments(
+            JudgmentColumns(**columns), judgments, predictions, groups, options.alpha
+        )
         return audit_judged(judged, JudgmentSettings(**values))
 
     run_audit("audit-judgments", inputs, options, compute)

@@ -211,6 +211,7 @@ def audit_judgments(
                 _name(name, "group"): _table(source, f"group {name}")
                 for name, source in (group or {}).items()
             },
+            alpha,
         )
         return audit_judged(judged, settings)
 

@@ -1,23 +1,17 @@
 """Judgments of a user, in any of three forms."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
 
 from fairpairs.audits.judgments.chosen import CHOSEN, REJECTED, read_chosen
 from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.repeated_pairs import with_repeated_pairs
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides
 from fairpairs.audits.judgments.two_tables import read_two_tables
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed
-
-#: So many times as many equal rows as chance makes, and at least so many, are of the same pairs.
-TIMES, LEAST = 20, 5
 
 #: What each form of judgments is called, with its columns.
 ITEMS, SIDES, ANSWERS = (
@@ -50,10 +44,12 @@ def read_judgments(
     judgments: Path | Table | None,
     predictions: Path | Table | None = None,
     groups: Mapping[str, Path | Table] | None = None,
+    alpha: float = 0.05,
 ) -> Judgments:
     """Read judgments from CSV, JSON lines or Parquet files; `predictions` has the items, if any.
 
     `groups` has, in place of `judgments`, a table of chosen and rejected scores for each group.
+    `alpha` is the level of the test of which a note on ids tells the error rate.
     """
     if groups:
         if judgments is not None or predictions is not None:
@@ -67,9 +63,8 @@ def read_judgments(
                 "--sensitive: the files of --group are the groups: leave --sensitive out."
             )
         _check_options(columns, ANSWERS)
-        return with_repeated_pairs(
-            read_chosen({name: _table(file) for name, file in groups.items()}, columns)
-        )
+        tables = {name: _table(file) for name, file in groups.items()}
+        return with_repeated_pairs(read_chosen(tables, columns), columns, alpha)
     if judgments is None:
         raise InputError("JUDGMENTS: name the file of the judgments, or the groups' by --group.")
     table = _table(judgments)
@@ -79,7 +74,7 @@ def read_judgments(
         by_group = ", or give each group a file by --group" if form == ANSWERS else ""
         raise InputError(f"--sensitive: name the column of the groups{by_group}.")
     if form == ANSWERS:
-        return with_repeated_pairs(read_chosen({"": table}, columns))
+        return with_repeated_pairs(read_chosen({"": table}, columns), columns, alpha)
     judged = (
         read_sides(table, columns)
         if predictions is None
@@ -91,7 +86,7 @@ def read_judgments(
             "that one side wins."
         )
     items_named = predictions is not None or columns.left or columns.right
-    return judged if items_named else with_repeated_pairs(judged)
+    return judged if items_named else with_repeated_pairs(judged, columns, alpha)
 
 
 def _form(table: Table, columns: JudgmentColumns) -> str:
@@ -126,32 +121,3 @@ def _check_options(columns: JudgmentColumns, form: str) -> None:
 
 def _table(file: Path | Table) -> Table:
     return file if isinstance(file, Table) else Table(file)
-
-
-def with_repeated_pairs(judged: Judgments) -> Judgments:
-    """Return judgments whose rows of one pair are a cluster, if pairs recur and nothing names them.
-
-    Rows with the same scores and groups of both sides, in either order, are of one pair if there
-    are far more of them than if both sides were drawn apart. Few different scores make equal rows
-    of other pairs too, which chance explains.
-    """
-    once = np.bincount(np.concatenate([judged.left, judged.right])).max() == 1
-    named = judged.cluster is not None or judged.item_cluster is not None or judged.versions
-    if not once or named or not judged.scores:
-        return judged
-    kind = judged.items.groupby(list(judged.items), observed=True, sort=False).ngroup().to_numpy()
-    sides = np.sort(np.column_stack([kind[judged.left], kind[judged.right]]), axis=1)
-    pairs, pair, rows = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
-    n = len(sides)
-    equal = float((rows * (rows - 1) / 2).sum())
-    share = np.bincount(sides.reshape(-1)) / (2 * n)
-    if equal < LEAST or equal < TIMES * n * (n - 1) * float((share**2).sum()) ** 2:
-        return judged
-    names = pd.Index([f"pair {i + 1}" for i in range(len(pairs))])
-    judged.tables[0].notes["pairs"] = (
-        f"{n:,} rows judge {len(pairs):,} pairs, by the scores and groups of both sides: rows of "
-        "one pair are taken for related. Name the pairs by --cluster, or the items by --left and "
-        "--right, if that is not so."
-    )
-    cluster = pd.Series(pd.Categorical.from_codes(pair.reshape(-1), names))
-    return replace(judged, cluster=cluster)

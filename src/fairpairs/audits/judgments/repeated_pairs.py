@@ -1,0 +1,100 @@
+"""Rows of the same pairs, or with the same item, without ids or clusters that say so."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.audits.audit.repeated_ids import repeated_ids
+from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.base.arrays import Integers
+
+#: So many times as many equal rows as chance makes, and at least so many, are of the same pairs.
+TIMES, LEAST = 20, 5
+#: So few kinds of rows, or of sides, do not show that they repeat.
+FEWEST_KINDS, FEWEST_SIDES = 10, 20
+#: Rows of one pair follow each other at least in this share of the rows, and so many times as
+#: often as rows that are farther apart are equal.
+FOLLOWING, TIMES_FARTHER = 0.3, 3
+#: A side recurs if more than this share of its items is in several rows, and less than that share
+#: of the items of the other side is: few different scores make both recur.
+RECURRING, SELDOM = 0.6, 0.2
+
+
+def with_repeated_pairs(judged: Judgments, columns: JudgmentColumns, alpha: float) -> Judgments:
+    """Return judgments whose rows of one pair are a cluster, if pairs recur and nothing names them.
+
+    Rows with the same scores and groups of both sides, in either order, are of one pair if there
+    are far more of them than if both sides were drawn apart. Few different scores make equal rows
+    of other pairs by chance, too. Then pairs recur if the numbers of equal rows have a common
+    divisor, or if equal rows follow each other. If no pair recurs, a note names a column of ids
+    that repeat, or says that rows share items.
+    """
+    once = np.bincount(np.concatenate([judged.left, judged.right])).max() == 1
+    named = judged.cluster is not None or judged.item_cluster is not None or judged.versions
+    if not once or named:
+        return judged
+    table, n = judged.tables[0], len(judged.left)
+    kind = judged.items.groupby(list(judged.items), observed=True, sort=False).ngroup().to_numpy()
+    if judged.scores:
+        sides = np.sort(np.column_stack([kind[judged.left], kind[judged.right]]), axis=1)
+        pairs, pair, rows = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+        pair = pair.reshape(-1)
+        equal = float((rows * (rows - 1) / 2).sum())
+        share = np.bincount(sides.reshape(-1)) / (2 * n)
+        chance = n * (n - 1) * float((share**2).sum()) ** 2
+        if equal >= LEAST and (equal >= TIMES * chance or _whole(rows) or _following(pair)):
+            names = pd.Index([f"pair {i + 1}" for i in range(len(pairs))])
+            least = "" if equal >= TIMES * chance else "at least "
+            table.notes["pairs"] = (
+                f"{n:,} rows judge {least}{len(pairs):,} pairs, by the scores and groups of both "
+                "sides: rows of one pair are taken for related. Name the pairs by --cluster, or "
+                "the items by --left and --right, if that is not so."
+            )
+            return replace(judged, cluster=pd.Series(pd.Categorical.from_codes(pair, names)))
+    roles = {
+        name
+        for value in vars(columns).values()
+        for text in ([value] if isinstance(value, str) else value or ())
+        for name in (text, *text.split(","))
+    }
+    if ids := repeated_ids(table, roles, alpha):
+        table.notes["ids"] = ids[0]
+    elif judged.scores and (items := _shared_items(kind[judged.left], kind[judged.right])):
+        table.notes["sides"] = (
+            f"{n:,} rows share {items:,} items, by their scores and groups, and rows are taken for "
+            "independent: give --cluster with what rows share, or, with both sides in a row, the "
+            "ids of the items by --left and --right."
+        )
+    return judged
+
+
+def _whole(rows: Integers) -> bool:
+    """Return whether the numbers of rows have a common divisor, such as the number of judges."""
+    return len(rows) >= FEWEST_KINDS and int(np.gcd.reduce(rows)) > 1
+
+
+def _following(pair: Integers) -> bool:
+    """Return whether equal rows follow each other more than in random or in sorted rows."""
+    kinds, runs = len(np.unique(pair)), 1 + int(np.count_nonzero(np.diff(pair)))
+    farther = 2 * -(-len(pair) // runs)
+    if kinds < FEWEST_KINDS or runs < 2 * kinds or farther >= len(pair) / 2:
+        return False
+    near, far = (float((pair[k:] == pair[:-k]).mean()) for k in (1, farther))
+    return near >= max(FOLLOWING, TIMES_FARTHER * far)
+
+
+def _shared_items(left: Integers, right: Integers) -> int:
+    """Return the number of items of a side, or of both, that rows share; 0 if none is seen."""
+    sides = [np.unique(kinds, return_counts=True)[1] for kinds in (left, right)]
+    both = np.unique(np.concatenate([left, right]), return_counts=True)[1]
+    first, second = (float((rows > 1).mean()) for rows in sides)
+    for rows, recurs in zip(
+        (*sides, both),
+        (first > RECURRING and second < SELDOM, second > RECURRING and first < SELDOM, False),
+        strict=True,
+    ):
+        if len(rows) >= FEWEST_SIDES and (recurs or _whole(rows)):
+            return len(rows)
+    return 0
