@@ -137,6 +137,22 @@ def test_a_score_that_is_turned_round_is_told_by_all(folder):
     assert "AUC below 0.5" in checks(fp.audit("y", "s", sensitive_features="sex", data=few))
 
 
+@pytest.mark.parametrize(
+    ("slope", "in_m", "told"),
+    [(-1, -1, True), (1, 1, False), (-1, 0.5, False), (-0.2, -0.2, False)],
+)
+def test_predicted_numbers_that_are_turned_round_are_told(slope, in_m, told):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"y": rng.normal(size=600), "sex": ["f", "f", "m"] * 200})
+    frame["p"] = frame["y"] * np.where(frame["sex"] == "f", slope, in_m) + rng.normal(size=600)
+    results = [
+        fp.audit(**ROWS, data=frame),
+        fp.compare(frame["y"], frame["p"], frame["y"], sensitive_features=frame[["sex"]]),
+    ]
+    for result in results:
+        assert ("each group of `sex`" in checks(result)) is told
+
+
 @pytest.mark.slow
 def test_ids_that_repeat_are_told_by_all_that_take_rows_for_independent(folder):
     frame = people(each=5)

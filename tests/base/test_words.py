@@ -13,7 +13,7 @@ import fairpairs as fp
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
-from fairpairs.base.words import alike, check_alike, word, words
+from fairpairs.base.words import alike, check_alike, initials, word, words
 
 #: Values of a column → their names.
 COLUMNS = {
@@ -178,13 +178,30 @@ def test_values_that_look_alike_are_found(texts, same):
             check_alike(texts, "y")
 
 
+@pytest.mark.parametrize(
+    ("texts", "same"),
+    [
+        (["F", "Female", "Male", "m"], [["F", "Female"], ["m", "Male"]]),
+        (["f", "Female", "female", "m"], [["f", "Female", "female"]]),
+        (["F", "M", "Missing", "U"], []),
+        (["A", "B", "Asian", "Arab"], []),
+        (["A", "AB", "O"], []),
+        (["1", "1000"], []),
+    ],
+)
+def test_a_letter_is_short_for_one_longer_name(texts, same):
+    assert initials(texts) == same
+
+
 def test_values_that_look_alike_are_refused_for_labels_and_noted_for_groups(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("y,a\nYes,f\nyes,F\nno,m\n")
+    path.write_text("y,a,b\nYes,f,F\nyes,F,Female\nno,m,M\n")
     table = Table(path)
     with pytest.raises(InputError, match=r"column `y` writes one value as 'Yes', 'yes'"):
         table.coded("y", number=True)
     table.coded("a")
+    table.coded("b")
     assert table.notes == {
-        "a": "Column `a` has values that look alike and count as different: 'F', 'f'."
+        "a": "Column `a` has values that look alike and count as different: 'F', 'f'.",
+        "b": "Column `b` has values that look alike and count as different: 'F', 'Female'.",
     }

@@ -22,6 +22,8 @@ FLOAT = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9]|\.0)?")
 TIME = re.compile(
     r"(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?"
 )
+#: Letters of a name that one letter may be short for, and names of what is missing.
+LONG, MISSING = 4, ("missing", "none", "null")
 MIDNIGHT = "00:00:00"
 #: A float of so many digits as programs write it, which may have been a whole number.
 LONG_FLOAT = re.compile(r"-?\d\.\d{9,}e\+\d\d")
@@ -130,6 +132,23 @@ def alike(texts: Sequence[str]) -> list[list[str]]:
     for text in texts:
         same.setdefault(_folded(text), []).append(text)
     return [sorted(some) for some in same.values() if len(some) > 1]
+
+
+def initials(texts: Sequence[str]) -> list[list[str]]:
+    """Return the texts of one letter, each with the only longer one that begins with it.
+
+    >>> initials(["F", "M", "Female", "Male"]), initials(["A", "Asian", "Afro"])
+    ([['F', 'Female'], ['M', 'Male']], [])
+    """
+    found = []
+    for letter in sorted(text for text in texts if len(text) == 1 and text.isalpha()):
+        first = _folded(letter)
+        longer = {text: _folded(text) for text in texts if _folded(text)[:1] == first}
+        longer = {text: name for text, name in longer.items() if name != first}
+        (name, *others) = {*longer.values()} or {""}
+        if len(name) >= LONG and not others and name not in MISSING:
+            found.append([letter, *sorted(longer)])
+    return found
 
 
 def _folded(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.audit import read
 from fairpairs.audits.audit.read import audit_file
+from fairpairs.audits.audit.repeated_ids import looks_like_an_id
 from fairpairs.audits.counting import rows
 
 N = 300
@@ -29,6 +30,40 @@ def test_five_rows_of_each_person_are_told(tmp_path, ending):
     told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)
     assert "`person_id` repeats, 5.0 rows" in told
     assert "rejects 0.26 of fair models; give --cluster person_id." in told
+
+
+NAMED = "participant PatientNumber mrn userid email student_no Kundennummer SSN Person-Nr. session"
+
+
+@pytest.mark.parametrize("name", NAMED.split())
+def test_names_of_persons_and_cases_are_ids(name):
+    assert looks_like_an_id(name)
+
+
+@pytest.mark.parametrize("name", ["user_age", "account_balance", "employees", "zip_code", "covid"])
+def test_names_of_what_they_have_are_not(name):
+    assert not looks_like_an_id(name)
+
+
+@pytest.mark.parametrize(
+    ("times", "checked"), [(np.full(N, 4), 4), ([4, 8] * 150, 4), ([2, 3] * 150, 0)]
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_rows_that_all_occur_several_times_are_told(tmp_path, ending, times, checked):
+    table = FRAME.assign(income=RNG.normal(size=N)).loc[FRAME.index.repeat(times)]
+    path = tmp_path / f"items.{ending}"
+    table.to_csv(path, index=False) if ending == "csv" else table.to_parquet(path, index=False)
+    result = audit_file(path, label="y", prediction="yhat", sensitive=["sex"])
+    groups = fp.audit_groups("y", "yhat", sensitive_features="sex", data=path)
+    for checks in (result.about["checks"], groups.answer.checks):
+        assert ["at least 4 times" in check for check in checks] == [True] * bool(checked)
+
+
+def test_few_different_rows_may_be_alike_by_chance(tmp_path):
+    path = tmp_path / "items.csv"
+    FRAME.assign(age=np.arange(N) // 20).loc[FRAME.index.repeat(2)].to_csv(path, index=False)
+    result = audit_file(path, label="y", prediction="yhat", sensitive=["sex"])
+    assert not result.about["checks"]
 
 
 @pytest.mark.parametrize(

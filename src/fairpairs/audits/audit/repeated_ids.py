@@ -17,11 +17,17 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.base.arrays import Integers
 
-#: Names of columns that say whose a row is.
+#: Last words of the name of a column that says whose a row is: a person, a case or a document,
 ID = re.compile(
-    r"(?i:(^|[_\s.-])(id|ids|uuid|person|user|subject|patient|customer|client|household|student)s?$)"
-    r"|[a-z]I[Dd]$"
+    r"(^|_)(?:(?:person|user|subject|patient|customer|client|household|student|pupil|participant"
+    r"|respondent|applicant|candidate|employee|worker|defendant|borrower|account|member|driver"
+    r"|voter|tenant|case|session|prompt|document|kunde|bewerber|mitarbeiter|schüler)"
+    r"(?:_?(?:ids?|no|nr|num|number|nummer|key|name))?"
+    # a register's or a program's number of one
+    r"|ids?|uid|uuid|guid|ssn|mrn|pid|e_?mail|[a-zäöüß]+nummer)$"
 )
+#: Where words of a name meet: user_id, userId.
+BETWEEN_WORDS = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[\W_]+")
 #: Share of the variance that rows of one person are supposed to have in common.
 ICC = 0.5
 #: With more rows of each on average, values are categories rather than persons.
@@ -33,10 +39,10 @@ FEWEST = 20
 def looks_like_an_id(name: str) -> bool:
     """Return whether the name of a column suggests that it identifies a person or the like.
 
-    >>> [name for name in ("user_id", "Patient", "paid", "personality") if looks_like_an_id(name)]
-    ['user_id', 'Patient']
+    >>> [name for name in ("userId", "Patient", "paid", "user_age") if looks_like_an_id(name)]
+    ['userId', 'Patient']
     """
-    return ID.search(name) is not None
+    return ID.search(BETWEEN_WORDS.sub("_", name).strip("_").lower()) is not None
 
 
 def rows_of_a_person(sizes: Integers) -> float | None:
@@ -74,6 +80,14 @@ def repeated_ids(
             if notes := _note_on(table.sizes(name), f"Column `{name}`", text, alpha):
                 return notes
     return []
+
+
+def repeated_rows(times: int) -> list[str]:
+    """Return what to check where each row of a file occurs so many times."""
+    return [
+        f"Every row occurs at least {times} times, the same in all columns, and copies are taken "
+        "for independent rows: keep each once."
+    ] * (times > 1)
 
 
 def repeated_index(

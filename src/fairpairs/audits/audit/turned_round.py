@@ -10,12 +10,18 @@ from fairpairs.audits.audit.cell_rates import ACCURACY, FPR, TPR
 from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import aucs
 from fairpairs.audits.lines.words import percent
+from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.mover import rate_limits
+
+#: A correlation of numbers below it, and rows of a group that count.
+LOW, ENOUGH = -0.3, 20
 
 
 def turned_round(items: Sequence[AttributeItems], wording: Wording) -> list[str]:
     """Return what to check of the items, by the groups of each attribute."""
     roles, label = items[0].roles, short(wording.label)
+    if roles.label == "real" and roles.prediction == "real":
+        return numbers_turned(items, short(wording.prediction), label)
     if roles.label != "binary":
         return []
     texts: list[str] = []
@@ -63,6 +69,28 @@ def scores_turned(
                 "(AUC below 0.5): if it is turned round, give its negative, or 1 minus it."
             ]
     return []
+
+
+def numbers_turned(items: Sequence[AttributeItems], prediction: str, label: str) -> list[str]:
+    """Return what to check of predicted numbers that fall as the label rises."""
+    y_true, y_pred = items[0].roles.y_true, items[0].roles.y_pred
+    if items[0].counted is not None or not _correlation(y_true, y_pred) < LOW:
+        return []
+    for one in items:
+        rows = [one.attribute.group == code for code in range(len(one.attribute.names))]
+        rows = [of_group for of_group in rows if of_group.sum() >= ENOUGH]
+        if rows and all(_correlation(y_true[group], y_pred[group]) < 0 for group in rows):
+            return [
+                f"In each group of `{one.attribute.name}`, {prediction} is mostly lower where "
+                f"{label} is higher (correlation {_correlation(y_true, y_pred):.2f} over all "
+                "rows): if it is turned round, give its negative."
+            ]
+    return []
+
+
+def _correlation(x: Floats, y: Floats) -> float:
+    """Return the correlation, 0 where one does not vary."""
+    return float(np.corrcoef(x, y)[0, 1]) if np.ptp(x) > 0 and np.ptp(y) > 0 else 0.0
 
 
 def _all_below(estimate: NDArray[np.float64], high: NDArray[np.float64]) -> bool:

@@ -27,10 +27,11 @@ from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.base.errors import InputError
 from fairpairs.base.long_work import BAR
 from fairpairs.base.named_columns import NamedColumns
+from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.database import batches, database
 from fairpairs.base.reading.opening import is_empty, source_of_table
 from fairpairs.base.reading.packed import is_packed
-from fairpairs.base.reading.sources import Source
+from fairpairs.base.reading.sources import Frame, Source
 from fairpairs.base.reading.table import Table
 
 if TYPE_CHECKING:
@@ -47,6 +48,10 @@ MOST_HASHED = 1_000_000
 SMALL_FILE = 2_000_000
 #: With fewer different values among these, rows are counted before they are sorted.
 FEW = 10_000
+#: Size of files, and kinds of columns, in which copies of rows are looked for.
+MOST_BYTES, MOST_CELLS, READ = 100_000_000, 10_000_000, ("text", "numbers", "true and false")
+#: Fewer different rows may be copies by chance, as may those of which a column tells fewer apart.
+FEWEST_COPIED, TELLING = 10, 0.9
 
 
 class Rows(NamedColumns):
@@ -211,6 +216,32 @@ class Rows(NamedColumns):
                 f"where k0 is not null and hash(k0) % {part} = 0 group by k0"
             ).to_arrow_table()
         return np.sort(counts["n"].to_numpy())
+
+    def copies(self) -> int:
+        """Return how often each row of CSV or Parquet files occurs, or a divisor of it.
+
+        It is 1 where this may be chance: no column tells most of the different rows apart. Of
+        counts, large files and columns that DuckDB may not read it is 1, too.
+        """
+        names, folded = self.columns, {name.lower() for name in self.columns}
+        if self.roles is not None or isinstance(self._source, Frame) or len(folded) < len(names):
+            return 1
+        size = sum(path.stat().st_size for path in self._source.files.paths)
+        if size > MOST_BYTES or len(names) * len(self) > MOST_CELLS:
+            return 1
+        if not all(kind_of(self.type_of(name)) in READ for name in names):
+            return 1
+        cells = [f"c{i}" for i in range(len(names))]
+        with self._database("Looking at repeated rows") as connection:
+            scan = self._source.scan(connection, names)
+            rows = f"select count(*) as n from ({scan}) group by hash({', '.join(cells)})"
+            counts = connection.sql(rows).to_arrow_table()["n"].to_numpy()
+            times = int(np.gcd.reduce(counts))
+            if times == 1 or len(counts) < FEWEST_COPIED:
+                return 1
+            values = ", ".join(f"count(distinct {cell})" for cell in cells)
+            (different,) = connection.sql(f"select {values} from ({scan})").fetchall()
+        return times if max(different) >= TELLING * len(counts) else 1
 
     def with_few(self, names: Iterable[str], most: int = 1000) -> list[str]:
         """Return those of some columns that have at most `most` different values."""

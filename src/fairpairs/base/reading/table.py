@@ -29,6 +29,7 @@ from fairpairs.base.words import (
     check_alike,
     check_floats,
     check_precision,
+    initials,
     words,
 )
 
@@ -271,7 +272,7 @@ class Table(NamedColumns):
             return
         if refused:
             check_alike(texts, self._called(name))
-        elif same := alike(texts):
+        elif same := [*alike(texts), *initials(texts)]:
             pairs = "; ".join(listed(map(ascii, some)) for some in same[:FEW_ALIKE])
             more = f"; and {len(same) - FEW_ALIKE} more" if len(same) > FEW_ALIKE else ""
             self.notes[name] = (
