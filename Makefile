@@ -63,7 +63,7 @@ PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadsco
 # each process would compile all modules and rewrite all tests anew
 test test-fast test-cluster: export PYTHONDONTWRITEBYTECODE =
 
-test: environment ## run the tests, on all cores (six or seven minutes on two)
+test: environment ## run the tests, on all cores (eight minutes on two)
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-fast: environment ## run the tests that are not slow, after an edit (under a minute)

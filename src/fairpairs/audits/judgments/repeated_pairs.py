@@ -36,7 +36,8 @@ def with_repeated_pairs(judged: Judgments, columns: JudgmentColumns, alpha: floa
     if not once or named:
         return judged
     table, n = judged.tables[0], len(judged.left)
-    kind = judged.items.groupby(list(judged.items), observed=True, sort=False).ngroup().to_numpy()
+    of_kind = judged.items.groupby(list(judged.items), observed=True, sort=False).ngroup()
+    kind: Integers = np.asarray(of_kind, dtype=np.int64)
     if judged.scores:
         sides = np.sort(np.column_stack([kind[judged.left], kind[judged.right]]), axis=1)
         pairs, pair, rows = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
