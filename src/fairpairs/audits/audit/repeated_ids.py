@@ -21,7 +21,7 @@ from fairpairs.base.arrays import Integers
 ID = re.compile(
     r"(^|_)(?:(?:person|user|subject|patient|customer|client|household|student|pupil|participant"
     r"|respondent|applicant|candidate|employee|worker|defendant|borrower|account|member|driver"
-    r"|voter|tenant|case|session|prompt|document|kunde|bewerber|mitarbeiter|schüler)"
+    r"|voter|tenant|case|session|prompt|question|document|kunde|bewerber|mitarbeiter|schüler)"
     r"(?:_?(?:ids?|no|nr|num|number|nummer|key|name))?"
     # a register's or a program's number of one
     r"|ids?|uid|uuid|guid|ssn|mrn|pid|e_?mail|[a-zäöüß]+nummer)$"
