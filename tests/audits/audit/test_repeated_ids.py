@@ -32,7 +32,7 @@ def test_five_rows_of_each_person_are_told(tmp_path, ending):
     assert "rejects 0.26 of fair models; give --cluster person_id." in told
 
 
-NAMED = "participant PatientNumber mrn userid email student_no Kundennummer SSN Person-Nr. session"
+NAMED = "participant PatientNumber mrn userid email student_no Kundennummer SSN Person-Nr. question"
 
 
 @pytest.mark.parametrize("name", NAMED.split())
