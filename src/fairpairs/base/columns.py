@@ -26,6 +26,10 @@ class Column:
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
 
+    def sizes(self) -> NDArray[np.int64]:
+        """Return the number of items of each different value."""
+        return np.bincount(pd.factorize(self.kinds)[0] if self.code is None else self.code)
+
     def of_items(self, by_kind: Array) -> Array:
         """Return for each item what `of_kinds` has for its value, shape (n,)."""
         return by_kind if self.code is None else by_kind[self.code]

@@ -10,11 +10,7 @@ from fairpairs.audits.audit.control import MOST_VALUES
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
-from fairpairs.audits.audit.repeated_ids import (
-    looks_like_an_id,
-    repeated_ids,
-    repeated_rows,
-)
+from fairpairs.audits.audit.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.counting.counts_file import NO_CHANCES
@@ -193,7 +189,8 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     source = source_of(data, roles)
     ids = []
     if named.cluster is None:
-        ids = [*repeated_ids(table, options, settings.alpha), *repeated_rows(data.copies())]
+        copies = data.copies(column.sizes() for column in columns.values())
+        ids = [*repeated_ids(table, options, settings.alpha), *copied_rows(copies)]
     notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [

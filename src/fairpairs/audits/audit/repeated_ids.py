@@ -82,7 +82,7 @@ def repeated_ids(
     return []
 
 
-def repeated_rows(times: int) -> list[str]:
+def copied_rows(times: int) -> list[str]:
     """Return what to check where each row of a file occurs so many times."""
     return [
         f"Every row occurs at least {times} times, the same in all columns, and copies are taken "

@@ -217,12 +217,18 @@ class Rows(NamedColumns):
             ).to_arrow_table()
         return np.sort(counts["n"].to_numpy())
 
-    def copies(self) -> int:
+    def copies(self, sizes: Iterable[NDArray[np.int64]]) -> int:
         """Return how often each row of CSV or Parquet files occurs, or a divisor of it.
 
         It is 1 where this may be chance: no column tells most of the different rows apart. Of
-        counts, large files and columns that DuckDB may not read it is 1, too.
+        counts, large files and columns that DuckDB may not read it is 1, too. It divides `sizes`,
+        of cells or of the values of columns that are read, so that few files are read again.
         """
+        divisor = 0
+        for numbers in sizes:
+            divisor = int(np.gcd(divisor, np.gcd.reduce(numbers)))
+            if divisor == 1:
+                return 1
         names, folded = self.columns, {name.lower() for name in self.columns}
         if self.roles is not None or isinstance(self._source, Frame) or len(folded) < len(names):
             return 1

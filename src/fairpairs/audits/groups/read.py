@@ -20,7 +20,7 @@ from fairpairs.audits.audit.read import (
     open_table,
     source_of,
 )
-from fairpairs.audits.audit.repeated_ids import repeated_ids, repeated_index, repeated_rows
+from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.audit.values import Values
@@ -107,7 +107,8 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
         columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
         wording = replace(wording, rows=False)
     ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS)
-    ids += repeated_rows(data.copies())
+    sizes = [count] if count is not None else (column.sizes() for column in columns.values())
+    ids += copied_rows(data.copies(sizes))
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],

@@ -201,9 +201,7 @@ class Table(NamedColumns):
 
     def sizes(self, name: str) -> NDArray[np.int64]:
         """Return the number of rows of each different value of a column, without missing ones."""
-        known = self._read(name).known
-        code = pd.factorize(known.kinds)[0] if known.code is None else known.code
-        return np.bincount(code)
+        return self._read(name).known.sizes()
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
