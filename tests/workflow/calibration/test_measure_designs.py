@@ -6,21 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-COLUMNS = {
-    "design": "str",
-    "title": "str",
-    "separation": "bool",
-    "n": "int64",
-    "pairs_per_item": "float64",
-    "test": "str",
-    "quantity": "str",
-    "rejected": "float64",
-    "standard_error": "float64",
-    "expected": "float64",
-    "repeats": "int64",
-    "used": "int64",
-    "small": "float64",
-}
+from tests.papers.studies.calibration.test_measure import KINDS
+
 ALL = sorted(
     [
         *(f"results/calibration/designs/{design}.parquet" for design in ("f0", "points")),
@@ -48,7 +35,7 @@ def test_every_job_leaves_a_log(calibrated):
 @pytest.mark.parametrize("design", ["f0", "points"])
 def test_a_design_has_the_columns_of_the_study(calibrated, design):
     frame = calibrated.frame(f"results/calibration/designs/{design}.parquet")
-    assert {column: str(kind) for column, kind in frame.dtypes.items()} == COLUMNS
+    assert {column: str(kind) for column, kind in frame.dtypes.items()} == KINDS
     assert set(frame["design"]) == {design}
     assert not frame[["n", "pairs_per_item", "test", "quantity"]].duplicated().any()
 

@@ -75,8 +75,8 @@ class Comparison:
 
         Where all items count for a variance, as with sampling weights, they stay.
         """
-        items, design = self.all_items, self.items_design
-        if items.strata is not None or not design.by_class or design.phases is not None:
+        items = self.all_items
+        if items.strata is not None or not self.items_design.divisible:
             return self
         group = items.attribute.group[self._kept]
         taken = replace(

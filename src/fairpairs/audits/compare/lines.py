@@ -81,10 +81,10 @@ def change_lines(
 def _tested(changes: list[Change], name: str, margin: float, alpha: float) -> Iterator[Record]:
     """Yield the lines of the changes of a criterion, with the tests of all."""
     known = [tests for _, tests in changes if tests is not None]
-    nulls = [0.0, margin / 2, -margin / 2] if np.isfinite(margin) else [0.0]
+    margins = [margin, -margin] if np.isfinite(margin) else []
     at_once((tests.old for tests in known), [alpha], [0.0])
-    at_once((tests.new for tests in known), [alpha], [margin, -margin] if len(nulls) > 1 else [])
-    at_once((tests.average for tests in known), [], nulls)
+    at_once((tests.new for tests in known), [alpha], margins)
+    at_once((tests.average for tests in known), [], [0.0, *(end / 2 for end in margins)])
     for line, tests in changes:
         more = {} if tests is None else _tests(tests, margin, alpha)
         yield {**line, "margin": margin, **more, "criterion": name}

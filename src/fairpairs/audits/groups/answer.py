@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -86,12 +87,12 @@ def _to_name(row: TableRow, about: Content) -> TableRow:
     """Return a line of two groups as that of the one with the cost, or without a row of a label."""
     two = row["others"] != EVERYONE
     turned = two and (cost_of(row, about) is False or (not row["n_others"] and row["n"]))
-    return _reversed(row, about["items"]) if turned else row
+    return {**_reversed(row), "items": about["items"] - row["items"]} if turned else row
 
 
-def _reversed(row: TableRow, total: int = 0) -> TableRow:
-    """Return a line of two groups of `total` items as that of the other one."""
-    changes = {"items": total - row["items"], "estimate": -row["estimate"]}
+def _reversed(row: TableRow) -> TableRow:
+    """Return a line of two groups as that of the other one, whose `items` it does not know."""
+    changes: dict[str, Any] = {"items": None, "estimate": -row["estimate"]}
     changes |= {"ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
     if "uncontrolled" in row:
         changes["uncontrolled"] = -row["uncontrolled"]

@@ -90,12 +90,10 @@ def _shared_items(left: Integers, right: Integers) -> int:
     """Return the number of items of a side, or of both, that rows share; 0 if none is seen."""
     sides = [np.unique(kinds, return_counts=True)[1] for kinds in (left, right)]
     both = np.unique(np.concatenate([left, right]), return_counts=True)[1]
-    first, second = (float((rows > 1).mean()) for rows in sides)
-    for rows, recurs in zip(
-        (*sides, both),
-        (first > RECURRING and second < SELDOM, second > RECURRING and first < SELDOM, False),
-        strict=True,
-    ):
+    shares = [float((rows > 1).mean()) for rows in sides]
+    unlike = min(shares) < SELDOM
+    for rows, share in zip((*sides, both), (*shares, 0.0), strict=True):
+        recurs = unlike and share > RECURRING
         if len(rows) >= FEWEST_SIDES and (recurs or _whole(rows)):
             return len(rows)
     return 0

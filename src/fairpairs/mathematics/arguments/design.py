@@ -82,6 +82,11 @@ class SamplingDesign:
         return self.weight is None or self.kind != "sampling"
 
     @property
+    def divisible(self) -> bool:
+        """Whether items alone have the variance that they have among all others."""
+        return self.by_class and self.phases is None
+
+    @property
     def counts(self) -> Floats | None:
         """How many independent items each item stands for, shape (n,); None for one each."""
         return self.weight if self.kind == "frequency" else None

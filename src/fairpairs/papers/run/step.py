@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from inspect import Parameter, signature
+from inspect import signature
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, get_origin, get_type_hints
 
 import pandas as pd
 
@@ -31,31 +31,32 @@ def call(job: Any) -> None:
     """
     module, _, name = job.params.function.rpartition(".")
     function = getattr(import_module(f"fairpairs.papers.studies.{module}"), name)
-    function(**{name: _argument(job, p) for name, p in signature(function).parameters.items()})
+    kinds = get_type_hints(function)
+    function(**{name: _argument(job, name, kinds[name]) for name in signature(function).parameters})
 
 
-def _argument(job: Any, parameter: Parameter) -> Any:
-    name = parameter.name
+def _argument(job: Any, name: str, kind: Any) -> Any:
+    """Return what a job has by this name, as an argument of this kind."""
     if name == "stem":
         return job.output[0]
     if name in job.input.keys():  # noqa: SIM118  (a list of paths, some with names)
-        return _read(name, job.input.get(name), parameter.annotation, job.params.schema)
+        return _read(name, job.input.get(name), kind, job.params.schema)
     if name in job.output.keys():  # noqa: SIM118
         path = job.output.get(name)
         return path if isinstance(path, str) else path[0]
     return {**dict(job.wildcards.items()), **dict(job.params.items())}[name]
 
 
-def _read(name: str, files: str | Sequence[str], annotation: Any, schema: str) -> Any:
-    """Read an input as an argument of this annotation."""
+def _read(name: str, files: str | Sequence[str], kind: Any, schema: str) -> Any:
+    """Read an input as an argument of this kind."""
     if name == "summary":
         (summary,) = read_summaries(files).values()
         return summary
     if isinstance(files, str):
         return _read_file(files, schema)
-    if annotation is pd.DataFrame:
+    if kind is pd.DataFrame:
         return read_parts(files)
-    if get_origin(annotation) is Mapping:
+    if get_origin(kind) is Mapping:
         return {Path(file).stem: _read_file(file, schema) for file in files}
     return [_read_file(file, schema) for file in files]
 

@@ -45,7 +45,7 @@ class GapChange:
         """
         terms = [rate for gap in (self.old, self.new) for _, rate in gap.terms]
         kept = reduce(np.maximum, [rate.classes for rate in terms]) >= 0
-        if kept.all() or not self.design.by_class or self.design.phases is not None:
+        if kept.all() or not self.design.divisible:
             return self
         items = np.flatnonzero(kept)  # which takes less time than a mask
         decisions = self.decisions and (self.decisions[0][items], self.decisions[1][items])
