@@ -128,7 +128,7 @@ def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
     before = cluster.jobs()
     assert project.run(whole=True) == 0, project.terminal
     assert project.results() == local
-    assert len(local) > 30
+    assert len(local) > 20
     # a chunk is one job, with its training and its tests; what takes a moment was not submitted
     submitted = cluster.jobs() - before
     assert len(submitted) == len(CHUNKS) + 1

@@ -18,7 +18,8 @@ FOUND = [
 ]  # fmt: skip
 OWN = {name: body for _, name, body in FOUND}
 RULES = {name: OWN.get(base, "") + body for base, name, body in FOUND}
-LOCAL = {name for name, body in RULES.items() if "    localrule: True\n" in body}
+#: `use rule … with` hands `localrule` on to no other rule.
+LOCAL = {name for name, body in OWN.items() if "    localrule: True\n" in body}
 PROFILES = {
     path.parent.name: yaml.safe_load(path.read_text("utf-8"))
     for path in (ROOT / "profiles").glob("*/config.yaml")

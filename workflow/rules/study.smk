@@ -1,5 +1,6 @@
 # What the tables and figures of studies share (`use rule study_table as … with`). Their param `function` names
 # a function of the study, whose arguments are the inputs, outputs, params and wildcards of the same names.
+# `localrule` is not handed on: each says it again.
 
 
 rule study_table:

@@ -45,6 +45,7 @@ use rule study_table as table_designs with:
         provenance=sidecars("results/tables/calibration/rejections"),
     log:
         "logs/table_designs.log",
+    localrule: True
     params:
         function="calibration.tables.write_rejections",
     message:

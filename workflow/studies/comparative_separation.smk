@@ -62,6 +62,7 @@ use rule study_figure as figure_acceptance_region with:
         ),
     log:
         "logs/figure_acceptance_region.log",
+    localrule: True
     params:
         function="comparative_separation.figures.acceptance_region",
         alpha=CONFIG["alpha"],

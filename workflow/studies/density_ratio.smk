@@ -47,6 +47,7 @@ use rule study_table as table_synthetic with:
         ),
     log:
         "logs/table_synthetic.log",
+    localrule: True
     params:
         function="density_ratio.synthetic_tables.write_density_ratio_tables",
     message:
@@ -96,6 +97,7 @@ use rule study_table as table_known_separation with:
         provenance=sidecars("results/tables/density_ratio/known_separation"),
     log:
         "logs/table_known_separation.log",
+    localrule: True
     params:
         function="density_ratio.known_separation_tables.write_known_separation_table",
         alpha=CONFIG["alpha"],
@@ -191,6 +193,7 @@ use rule study_table as table_regressors with:
         ),
     log:
         "logs/table_regressors.log",
+    localrule: True
     params:
         function="density_ratio.regressor_tables.write_regressor_tables",
     message:
@@ -214,6 +217,7 @@ use rule study_table as table_asterisks with:
         provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
     log:
         "logs/table_asterisks.log",
+    localrule: True
     params:
         function="density_ratio.asterisks.write_asterisk_table",
     message:
@@ -237,6 +241,7 @@ use rule study_table as table_kernels with:
         provenance=sidecars("results/tables/density_ratio/regressor_kernels"),
     log:
         "logs/table_kernels.log",
+    localrule: True
     params:
         function="density_ratio.kernel_forms.write_kernel_table",
     message:
@@ -254,6 +259,7 @@ use rule study_figure as figure_correlations with:
         figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
     log:
         "logs/figure_correlations.log",
+    localrule: True
     params:
         function="density_ratio.figures.correlations",
     message:
@@ -267,6 +273,7 @@ use rule study_figure as figure_synthetic with:
         figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
         "logs/figure_synthetic.log",
+    localrule: True
     params:
         function="density_ratio.figures.synthetic",
         settings=density_ratio_study.settings(PLAN, "items", "means"),
@@ -290,6 +297,7 @@ use rule study_figure as figure_regressors with:
         figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
+    localrule: True
     params:
         function="density_ratio.figures.regressors",
     message:

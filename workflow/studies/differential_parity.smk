@@ -82,6 +82,7 @@ use rule study_figure as figure_bridges with:
         ),
     log:
         "logs/figure_bridges/{bridge}.log",
+    localrule: True
     params:
         function="differential_parity.figures.bridges_of_study",
     message:
@@ -100,6 +101,7 @@ use rule study_figure as figure_raters with:
         ),
     log:
         "logs/figure_raters/{dataset}.log",
+    localrule: True
     params:
         function="differential_parity.figures.raters",
     message:
@@ -118,6 +120,7 @@ use rule study_figure as figure_differential_parity with:
         ),
     log:
         "logs/figure_differential_parity/{experiment}.log",
+    localrule: True
     params:
         function="differential_parity.figures.predictions_and_labels",
     message:
@@ -153,6 +156,7 @@ use rule study_table as table_bridges with:
         ),
     log:
         "logs/table_bridges/{bridge}.log",
+    localrule: True
     params:
         function="differential_parity.bridge_tables.write_tables_of_study",
         title=lambda wildcards: BRIDGES[wildcards.bridge].title,
@@ -184,6 +188,7 @@ use rule study_table as table_raters with:
         ),
     log:
         "logs/table_raters/{dataset}.log",
+    localrule: True
     params:
         function="differential_parity.rater_tables.write_rater_tables",
     message:
@@ -211,6 +216,7 @@ use rule study_table as table_differential_parity with:
         ),
     log:
         "logs/table_differential_parity/{experiment}.log",
+    localrule: True
     params:
         function="differential_parity.predictions_and_labels.write_parity_table",
         title=lambda wildcards: experiment_of(wildcards).title,

@@ -36,6 +36,7 @@ use rule study_figure as figure_dialects with:
         figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
     log:
         "logs/figure_dialects.log",
+    localrule: True
     params:
         function="rejected_dialects.figures.forest",
     message:
@@ -64,6 +65,7 @@ use rule study_table as table_dialects with:
         ),
     log:
         "logs/table_dialects.log",
+    localrule: True
     params:
         function="rejected_dialects.tables.write_dialect_tables",
     message:

@@ -44,6 +44,7 @@ use rule study_figure as figure_ranking with:
         figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
+    localrule: True
     params:
         function="xauc.figures.ranking",
     message:
@@ -67,6 +68,7 @@ use rule study_figure as figure_curves with:
         ],
     log:
         "logs/figure_curves/{experiment}.log",
+    localrule: True
     params:
         function="xauc.figures.all_curves",
     message:
@@ -86,6 +88,7 @@ use rule study_table as table_ranking with:
         provenance=sidecars("results/tables/xauc/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
+    localrule: True
     params:
         function="xauc.tables.write_ranking_table",
         title=lambda wildcards: experiment_of(wildcards).title,
@@ -157,6 +160,7 @@ use rule study_table as table_normal_scores with:
         provenance=sidecars("results/tables/xauc/normal_scores"),
     log:
         "logs/table_normal_scores.log",
+    localrule: True
     params:
         function="xauc.normal_scores.write_normal_scores",
     message:
