@@ -30,7 +30,7 @@ def counts(claims: pd.DataFrame) -> str:
 
 
 def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Return a heading and a table for each paper: conclusion with quote, verdict, reason.
+    """Return a heading and a table for each paper: conclusion with quote, verdict, numbers.
 
     `claims` is what `judge_claims` returned; `titles` maps a study to its heading, by default its
     name.
@@ -38,11 +38,12 @@ def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
     lines = []
     for study, rows in claims.groupby("study", sort=False):
         lines += ["", f"## {titles.get(str(study), study)}", ""]
-        lines += ["| conclusion | verdict | why |", "| --- | --- | --- |"]
+        lines += ["| conclusion | verdict | numbers |", "| --- | --- | --- |"]
         for claim in rows.to_dict("records"):
             quote = f"“{claim['quote']}” " * bool(claim["quote"])
             conclusion = f"**{claim['statement']}** {quote}({claim['where']})"
-            cells = (conclusion, claim["verdict"], claim["reason"])
+            numbers = [*filter(None, claim["numbers"].split("; ")), claim["note"]]
+            cells = (conclusion, claim["verdict"], "<br>".join(filter(None, numbers)))
             # a table of Markdown has one line for each row
             texts = (" ".join(cell.split()).replace("|", r"\|") for cell in cells)
             lines.append(f"| {' | '.join(texts)} |")

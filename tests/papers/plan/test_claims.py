@@ -3,17 +3,18 @@
 import pandas as pd
 import pytest
 
+from fairpairs.papers.plan.claim_numbers import Count, Printed, Span, span, written
 from fairpairs.papers.plan.claim_tests import Mean, differences, precise, share, within
 from fairpairs.papers.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
 
 
-def test_a_finding_has_one_of_the_verdicts_and_paths():
+def test_a_finding_has_one_of_the_verdicts_and_numbers():
     with pytest.raises(ValueError, match="the verdict is 'yes'"):
-        Finding("yes", "Because.", ())
-    with pytest.raises(TypeError, match="evidence of Finding"):
-        Finding(HOLDS, "Because.", "tables/a.csv")
-    with pytest.raises(TypeError, match="the reason is 5"):
-        Finding(HOLDS, 5, ())
+        Finding("yes", {"n": 5})
+    with pytest.raises(TypeError, match="the numbers are 5, not a name"):
+        Finding(HOLDS, 5)
+    with pytest.raises(TypeError):
+        Finding(HOLDS, {"n": "five"})
 
 
 @pytest.mark.parametrize(
@@ -40,8 +41,7 @@ def test_a_row_that_is_not_there_or_twice_cannot_be_told():
     for test, words in (("b", "has 2 rows with test b"), ("c", "has no rows with test c")):
         with pytest.raises(CannotTellError) as error:
             row(frame, test=test)
-        assert error.value.reason == f"results/tables/x.csv {words}."
-        assert error.value.evidence == ("tables/x.csv",)
+        assert str(error.value) == f"results/tables/x.csv {words}."
 
 
 def test_few_repeats_show_no_difference_and_are_not_precise():
@@ -61,3 +61,23 @@ def test_numbers_without_chance_differ_or_do_not():
     assert differences([(Mean(1.0), Mean(2.0)), (Mean(1.0), Mean(1.0))]) == [-1, 0]
     assert within([(Mean(1.0), Mean(1.05))], 0.1) is True
     assert within([(Mean(1.0), Mean(1.2))], 0.1) is False
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (float("nan"), "–"),
+        (-0.0, "0"),
+        (1234.5, "1,234"),
+        (-0.03887, "-0.0389"),
+        (Mean(27.81, 0.23), "27.81 ± 0.23"),
+        (Mean(-0.2, float("nan")), "-0.2"),
+        (Mean(16.0, 35.0), "16 ± 35"),
+        (Count(16, 14641), "16 of 14,641"),
+        (span([Mean(0.2, 0.1), 0.1]), "0.1 to 0.2"),
+        (Span(0.4, 0.4), "0.4"),
+        (Printed(Mean(0.2446, 0.0031), 0.25), "0.2446 ± 0.0031 (printed 0.25)"),
+    ],
+)
+def test_numbers_are_written_at_one_place(value, text):
+    assert written(value) == text

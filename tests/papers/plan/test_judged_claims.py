@@ -25,7 +25,7 @@ from fairpairs.papers.plan.claims import FAILS, HOLDS, Claim, Finding, row, tabl
 def check(results):
     rates = table(results, "tables/loans/rates.csv")
     share = row(rates, year=2020)["share"]
-    return Finding(HOLDS if share < 0.5 else FAILS, f"It is {share}.", ("tables/loans/rates.csv",))
+    return Finding(HOLDS if share < 0.5 else FAILS, {"share": share, "limit": 0.5})
 
 
 CLAIMS = [Claim("few-loans", "Few loans are granted.", "abstract", check)]
@@ -52,16 +52,17 @@ def test_a_claim_of_a_users_study_is_judged(verdict_of):
     assert list(found.columns) == list(COLUMNS)
     assert found.to_numpy().tolist() == [
         ["loans", "few-loans", "", "Few loans are granted.", "abstract", "does not hold",
-         "It is 0.75.", "tables/loans/rates.csv"],
+         "share: 0.75; limit: 0.5", "", "tables/loans/rates.csv"],
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")])
 def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdict):
-    claims = CLAIMS.replace("check)]", 'check, "few loans", "the year")]')
+    claims = CLAIMS.replace("check)]", 'check, "few loans", "the year", "Ours.")]')
     (found,) = verdict_of(claims, f"year,share\n2020,{share}\n").itertuples()
     assert (found.verdict, found.quote) == (verdict, "few loans")
-    assert found.reason == f"It is {share}. Redone with choices of our own: the year."
+    assert found.numbers == f"share: {share}; limit: 0.5"
+    assert found.note == "Ours. Redone with choices of our own: the year."
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdic
 )
 def test_what_the_run_did_not_make_cannot_be_told(verdict_of, rates, reason):
     (found,) = verdict_of(CLAIMS, rates).itertuples()
-    assert (found.verdict, found.reason) == ("cannot be told", reason)
+    assert (found.verdict, found.note) == ("cannot be told", reason)
     assert found.evidence == "tables/loans/rates.csv"
 
 

@@ -43,10 +43,10 @@ ROWS = [
     ("f1, Expected", "computed", 4, [0.4743]),
     ("f1, Given", "input", 3, [0.22]),
 ]
-CLAIMS = """study,claim,quote,statement,where,verdict,reason,evidence
-first,one,fair,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
-first,two,,It is large.,section 5,does not hold,It is small.,tables/classification.csv
-silent,only,,It rains.,abstract,cannot be told,This run made no weather.,
+CLAIMS = """study,claim,quote,statement,where,verdict,numbers,note,evidence
+first,one,fair,It is <fair>.,abstract,holds,p: 1 (printed 2); n: 5,,tables/first/table_3.csv; x.csv
+first,two,,It is large.,section 5,does not hold,,It is small.,tables/classification.csv
+silent,only,,It rains.,abstract,cannot be told,,This run made no weather.,
 """
 HOMEPAGE = "https://example.org/data"
 SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'
@@ -247,8 +247,9 @@ def test_the_answer_comes_first(write):
     assert text.index("It is &lt;fair&gt;.") < text.index("published cells agree")
     assert {"claim-first-one", "claim-first-two", "claim-silent-only"} <= set(page.ids)
     assert "This run made no weather." in page.text
+    assert "<li>p: <b>1 (printed 2)</b></li><li>n: <b>5</b></li>" in text
     assert {"#first-table_3", "#experiment-classification"} <= set(page.hrefs)
-    assert "results/tables/x.csv" in page.text  # it is not on the page
+    assert "results/x.csv" in page.text  # it is not on the page
 
 
 @pytest.mark.parametrize("claims", ["", CLAIMS.split("\n", maxsplit=1)[0] + "\n"])

@@ -47,6 +47,6 @@ def test_a_run_with_less_gives_a_verdict(finding_of, study, claim):
             assert finding.evidence
     for edit in (without_numbers, of_repeats(0), of_one_repeat):
         finding = finding_of(study, claim, dict.fromkeys(evidence, edit))
-        assert "nan" not in finding.reason, finding
+        assert "nan" not in finding.note
         assert finding.evidence
     assert finding_of(study, claim, dict.fromkeys(evidence, without_numbers)).verdict == UNTOLD

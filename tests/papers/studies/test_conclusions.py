@@ -47,7 +47,7 @@ def test_every_paper_has_claims_with_names_of_their_own(claims):
     assert claims["study"].nunique() == 5
     assert not claims["claim"].duplicated().any()
     assert claims["statement"].str.endswith(".").all()
-    assert not claims["reason"].str.contains(r"\bnan\b").any()
+    assert not claims["numbers"].str.contains("nan|–", regex=True).any()
 
 
 @pytest.mark.parametrize("study", PAPERS)
@@ -103,8 +103,8 @@ def test_files_are_all_written_or_none(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"claims.csv: there is no such file"):
         main("a.md")
     Path("results").mkdir()
-    header = "study,claim,quote,statement,where,verdict,reason,evidence"
-    Path("results/claims.csv").write_text(f'{header}\nmine,a,q,"s\nt",w,holds,r|s,e\n')
+    header = "study,claim,quote,statement,where,verdict,numbers,note,evidence"
+    Path("results/claims.csv").write_text(f'{header}\nmine,a,q,"s\nt",w,holds,a: 1; b: 2,r|s,e\n')
     marks = "\n".join([*COUNTS, *TABLES])
     Path("a.md").write_text(marks)
     Path("b.md").write_text("\n".join(reversed(COUNTS)))
@@ -113,4 +113,4 @@ def test_files_are_all_written_or_none(tmp_path, monkeypatch):
     assert Path("a.md").read_text() == marks
     main("a.md")
     assert "## mine" in Path("a.md").read_text()
-    assert "| **s t** “q” (w) | holds | r\\|s |" in Path("a.md").read_text()
+    assert "| **s t** “q” (w) | holds | a: 1<br>b: 2<br>r\\|s |" in Path("a.md").read_text()

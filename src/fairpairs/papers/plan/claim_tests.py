@@ -1,37 +1,44 @@
 """Tests for the checks of claims: differences beyond chance, and differences within a margin.
 
 Both hold over all comparisons of a claim together, so that a claim does not hold by the number of
-its parts.
+its parts. Below them are the verdicts that many checks share.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from statistics import NormalDist
 
 import numpy as np
 from scipy.special import stdtr
 
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.plan.claims import CannotTellError
+from fairpairs.papers.plan.claim_numbers import Mean
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
+
+__all__ = [
+    "BY_MARGIN",
+    "BY_SIGN",
+    "LEVEL",
+    "Mean",
+    "agreeing",
+    "by_all",
+    "by_most",
+    "differences",
+    "near",
+    "precise",
+    "pvalue_of_means",
+    "share",
+    "undecided",
+    "within",
+]
 
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
 LEVEL = 0.05
 
 
-@dataclass(frozen=True)
-class Mean:
-    """A mean over repeats; CannotTellError for NaN, when the run has no such number."""
-
-    value: float
-    #: Standard error; 0 for a number without chance.
-    error: float = 0.0
-    #: Number of repeats; inf for a number without chance, or with a known error.
-    runs: float = math.inf
-
-    def __post_init__(self) -> None:
-        if math.isnan(self.value):
-            raise CannotTellError("The run has not all numbers that it rests on.")
+#: The sign of a difference as claimed, or what `within` says of a similarity → the verdict.
+BY_SIGN = {1: HOLDS, -1: FAILS, 0: UNTOLD}
+BY_MARGIN = {True: HOLDS, False: FAILS, None: UNTOLD}
 
 
 def share(value: float, runs: float) -> Mean:
@@ -87,6 +94,34 @@ def within(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> bool | None:
     if any(gap - width > margin for gap, width in zip(gaps, widths, strict=True)):
         return False
     return True if all(g + width <= margin for g, width in zip(gaps, widths, strict=True)) else None
+
+
+def undecided(pairs: Sequence[tuple[Mean, Mean]], signs: Sequence[int], size: float) -> bool:
+    """Say whether a pair without a shown difference (sign 0) may hide one of this size."""
+    return not precise([pair for pair, sign in zip(pairs, signs, strict=True) if not sign], size)
+
+
+def near(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> str:
+    """Return the verdict on a similarity, in part if some of the pairs alone are shown similar."""
+    close = within(pairs, margin)
+    some = close is False and any(within([pair], margin) for pair in pairs)
+    return IN_PART if some else BY_MARGIN[close]
+
+
+def by_most(number: float, cases: float) -> str:
+    """Return the verdict on what is claimed of most cases, and is true of a number of them."""
+    return HOLDS if 2 * number > cases else IN_PART if number else FAILS
+
+
+def by_all(number: float, cases: float) -> str:
+    """Return the verdict on what is claimed of all cases, and is true of a number of them."""
+    return HOLDS if number == cases else IN_PART if number else FAILS
+
+
+def agreeing(verdicts: Iterable[str]) -> str:
+    """Return the verdict that all of some parts have; in part if they differ."""
+    different = set(verdicts)
+    return different.pop() if len(different) == 1 else IN_PART
 
 
 def pvalue_of_means(

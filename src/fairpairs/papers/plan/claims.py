@@ -1,19 +1,21 @@
 """The conclusions of a paper, each with a check on our results, as `claims.py` of a study lists.
 
-A check reads tables of the run, and returns a `Finding`. If a table or a row is missing, `table`
-and `row` end it with the verdict `UNTOLD` and the reason.
+A check reads tables of the run, and returns a `Finding`: a verdict and the numbers that it rests on
+(`fairpairs.papers.plan.claim_numbers`). If a table or a row is missing, `table` and `row` end it
+with the verdict `UNTOLD` and the reason.
 """
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.base.arrays import Series
-from fairpairs.base.errors import check_tuples, shown
+from fairpairs.base.errors import shown
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Value, written
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD, VERDICTS
 
@@ -35,22 +37,6 @@ __all__ = [
 MAX_QUOTED_WORDS = 25
 
 
-class CannotTellError(Exception):
-    """Ends a check whose tables do not say whether the claim holds.
-
-    Parameters
-    ----------
-    reason
-        Why, in a sentence.
-    evidence
-        Paths under `results/` that the check looked at.
-    """
-
-    def __init__(self, reason: str, *evidence: str) -> None:
-        super().__init__(reason)
-        self.reason, self.evidence = reason, evidence
-
-
 @dataclass(frozen=True)
 class Finding:
     """The result of a check.
@@ -59,22 +45,29 @@ class Finding:
     ----------
     verdict
         One of `VERDICTS`.
-    reason
-        One or two sentences with the numbers; for `IN_PART` what holds and what does not.
+    numbers
+        What it rests on, in the order in which it is read: name → value.
     evidence
-        Paths under `results/` that it rests on, as `tables/xauc/table_1.csv`.
+        The tables under `results/` that the check read, as `tables/xauc/table_1.csv`; `judge` sets
+        them.
+    note
+        Why it cannot be told, or the note of the claim; `judge` sets it.
     """
 
     verdict: str
-    reason: str
-    evidence: tuple[str, ...]
+    numbers: Mapping[str, Value] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+    note: str = ""
 
     def __post_init__(self) -> None:
-        check_tuples(self, "evidence")
         if self.verdict not in VERDICTS:
             raise ValueError(f"the verdict is {shown(self.verdict)}, not one of {VERDICTS}")
-        if not isinstance(self.reason, str):
-            raise TypeError(f"the reason is {shown(self.reason)}, not text")
+        if isinstance(self.numbers, str):
+            return
+        if not isinstance(self.numbers, Mapping):
+            raise TypeError(f"the numbers are {shown(self.numbers)}, not a name → value")
+        for value in self.numbers.values():
+            written(value)
 
 
 @dataclass(frozen=True)
@@ -98,8 +91,10 @@ class Claim:
         What of the check is our own choice because the paper does not give it, as "the regressors".
         Such a conclusion is "holds, redone" at best, and "cannot be told" where our choices
         contradict it.
+    note
+        What a reader must know beside the numbers, as what the paper leaves open: one sentence.
 
-    >>> claim = Claim("a-claim", "It rains.", "abstract", lambda r: Finding(HOLDS, "Look.", ()))
+    >>> claim = Claim("a-claim", "It rains.", "abstract", lambda r: Finding(HOLDS, {"mm": 3}))
     >>> claim.check(None).verdict
     'holds'
     """
@@ -110,15 +105,14 @@ class Claim:
     check: Callable[[Results], Finding]
     quote: str = ""
     redone: str = ""
+    note: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", str(self.name)):
             raise ValueError(f"the name {shown(self.name)} is not of small letters, digits and -")
-        for part in ("statement", "where"):
-            if not isinstance(getattr(self, part), str) or not getattr(self, part):
-                raise TypeError(f"{part} of the claim {self.name} is no text")
-        for part in ("quote", "redone"):
-            if not isinstance(getattr(self, part), str):
+        for part in ("statement", "where", "quote", "redone", "note"):
+            text = getattr(self, part)
+            if not isinstance(text, str) or (part in ("statement", "where") and not text):
                 raise TypeError(f"{part} of the claim {self.name} is no text")
         words = len(self.quote.replace("…", " ").split())
         if words > MAX_QUOTED_WORDS:
@@ -148,9 +142,9 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     """
     frame = results.table(path, text=text)
     if frame is None:
-        raise CannotTellError(f"This run did not make results/{path}.", path)
+        raise CannotTellError(f"This run did not make results/{path}.")
     if frame.empty:
-        raise CannotTellError(f"results/{path} has no rows.", path)
+        raise CannotTellError(f"results/{path} has no rows.")
     frame.attrs["path"] = path
     return frame
 
@@ -169,7 +163,5 @@ def row(frame: pd.DataFrame, **keys: Any) -> Series:
     if (number := np.count_nonzero(found)) != 1:
         words = ", ".join(f"{column} {value}" for column, value in keys.items())
         path = frame.attrs.get("path", "")
-        raise CannotTellError(
-            f"results/{path} has {number or 'no'} rows with {words}.", *filter(None, [path])
-        )
+        raise CannotTellError(f"results/{path} has {number or 'no'} rows with {words}.")
     return frame.iloc[found.argmax()]

@@ -9,12 +9,16 @@ import pandas as pd
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import named_twice
-from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding
+from fairpairs.papers.plan.claim_numbers import CannotTellError, written
+from fairpairs.papers.plan.claims import Claim, Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, REDONE, UNTOLD
 
-COLUMNS = ("study", "claim", "quote", "statement", "where", "verdict", "reason", "evidence")
+COLUMNS = (
+    *("study", "claim", "quote", "statement", "where"),
+    *("verdict", "numbers", "note", "evidence"),
+)
 #: Verdict → the one with choices of our own, which neither confirm nor refute the paper's.
 AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
@@ -39,7 +43,7 @@ def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
     try:
         finding = claim.check(results)
     except CannotTellError as error:
-        return Finding(UNTOLD, error.reason, error.evidence or tuple(dict.fromkeys(results.read)))
+        return Finding(UNTOLD, {}, tuple(dict.fromkeys(results.read)), str(error))
     except InputError:
         raise
     except Exception as error:  # whatever a user's function may raise
@@ -53,10 +57,14 @@ def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
         raise InputError(
             f"{file}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
         )
-    if not claim.redone:
-        return finding
-    reason = f"{finding.reason} Redone with choices of our own: {claim.redone}."
-    return Finding(AS_REDONE.get(finding.verdict, finding.verdict), reason, finding.evidence)
+    verdict, notes = finding.verdict, [claim.note]
+    if isinstance(finding.numbers, str):
+        notes, finding = [finding.numbers], replace(finding, numbers={})
+    if claim.redone:
+        verdict = AS_REDONE.get(verdict, verdict)
+        notes.append(f"Redone with choices of our own: {claim.redone}.")
+    evidence = tuple(dict.fromkeys(results.read))
+    return Finding(verdict, finding.numbers, evidence, " ".join(filter(None, notes)))
 
 
 def judge_claims(
@@ -64,7 +72,8 @@ def judge_claims(
 ) -> pd.DataFrame:
     """Return a row with `COLUMNS` for each claim on a finished run, by study → its folder.
 
-    `folder` is where the workflow ran, with `results`; paths of `evidence` are joined by "; ".
+    `folder` is where the workflow ran, with `results`; numbers, as "name: value", and paths of
+    `evidence` are joined by "; ".
     """
     base = Path(folder)
     rows = [row for study, path in studies.items() for row in _rows(study, path, config, base)]
@@ -82,6 +91,7 @@ def _rows(study: str, folder: str | Path, config: Content, base: Path) -> Iterab
             "statement": claim.statement,
             "where": claim.where,
             "verdict": finding.verdict,
-            "reason": finding.reason,
+            "numbers": "; ".join(f"{name}: {written(n)}" for name, n in finding.numbers.items()),
+            "note": finding.note,
             "evidence": "; ".join(finding.evidence),
         }

@@ -128,6 +128,7 @@ def shown_claims(file: Path) -> dict[str, list[Record]]:
             **{str(name): value for name, value in row.items()},
             "id": f"claim-{row['study']}-{row['claim']}",
             "mark": VERDICTS.get(row["verdict"], "untold"),
+            "numbers": [n.split(": ", 1) for n in row["numbers"].split("; ") if n],
             "evidence": [path for path in row["evidence"].split("; ") if path],
         }
         claims.setdefault(row["study"], []).append(shown)

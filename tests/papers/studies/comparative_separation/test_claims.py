@@ -126,15 +126,15 @@ PLANTED = [
 @pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
 def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
     finding = finding_of(STUDY, claim, edits)
-    assert finding.verdict == verdict, finding.reason
-    assert "nan" not in finding.reason
+    assert finding.verdict == verdict, finding.note
+    assert "nan" not in finding.note
 
 
 def test_a_measure_of_a_violation_that_is_shown_falls_without_the_limit(finding_of):
     shown = setting("value", 0.9, test="information_separation_permutation")
     finding = finding_of(STUDY, "fair-reweighing-lowers-information", {STORY_POINTS: shown})
     assert finding.verdict == HOLDS
-    assert "no violation is shown" not in finding.reason
+    assert "no violation is shown" not in finding.note
 
 
 @pytest.fixture
@@ -175,9 +175,9 @@ def test_the_two_possibilities_for_story_points(finding_of, committed, story_poi
 
 def test_only_slightly_lower_is_met_and_within_chance(finding_of):
     finding = finding_of(STUDY, "story-points-hardly-lower")
-    assert "chance alone explains" in finding.reason
+    assert "chance alone explains" in finding.note
     # 0.3217 ± 0.0066 and 0.3165 ± 0.0062
-    assert "0.0052 ± 0.0090" in finding.reason
+    assert "0.0052 ± 0.0090" in finding.note
 
 
 @pytest.mark.slow
@@ -190,7 +190,7 @@ def test_consistent_results_are_directions_and_the_rates_differ_as_printed(root,
         for treatment in ("FairBalance", "Reweighing"):
             cells = zip(values[f"{treatment}, {test}"], values[f"None, {test}"], strict=True)
             assert all(treated < none for treated, none in cells)
-    reason = finding_of(STUDY, "tests-agree-on-real-data").reason
+    reason = finding_of(STUDY, "tests-agree-on-real-data").note
     assert "in 8 of 8 cases" in reason
     assert "differ in 9 of 12 cells (Holm), as the printed ones do" in reason
 

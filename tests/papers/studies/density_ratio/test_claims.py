@@ -143,7 +143,7 @@ def test_other_caps_and_measures_than_the_paper_has_cannot_be_told(finding_of):
 
 def test_a_cap_raises_39_leaves_38_and_lowers_13_of_90(finding_of):
     """By Spearman; and by Kendall two of the 13 that it lowers fall by more than 0.1."""
-    reason = finding_of(STUDY, "a-cap-is-mixed-on-real-data").reason
+    reason = finding_of(STUDY, "a-cap-is-mixed-on-real-data").note
     assert reason.startswith("Of 90 correlations of two classifiers a cap of 0.99 raises, leaves")
     assert "39, 38 and 13 (Spearman; the largest fall is 0.07, 0 fall" in reason
     assert "36, 41 and 13 (Kendall; the largest fall is 0.11, 2 fall" in reason
@@ -151,7 +151,7 @@ def test_a_cap_raises_39_leaves_38_and_lowers_13_of_90(finding_of):
 
 def test_all_four_intervals_are_given_and_the_second_agrees_more_as_printed(finding_of):
     gap, truth = (
-        finding_of(STUDY, claim).reason for claim in ("worse-with-a-gap", "further-from-the-truth")
+        finding_of(STUDY, claim).note for claim in ("worse-with-a-gap", "further-from-the-truth")
     )
     right, published = (
         [float(mean) for mean in means.split(", ")]
@@ -165,9 +165,9 @@ def test_all_four_intervals_are_given_and_the_second_agrees_more_as_printed(find
 
 def test_kernels_as_published_lower_the_agreement_for_a_second_reason(finding_of):
     edits = {CONCLUSIONS: with_kernels_as_published}
-    reason = finding_of(STUDY, "kernels-have-other-boundaries", edits).reason
+    reason = finding_of(STUDY, "kernels-have-other-boundaries", edits).note
     assert "the mean correlation is lower by more than 0.1 in 9 of 9 cases" in reason
-    reason = finding_of(STUDY, "kernels-disagree", edits).reason
+    reason = finding_of(STUDY, "kernels-disagree", edits).note
     assert "which lack the intercept, -0.20 to 0.63 (" in reason
 
 

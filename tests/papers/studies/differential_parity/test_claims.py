@@ -117,7 +117,7 @@ def test_a_table_of_an_older_version_cannot_tell(finding_of):
     edits = dict.fromkeys(CONCLUSIONS.values(), lambda frame: frame.drop(columns="sd"))
     finding = finding_of(STUDY, "biased-bridge-better", edits)
     assert finding.verdict == UNTOLD
-    assert finding.reason.endswith("of an older version has no sd.")
+    assert finding.note.endswith("of an older version has no sd.")
 
 
 @pytest.fixture(scope="module")
@@ -137,14 +137,14 @@ def test_27_is_within_the_spread_of_one_60_40_split(numbers, finding_of):
     assert own["sd"] == pytest.approx(own["standard_error"] * np.sqrt(own["splits"]), rel=1e-4)
     other = numbers["80/20"].loc[LABELS]
     assert abs(27 - other["mean"]) < other["sd"]
-    reason = finding_of(STUDY, "robust-against-sampling").reason
+    reason = finding_of(STUDY, "robust-against-sampling").note
     for row in (own, other):
         assert f"{row['mean']:.1f} ± {row['standard_error']:.1f}" in reason
         assert f"{100 * row['share_as_in_text']:.0f} %" in reason
 
 
 def test_e_0_as_algorithm_2_is_written_has_all_32_right_in_some_splits(numbers, finding_of):
-    reason = finding_of(STUDY, "biased-bridge-all-right").reason
+    reason = finding_of(STUDY, "biased-bridge-all-right").note
     for own in numbers.values():
         held_out, as_written = own.loc[BIASED], own.loc[AS_WRITTEN]
         assert as_written["mean"] > held_out["mean"]

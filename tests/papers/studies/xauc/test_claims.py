@@ -105,17 +105,17 @@ def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
 
 
 def test_framingham_is_shown_as_printed_without_the_leak_and_within_ten_years(finding_of):
-    reason = finding_of(STUDY, "not-evident-within-groups").reason
+    reason = finding_of(STUDY, "not-evident-within-groups").note
     assert "Framingham as printed: ΔxAUC +0.056 (p < 0.001), ΔAUC -0.004 (p = 0.793)" in reason
     assert "Without that feature: ΔxAUC -0.034 (p = 0.053), ΔAUC -0.045 (p = 0.009)" in reason
     assert "within ten years: ΔxAUC -0.142 (p < 0.001), ΔAUC -0.066 (p = 0.006)" in reason
     edits = {HELD_OUT: lambda frame: frame[frame["dataset"] != "framingham_without_followup"]}
-    reason = finding_of(STUDY, "not-evident-within-groups", edits).reason
+    reason = finding_of(STUDY, "not-evident-within-groups", edits).note
     assert reason.endswith("ΔAUC -0.004 (p = 0.793).")
 
 
 def test_the_largest_disparities_are_ordered_by_both_measures(finding_of):
-    reason = finding_of(STUDY, "largest-on-compas-and-adult").reason
+    reason = finding_of(STUDY, "largest-on-compas-and-adult").note
     assert "By |ΔxAUC|: COMPAS 0.213, German credit 0.113, Adult 0.071" in reason
     printed = "COMPAS 0.125, Adult 0.048, Framingham 0.028, German credit 0.015"
     assert f"(printed: {printed})" in reason

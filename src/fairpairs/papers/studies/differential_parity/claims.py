@@ -59,6 +59,7 @@ def check_symmetric(results: Results) -> Finding:
 
 def check_network(results: Results) -> Finding:
     """Say why the networks are not compared."""
+    table(results, CELLS)
     raise CannotTellError(
         "It is not tested: the project has neither ResNet-50 nor AlexNet, and this run no VGG-16, "
         "whose weights are unavailable.",

@@ -32,8 +32,9 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
     lean = Addition(
         "On one prompt, a preferred answer wins more often when it is the one in WME",
         verdict(across, sign=1),
-        f"The gap across dialects is above 0 in {counted(across, 1)} ({_spread(across)}). A "
-        "preferred answer in AAL is scored no higher than the dispreferred one in WME on "
+        f"The gap across dialects is above 0 in {(across['estimate'] > 0).sum()} of {len(across)} "
+        f"models, significantly in {shown(across, 1)} (Holm) ({_spread(across)}). A preferred "
+        "answer in AAL is scored no higher than the dispreferred one in WME on "
         f"{_percent(against)} of the prompts, a preferred one in WME no higher than that in AAL on "
         f"{_percent(1 - across['first'])}. "
         f"Within the dialects, {len(no_gap)} of {len(within)} models show no gap (Holm); {leans} "
@@ -54,17 +55,15 @@ def additions(gaps: pd.DataFrame) -> list[Addition]:
 
 def verdict(effects: pd.DataFrame, *, sign: int) -> str:
     """Return whether all, most (more than half) or not most models show an effect of this sign."""
-    shown = int(((effects["pvalue_holm"] < LEVEL) & (sign * effects["estimate"] > 0)).sum())
-    if shown == len(effects):
+    number = shown(effects, sign)
+    if number == len(effects):
         return FOR_ALL
-    return FOR_MOST if 2 * shown > len(effects) else NOT
+    return FOR_MOST if 2 * number > len(effects) else NOT
 
 
-def counted(effects: pd.DataFrame, sign: int) -> str:
-    """Count the models with an effect of this sign, and those in which it is significant."""
-    as_claimed = sign * effects["estimate"] > 0
-    shown = as_claimed & (effects["pvalue_holm"] < LEVEL)
-    return f"{as_claimed.sum()} of {len(effects)} models, significantly in {shown.sum()} (Holm)"
+def shown(effects: pd.DataFrame, sign: int) -> int:
+    """Count the models with a significant effect of this sign."""
+    return int(((effects["pvalue_holm"] < LEVEL) & (sign * effects["estimate"] > 0)).sum())
 
 
 def _spread(effects: pd.DataFrame) -> str:

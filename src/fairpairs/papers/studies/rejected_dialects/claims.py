@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
-from fairpairs.base.texts import decimals
-from fairpairs.papers.plan.claims import CannotTellError, Claim, Finding, table
+from fairpairs.papers.plan.claim_numbers import Count, Printed, Value, span
+from fairpairs.papers.plan.claim_tests import agreeing
+from fairpairs.papers.plan.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    CannotTellError,
+    Claim,
+    Finding,
+    table,
+)
 from fairpairs.papers.plan.results import Results
-from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART
-from fairpairs.papers.studies.rejected_dialects.additions import counted
-from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
+from fairpairs.papers.studies.rejected_dialects.additions import shown
 
 TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
     f"tables/rejected_dialects/{name}.csv"
@@ -24,40 +31,29 @@ AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − A
 def check_accuracy(results: Results) -> Finding:
     """Ask which models are right less often in AAL."""
     effects = _effects(results, TABLE_1, DROP)
-    mean = effects["estimate"].mean()
-    reason = (
-        f"Accuracy is lower in AAL in {counted(effects, -1)}; it changes by "
-        f"{decimals(mean, 3, sign=True)} on average."
-    )
-    verdict = _verdict(effects, -1)
+    mean, verdict = effects["estimate"].mean(), _verdict(effects, -1)
     if verdict == HOLDS and abs(mean - PRINTED) > ROUNDING:
         verdict = IN_PART
-    return Finding(verdict, reason, (TABLE_1, ASTERISKS))
+    numbers = _counts(effects, -1, "models less accurate in AAL")
+    return Finding(verdict, {**numbers, "mean change of accuracy": Printed(mean, PRINTED)})
 
 
 def check_scores(results: Results) -> Finding:
-    """Ask which models score answers in AAL lower."""
+    """Ask which models score answers in AAL lower, translated with their prompts or not."""
     parts = [_effects(results, TABLE_2, TRANSLATED), _effects(results, TABLE_3, WME_PROMPT)]
-    reason = (
-        f"Translated with their prompts, answers lose score in {counted(parts[0], 1)}; to one "
-        f"prompt in WME, in {counted(parts[1], 1)}. This AAL was made by machine and may be worse "
-        "text, which these scores alone cannot tell from a bias against the dialect; the paper's "
-        "texts in AAL by people may not be published, and are not checked."
-    )
-    verdicts = {_verdict(part, 1) for part in parts}
-    verdict = verdicts.pop() if len(verdicts) == 1 else IN_PART
-    return Finding(verdict, reason, (TABLE_2, TABLE_3, ASTERISKS))
+    numbers = {
+        **_counts(parts[0], 1, "models with lower scores, prompts translated too"),
+        **_counts(parts[1], 1, "models with lower scores, to one prompt in WME"),
+    }
+    return Finding(agreeing(_verdict(part, 1) for part in parts), numbers)
 
 
 def check_mirroring(results: Results) -> Finding:
     """Ask which models prefer the answer in WME to a prompt in AAL."""
     effects = _effects(results, TABLE_3, AAL_PROMPT)
-    reason = (
-        "To one prompt in AAL, the answer in WME has the higher score in "
-        f"{counted(effects, -1)}, by d = {_span(-effects['estimate'])}. The same limit holds: "
-        "worse translations cannot be told from a bias."
-    )
-    return Finding(_verdict(effects, -1), reason, (TABLE_3, ASTERISKS))
+    numbers = _counts(effects, -1, "models with a higher score of the answer in WME")
+    numbers["effect size d of the models"] = span(-effects["estimate"])
+    return Finding(_verdict(effects, -1), numbers)
 
 
 def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
@@ -66,29 +62,30 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
     tests = table(results, ASTERISKS, text=("row", "column", "verdict"))
     pvalues = tests[tests["column"] == column].set_index("row")
     if column not in estimates or pvalues.empty:
-        raise CannotTellError(f"results/{path} has no column {column}.", path, ASTERISKS)
+        raise CannotTellError(f"results/{path} has no column {column}.")
     frame = pd.DataFrame(
         {"estimate": estimates[column], "pvalue_holm": pvalues["pvalue_holm"]}
     ).dropna()
     if frame.empty:
-        raise CannotTellError(f"results/{path} has no model.", path, ASTERISKS)
+        raise CannotTellError(f"results/{path} has no model.")
     return frame
+
+
+def _counts(effects: pd.DataFrame, sign: int, name: str) -> dict[str, Value]:
+    """Count the models with an effect of this sign, and those in which it is significant."""
+    cases, as_claimed = len(effects), int((sign * effects["estimate"] > 0).sum())
+    return {
+        name: Count(as_claimed, cases),
+        f"{name}, significantly (Holm)": Count(shown(effects, sign), cases),
+    }
 
 
 def _verdict(effects: pd.DataFrame, sign: int) -> str:
     """Return whether most models show an effect of this sign, and none the opposite."""
-    significant = effects["pvalue_holm"] < LEVEL
-    shown, against = (
-        int((significant & (direction * effects["estimate"] > 0)).sum())
-        for direction in (sign, -sign)
-    )
-    if 2 * shown > len(effects):
+    as_claimed, against = shown(effects, sign), shown(effects, -sign)
+    if 2 * as_claimed > len(effects):
         return IN_PART if against else HOLDS
-    return IN_PART if shown > against else FAILS
-
-
-def _span(values: pd.Series[float]) -> str:
-    return f"{decimals(values.min(), 2)} to {decimals(values.max(), 2)}"
+    return IN_PART if as_claimed > against else FAILS
 
 
 CLAIMS = [
@@ -104,11 +101,14 @@ CLAIMS = [
         "Reward models score texts in AAL lower than texts in WME.",
         "abstract; research question 2",
         check_scores,
+        note="This AAL was made by machine and may be worse text, which scores cannot tell from a "
+        "bias; the paper's texts in AAL by people may not be published, and are not checked.",
     ),
     Claim(
         "steered-to-wme",
         "Reward models steer conversations towards WME, even when the prompt is in AAL.",
         "abstract; research question 3",
         check_mirroring,
+        note="Worse translations cannot be told from a bias.",
     ),
 ]

@@ -1,0 +1,95 @@
+"""The numbers that a verdict on a conclusion rests on, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fairpairs.base.texts import MISSING, decimals
+
+
+class CannotTellError(Exception):
+    """Ends a check whose tables do not say whether the claim holds; its text says why."""
+
+    def __init__(self, reason: str, *_: str) -> None:
+        super().__init__(reason)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over repeats; CannotTellError for NaN, when the run has no such number."""
+
+    value: float
+    #: Standard error; 0 for a number without chance.
+    error: float = 0.0
+    #: Number of repeats; inf for a number without chance, or with a known error.
+    runs: float = math.inf
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.value):
+            raise CannotTellError("The run has not all numbers that it rests on.")
+
+    def __str__(self) -> str:
+        if not 0 < self.error < math.inf:
+            return written(self.value)
+        places = max(0, 1 - math.floor(math.log10(self.error)))
+        return f"{decimals(self.value, places)} ± {decimals(self.error, places)}"
+
+
+class Count(NamedTuple):
+    """How many of all cases."""
+
+    number: float
+    cases: float
+
+    def __str__(self) -> str:
+        return f"{written(self.number)} of {written(self.cases)}"
+
+
+class Span(NamedTuple):
+    """The smallest and the largest of several values."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return " to ".join(dict.fromkeys(map(written, self)))
+
+
+class Printed(NamedTuple):
+    """Our value, and what the paper prints."""
+
+    ours: Value
+    printed: Value
+
+    def __str__(self) -> str:
+        return f"{written(self.ours)} (printed {written(self.printed)})"
+
+
+Value = float | Mean | Count | Span | Printed | list["Value"]
+
+
+def span(values: Iterable[float | Mean]) -> Span:
+    """Return the smallest and the largest of some values."""
+    plain = [value.value if isinstance(value, Mean) else value for value in values]
+    return Span(min(plain), max(plain))
+
+
+def written(value: Value) -> str:
+    """Write a value: three digits, or as many as its standard error has with two.
+
+    >>> written(0.24512), written(14641), written(Mean(0.01163, 0.00047)), written(Count(3, 4))
+    ('0.245', '14,641', '0.01163 ± 0.00047', '3 of 4')
+    >>> written(Printed([0.7, Span(0.1, 0.1)], 0.66))
+    '0.7, 0.1 (printed 0.66)'
+    """
+    if isinstance(value, list):
+        return ", ".join(map(written, value))
+    if isinstance(value, Mean | Count | Span | Printed):
+        return str(value)
+    if not math.isfinite(value):
+        return MISSING
+    whole = value == round(value) or abs(value) >= 1000
+    return f"{value + 0.0:,.0f}" if whole else f"{value:.3g}"
