@@ -23,6 +23,7 @@ __all__ = [
     "agreeing",
     "by_all",
     "by_most",
+    "by_signs",
     "differences",
     "near",
     "precise",
@@ -106,6 +107,13 @@ def near(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> str:
     close = within(pairs, margin)
     some = close is False and any(within([pair], margin) for pair in pairs)
     return IN_PART if some else BY_MARGIN[close]
+
+
+def by_signs(signs: Sequence[int]) -> str:
+    """Return the verdict on differences that are all claimed: contradicted if all are opposite."""
+    if all(sign > 0 for sign in signs):
+        return HOLDS
+    return FAILS if all(sign < 0 for sign in signs) else UNTOLD
 
 
 def by_most(number: float, cases: float) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "VERDICTS",
     "CannotTellError",
     "Claim",
+    "Claims",
     "Finding",
     "row",
     "table",
@@ -70,6 +71,9 @@ class Finding:
             written(value)
 
 
+Check = Callable[[Results], Finding]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A conclusion of a paper.
@@ -102,7 +106,7 @@ class Claim:
     name: str
     statement: str
     where: str
-    check: Callable[[Results], Finding]
+    check: Check
     quote: str = ""
     redone: str = ""
     note: str = ""
@@ -121,6 +125,28 @@ class Claim:
             )
         if not callable(self.check):
             raise TypeError(f"check of the claim {self.name} is no function of the results")
+
+
+class Claims(list[Claim]):
+    """The claims of a study: `add` appends one, with the function below it as its check."""
+
+    def add(self, statement: str, where: str, **parts: str) -> Callable[[Check], Check]:
+        """Return a decorator of the check; the claim has its name, with - for _.
+
+        >>> claims = Claims()
+        >>> @claims.add("It rains.", "abstract", quote="rain")
+        ... def it_rains(results):
+        ...     return Finding(HOLDS, {"mm": 3})
+        >>> claims[0].name
+        'it-rains'
+        """
+
+        def added(check: Check) -> Check:
+            name = check.__name__.replace("_", "-")
+            self.append(Claim(name, statement, where, check, **parts))
+            return check
+
+        return added
 
 
 def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.DataFrame:
