@@ -4,10 +4,11 @@ import math
 
 import pandas as pd
 
-from fairpairs.base.texts import decimals
-from fairpairs.papers.plan.claim_tests import Mean, differences, precise, share, within
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD, Claim, Finding, row, table
+from fairpairs.papers.plan.claim_numbers import Count, Mean, Printed, Value, span
+from fairpairs.papers.plan.claim_tests import differences, precise, share, undecided, within
+from fairpairs.papers.plan.claims import Claims, Finding, row, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
 TEXT = ("dataset", "attribute", "treatment", "test", "quantity")
@@ -26,150 +27,167 @@ SHOWN = 0.5
 SIZE = 0.1
 #: Likewise two values of I_sep, as a share of them.
 SHARE = 0.25
+EXPERIMENT_CLAIMS = Claims()
 
 
-def check_treatments(results: Results) -> Finding:
+@EXPERIMENT_CLAIMS.add(
+    "FairBalance and Reweighing make violations of separation and of comparative separation much "
+    "rarer.",
+    "section 4.2.1, observation 1",
+    quote="with training data pre-processed by FairBalance or Reweighing, the probabilities of the "
+    "trained model violating separation or comparative separation become significantly lower",
+)
+def treatments_reduce_violations(results: Results) -> Finding:
     """Compare the violations found without and with a treatment, by both tests."""
     frame = table(results, CLASSIFICATION, text=TEXT)
-    pairs, signs = _reductions(frame, (SEPARATION, COMPARATIVE))
-    _, sound = _reductions(frame, (ALL_PAIRS, DYADIC))
-    changes = [a.value - b.value for a, b in pairs]
+    pairs, signs = _reductions(frame, SEPARATION, COMPARATIVE)
+    _, sound = _reductions(frame, ALL_PAIRS, DYADIC)
     fewer = signs.count(1)
-    reason = (
-        f"FairBalance and Reweighing lower the share of violations in {fewer} of {len(signs)} "
-        f"comparisons (Holm), by {_span(changes)}. By the tests of all pairs and of dyads, which "
-        f"hold their level, they do in {sound.count(1)} of {len(sound)}."
-    )
+    numbers = {
+        "comparisons with fewer violations with a treatment (Holm)": Count(fewer, len(signs)),
+        "by": span(a.value - b.value for a, b in pairs),
+        "the same by tests that hold their level (all pairs, dyads)": Count(
+            sound.count(1), len(sound)
+        ),
+    }
     if fewer == sound.count(1) == len(signs):
-        return Finding(HOLDS, reason, (CLASSIFICATION,))
-    open_ones = [pair for pair, sign in zip(pairs, signs, strict=True) if not sign]
-    if -1 not in signs and not precise(open_ones, SIZE):
-        return Finding(UNTOLD, f"{reason} Too few repeats for the others.", (CLASSIFICATION,))
-    return Finding(IN_PART if fewer else FAILS, reason, (CLASSIFICATION,))
+        return Finding(HOLDS, numbers)
+    if -1 not in signs and undecided(pairs, signs, SIZE):
+        return Finding(UNTOLD, numbers)
+    return Finding(IN_PART if fewer else FAILS, numbers)
 
 
-def check_consistent(results: Results) -> Finding:
-    """Compare the directions that the two tests find in Table V; the reason states the rates."""
+@EXPERIMENT_CLAIMS.add(
+    "On COMPAS and German credit, comparative separation and separation lead to consistent "
+    "results: their tests find the same directions.",
+    "section 4.2.1, observation 2",
+    quote="The evaluation results of comparative separation are consistent with those of "
+    "separation.",
+    note="The rates differ as the printed ones do: the pairs share items, so that their test finds "
+    "more than 0.0975 of fair classifiers unfair.",
+)
+def tests_agree_on_real_data(results: Results) -> Finding:
+    """Compare the directions that the two tests find in Table V, and their rates."""
     frame = table(results, CLASSIFICATION, text=TEXT)
     cells = [(*column, treatment) for column in COLUMNS for treatment in ("none", *TREATED)]
     pairs = [(_rate(frame, SEPARATION, *cell), _rate(frame, COMPARATIVE, *cell)) for cell in cells]
-    other = sum(map(bool, differences(pairs)))
-    widest = max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
-    falls = [_reductions(frame, (test,)) for test in (SEPARATION, COMPARATIVE)]
+    falls = [_reductions(frame, test) for test in (SEPARATION, COMPARATIVE)]
     ways = [
         signs + _between(frame, test)
         for (_, signs), test in zip(falls, (SEPARATION, COMPARATIVE), strict=True)
     ]
     opposite = sum(a * b < 0 for a, b in zip(*ways, strict=True))
     same_way = sum(a == b == 1 for a, b in zip(falls[0][1], falls[1][1], strict=True))
-    sound = [_rate(frame, ALL_PAIRS, *cell).value for cell in cells if cell[2] != "none"]
-    reason = (
-        f"Both tests find fewer violations with a treatment in {same_way} of {len(falls[0][1])} "
-        f"cases, and in {opposite} of {len(ways[0])} comparisons of treatments they find opposite "
-        f"directions. The rates themselves differ in {other} of {len(pairs)} cells (Holm), as the "
-        f"printed ones do, most where separation has {decimals(widest[0].value, 3)} and pairs "
-        f"{decimals(widest[1].value, 3)}: the pairs share items, so that their test finds more "
-        "than 0.0975 of fair classifiers unfair. The test of all pairs, which holds its level, "
-        f"finds {_span(sound)} with a treatment (0.05, Holm)."
-    )
-    if opposite:
-        return Finding(FAILS, reason, (CLASSIFICATION,))
-    if same_way == len(falls[0][1]):
-        return Finding(HOLDS, reason, (CLASSIFICATION,))
-    open_ones = [pair for both in falls for pair, sign in zip(*both, strict=True) if not sign]
-    decided = precise(open_ones, SIZE)
-    return Finding(IN_PART if decided else UNTOLD, reason, (CLASSIFICATION,))
+    numbers = {
+        "cases with fewer violations by both tests": Count(same_way, len(falls[0][1])),
+        "comparisons of treatments with opposite directions": Count(opposite, len(ways[0])),
+        "rates that differ (Holm)": Count(sum(map(bool, differences(pairs))), len(pairs)),
+        "rates of the most different ones, separation and pairs": list(
+            max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
+        ),
+        "rates with a treatment by the test of all pairs (0.05)": span(
+            _rate(frame, ALL_PAIRS, *cell) for cell in cells if cell[2] != "none"
+        ),
+    }
+    if opposite or same_way == len(falls[0][1]):
+        return Finding(FAILS if opposite else HOLDS, numbers)
+    open_ones = any(undecided(*both, SIZE) for both in falls)
+    return Finding(UNTOLD if open_ones else IN_PART, numbers)
 
 
-def check_information(results: Results) -> Finding:
-    """Compare I_sep with and without FairReweighing; the reason states its permutation test."""
-    before, after = (_story(results, "I_sep", t) for t in STORY_TREATMENTS)
+@EXPERIMENT_CLAIMS.add(
+    "On story points, FairReweighing significantly reduces I_sep, a measure of how far separation "
+    "is violated.",
+    "section 4.2.2",
+    quote="metric for separation … is significantly reduced after applying FairReweighing",
+    note="The measure can fall where its permutation test shows no violation.",
+)
+def fair_reweighing_lowers_information(results: Results) -> Finding:
+    """Compare I_sep with and without FairReweighing; its permutation test is a number."""
+    before, after = _story(results, quantity="I_sep")
     (sign,) = differences([(before, after)])
-    rates = [_story_rate(results, INFORMATION, t) for t in STORY_TREATMENTS]
-    reason = (
-        f"I_sep is {_with_error(before)} without and {_with_error(after)} with it, over trainings "
-        "on one split (printed: 0.011 and 0.006). By its permutation test, separation is violated "
-        f"in {decimals(rates[0].value, 2)} and {decimals(rates[1].value, 2)} of the trainings"
-    )
-    none = rates[0].value < SHOWN
-    reason += ": the measure falls, but no violation is shown that could fall." if none else "."
-    if sign == 1:
-        return Finding(HOLDS, reason, (STORY_POINTS,))
+    numbers = {
+        "I_sep without and with FairReweighing": Printed([before, after], [0.011, 0.006]),
+        "share of trainings that violate separation, by its permutation test": [
+            rate.value for rate in _story(results, INFORMATION)
+        ],
+    }
     decided = sign or precise([(before, after)], SHARE * before.value)
-    return Finding(FAILS if decided else UNTOLD, reason, (STORY_POINTS,))
+    return Finding(HOLDS if sign == 1 else FAILS if decided else UNTOLD, numbers)
 
 
-def check_hardly_lower(results: Results) -> Finding:
+@EXPERIMENT_CLAIMS.add(
+    "On story points, FairReweighing lowers the probability to find a violation of comparative "
+    "separation slightly at most.",
+    "section 4.2.2",
+    quote="the probability of violating comparative separation for FairReweighing is only slightly "
+    "lower than that of None",
+)
+def story_points_hardly_lower(results: Results) -> Finding:
     """Ask whether FairReweighing lowers the rate of Table VIII slightly at most."""
-    before, after = (_story_rate(results, COMPARATIVE, t) for t in STORY_TREATMENTS)
+    before, after = _story(results, COMPARATIVE)
     (sign,) = differences([(before, after)])
     slight = within([(before, after)], SIZE)
-    reason = (
-        f"The paper's test finds a violation in {_with_error(before)} of the draws without and in "
-        f"{_with_error(after)} with FairReweighing (printed: 0.334 and 0.313). The difference is "
-        f"{_with_error(_minus(before, after))}, which "
-        f"{'is more than chance' if sign else 'chance alone explains'}, and "
-        f"{'not shown to be' if slight is None else 'is' if slight else 'is not'} at most {SIZE:g}."
-    )
-    if sign == -1 or slight is False:
-        return Finding(FAILS, reason, (STORY_POINTS,))
-    return Finding(HOLDS if slight else UNTOLD, reason, (STORY_POINTS,))
+    difference = Mean(before.value - after.value, math.hypot(before.error, after.error))
+    numbers = {
+        "violation found without and with FairReweighing": Printed([before, after], [0.334, 0.313]),
+        f"difference (slight up to {SIZE:g})": difference,
+    }
+    contradicted = sign == -1 or slight is False
+    return Finding(FAILS if contradicted else HOLDS if slight else UNTOLD, numbers)
 
 
-def check_little_bias(results: Results) -> Finding:
+@EXPERIMENT_CLAIMS.add(
+    "One of two possibilities: on story points the models of both treatments have little bias, so "
+    "that FairReweighing has little to reduce.",
+    "section 4.2.2, possibility 1",
+    quote="The learned models of both None and FairReweighing treatments have little bias so that "
+    "the bias mitigation treatment FairReweighing has little impact.",
+    note="A violation would contradict it, but the few test items would show a large one only.",
+)
+def story_points_little_bias(results: Results) -> Finding:
     """Look for violations by sound tests: few items may contradict little bias, not show it."""
-    rates = [_story_rate(results, COMPARATIVE, t) for t in STORY_TREATMENTS]
-    shuffled = [_story_rate(results, f"{COMPARATIVE}_permuted", t) for t in STORY_TREATMENTS]
-    sound = [
-        _story_rate(results, test, t).value
-        for t in STORY_TREATMENTS
-        for test in (DYADIC, ALL_PAIRS, PERMUTATION, INFORMATION)
-    ]
+    paper, shuffled = _story(results, COMPARATIVE), _story(results, f"{COMPARATIVE}_permuted")
+    tests = (DYADIC, ALL_PAIRS, PERMUTATION, INFORMATION)
+    sound = span(rate for test in tests for rate in _story(results, test))
     frame = table(results, CLASSIFICATION, text=TEXT)
-    treated = [_rate(frame, COMPARATIVE, *column, t) for column in COLUMNS for t in TREATED]
-    shown = max(sound) >= SHOWN
-    reason = (
-        "The tests that hold their level (dyadic, all pairs, two permutation tests, one of I_sep) "
-        f"find a violation in {_span(sound)} of the draws or trainings, with and without "
-        f"FairReweighing. The paper's test finds one in {_span([rate.value for rate in rates])} "
-        f"(FairBalance and Reweighing in Table V: {_span([rate.value for rate in treated])}), and "
-        f"in {_span([rate.value for rate in shuffled])} if groups are shuffled within "
-        "labels, so that nothing is violated. "
-        f"{'This contradicts' if shown else 'Nothing contradicts'} little bias"
-        f"{'.' if shown else '; but the few test items would show a large one only.'}"
-    )
-    evidence = (STORY_POINTS, CLASSIFICATION)
-    return Finding(FAILS if shown else UNTOLD, reason, evidence)
+    numbers = {
+        "violation found by tests that hold their level": sound,
+        "by the paper's test": span(paper),
+        "by the paper's test, groups shuffled within labels": span(shuffled),
+        "by the paper's test in Table V, with a treatment": span(
+            _rate(frame, COMPARATIVE, *column, t) for column in COLUMNS for t in TREATED
+        ),
+    }
+    return Finding(FAILS if sound.high >= SHOWN else UNTOLD, numbers)
 
 
-def check_other_criterion(results: Results) -> Finding:
+@EXPERIMENT_CLAIMS.add(
+    "The other possibility: on story points I_sep falls and the rate of violations hardly does, "
+    "because comparative separation is not equivalent to separation in regression.",
+    "section 4.2.2, possibility 2",
+    quote="It is also possible that comparative separation is not equivalent to separation when "
+    "the dependent variables are continuous",
+    note="The rate that hardly falls is that of a test that does not hold its level; as long as "
+    "tests that do show neither criterion violated, the data cannot say whether they differ.",
+)
+def other_criterion_in_regression(results: Results) -> Finding:
     """Check whether FairReweighing affects sound tests of the two criteria differently."""
-    none, treated = STORY_TREATMENTS
-    rates = [
-        (_story_rate(results, test, none), _story_rate(results, test, treated))
-        for test in (INFORMATION, ALL_PAIRS)
-    ]
-    words = [
-        f"{decimals(a.value, 2)} without and {decimals(b.value, 2)} with FairReweighing"
-        for a, b in rates
-    ]
-    reason = (
-        "The rate that hardly falls is that of a test that does not hold its level on these pairs. "
-        f"By tests that do, separation (permutation test of I_sep) is violated in {words[0]}, "
-        f"comparative separation (all pairs) in {words[1]}, as shares of the trainings."
-    )
+    rates = [_story(results, test) for test in (INFORMATION, ALL_PAIRS)]
+    names = ("separation, permutation test of I_sep", "comparative separation, all pairs")
+    numbers: dict[str, Value] = {
+        f"violated without and with FairReweighing ({name})": [before.value, after.value]
+        for name, (before, after) in zip(names, rates, strict=True)
+    }
+    separation, comparative = differences(rates)
     if all(before.value < SHOWN for before, _ in rates):
-        reason += " As neither is shown to be violated, these data cannot say whether they differ."
-        return Finding(UNTOLD, reason, (STORY_POINTS,))
-    signs = differences(rates)
-    if signs[0] != signs[1]:
-        return Finding(HOLDS, reason, (STORY_POINTS,))
-    return Finding(FAILS if precise(rates, SIZE) else UNTOLD, reason, (STORY_POINTS,))
+        return Finding(UNTOLD, numbers)
+    if separation != comparative:
+        return Finding(HOLDS, numbers)
+    return Finding(FAILS if precise(rates, SIZE) else UNTOLD, numbers)
 
 
-def _reductions(
-    frame: pd.DataFrame, tests: tuple[str, ...]
-) -> tuple[list[tuple[Mean, Mean]], list[int]]:
+def _reductions(frame: pd.DataFrame, *tests: str) -> tuple[list[tuple[Mean, Mean]], list[int]]:
     """Return the shares without and with each treatment, and the signs of shown reductions."""
     pairs = [
         (_rate(frame, test, *column, "none"), _rate(frame, test, *column, treatment))
@@ -182,10 +200,10 @@ def _reductions(
 
 def _between(frame: pd.DataFrame, test: str) -> list[int]:
     """Return, for each column, which treatment is shown to have more violations (1: the first)."""
-    first, second = (
-        [_rate(frame, test, *column, treatment) for column in COLUMNS] for treatment in TREATED
+    first, second = TREATED
+    return differences(
+        [(_rate(frame, test, *cell, first), _rate(frame, test, *cell, second)) for cell in COLUMNS]
     )
-    return differences(list(zip(first, second, strict=True)))
 
 
 def _rate(frame: pd.DataFrame, test: str, dataset: str, attribute: str, treatment: str) -> Mean:
@@ -194,85 +212,13 @@ def _rate(frame: pd.DataFrame, test: str, dataset: str, attribute: str, treatmen
     return share(cell["value"], cell["tested"])
 
 
-def _story(results: Results, quantity: str, treatment: str) -> Mean:
+def _story(results: Results, test: str = "", quantity: str = "violated") -> tuple[Mean, Mean]:
+    """Return a mean over trainings without and with FairReweighing, as of draws that violate."""
     frame = table(results, STORY_POINTS, text=TEXT)
-    cell = row(frame, treatment=treatment, quantity=quantity)
+    keys = {"quantity": quantity, **({"test": test} if test else {})}
+    before, after = (row(frame, treatment=name, **keys) for name in STORY_TREATMENTS)
+    return _mean(before), _mean(after)
+
+
+def _mean(cell: pd.Series) -> Mean:
     return Mean(cell["value"], cell["standard_error"], cell["repeats"])
-
-
-def _story_rate(results: Results, test: str, treatment: str) -> Mean:
-    """Return the share of draws with a violation, a mean over trainings."""
-    frame = table(results, STORY_POINTS, text=TEXT)
-    cell = row(frame, treatment=treatment, test=test, quantity="violated")
-    return Mean(cell["value"], cell["standard_error"], cell["repeats"])
-
-
-def _span(values: list[float]) -> str:
-    low, high = decimals(min(values), 3), decimals(max(values), 3)
-    return low if low == high else f"{low} to {high}"
-
-
-def _minus(first: Mean, second: Mean) -> Mean:
-    return Mean(first.value - second.value, math.hypot(first.error, second.error))
-
-
-def _with_error(mean: Mean) -> str:
-    return f"{decimals(mean.value, 4)} ± {decimals(mean.error, 4)}"
-
-
-EXPERIMENT_CLAIMS = [
-    Claim(
-        "treatments-reduce-violations",
-        "FairBalance and Reweighing make violations of separation and of comparative separation "
-        "much rarer.",
-        "section 4.2.1, observation 1",
-        check_treatments,
-        quote="with training data pre-processed by FairBalance or Reweighing, the probabilities "
-        "of the trained model violating separation or comparative separation become significantly "
-        "lower",
-    ),
-    Claim(
-        "tests-agree-on-real-data",
-        "On COMPAS and German credit, comparative separation and separation lead to consistent "
-        "results: their tests find the same directions.",
-        "section 4.2.1, observation 2",
-        check_consistent,
-        quote="The evaluation results of comparative separation are consistent with those of "
-        "separation.",
-    ),
-    Claim(
-        "fair-reweighing-lowers-information",
-        "On story points, FairReweighing significantly reduces I_sep, a measure of how far "
-        "separation is violated.",
-        "section 4.2.2",
-        check_information,
-        quote="metric for separation … is significantly reduced after applying FairReweighing",
-    ),
-    Claim(
-        "story-points-hardly-lower",
-        "On story points, FairReweighing lowers the probability to find a violation of "
-        "comparative separation slightly at most.",
-        "section 4.2.2",
-        check_hardly_lower,
-        quote="the probability of violating comparative separation for FairReweighing is only "
-        "slightly lower than that of None",
-    ),
-    Claim(
-        "story-points-little-bias",
-        "One of two possibilities: on story points the models of both treatments have little bias, "
-        "so that FairReweighing has little to reduce.",
-        "section 4.2.2, possibility 1",
-        check_little_bias,
-        quote="The learned models of both None and FairReweighing treatments have little bias so "
-        "that the bias mitigation treatment FairReweighing has little impact.",
-    ),
-    Claim(
-        "other-criterion-in-regression",
-        "The other possibility: on story points I_sep falls and the rate of violations hardly "
-        "does, because comparative separation is not equivalent to separation in regression.",
-        "section 4.2.2, possibility 2",
-        check_other_criterion,
-        quote="It is also possible that comparative separation is not equivalent to separation "
-        "when the dependent variables are continuous",
-    ),
-]
