@@ -8,8 +8,6 @@ from .audits.audit.result import (
 )
 from .audits.choose.choose import (
     Choice as Choice,
-)
-from .audits.choose.interface import (
     choose as choose,
 )
 from .audits.compare.interface import (

@@ -18,7 +18,7 @@ from fairpairs.audits.audit import read as audit_read
 from fairpairs.audits.audit.read import audit_file
 from fairpairs.audits.bridge.compare import compare as compare_by_bridges
 from fairpairs.audits.bridge.read import read_decisions
-from fairpairs.audits.choose.read import choose_in_file
+from fairpairs.audits.choose.choose import choose_in_file
 from fairpairs.audits.compare.read import compare_files
 from fairpairs.audits.counting import rows as rows_module
 from fairpairs.audits.counting.counts_file import count_files

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import kstwobign
 
 import fairpairs as fp
-from fairpairs.audits.audit.sweep import COLUMNS
+from fairpairs.audits.audit.rates import OF_THRESHOLDS
 
 from .synthetic import loans
 
@@ -21,7 +21,7 @@ def result():
 def test_each_gap_is_that_of_an_audit_with_its_threshold(result):
     label, _, score, features = loans(n=600)
     sweep = result.sweep
-    assert list(sweep) == list(COLUMNS)
+    assert list(sweep) == list(OF_THRESHOLDS)
     assert sweep.groupby(["attribute", "group", "measure"])["threshold"].nunique().max() <= 120
     for threshold in sweep["threshold"].iloc[[40, 70]]:
         frame = fp.audit(

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.compare.answer import growth
 from fairpairs.audits.compare.fields import VERDICTS
+from fairpairs.audits.compare.result import growth
 from fairpairs.audits.lines.verdicts import WORDS
 from fairpairs.base.errors import InputError
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.groups.answer import unexplained
+from fairpairs.audits.groups.result import unexplained
 from fairpairs.audits.lines.answer import (
     COLUMNS,
     FOUND,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.monitor import storage
-from fairpairs.audits.monitor.records import restored
 from fairpairs.audits.monitor.state import RECORDS
+from fairpairs.audits.monitor.storage import restored
 
 ROWS = {"y_true": "y", "y_pred": "yhat", "sensitive_features": ["sex", "race"]}
 SCORED = {**ROWS, "y_score": "s"}

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs import power
-from fairpairs.audits.power import needed
+from fairpairs.audits.power import interface as needed
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.base.reading.table import Table
 from fairpairs.cli import app

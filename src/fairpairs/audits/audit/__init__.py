@@ -10,14 +10,13 @@ read
     (`fairpairs.audits.counting` reads them).
 test
     audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
-    comparison.Comparison of a group with the reference group, two groups of attribute_items.py
-    (with counted_items.py), and gives rows.py. adjustment.py adjusts the p-values, by which the
-    ladder of lines/verdicts.py gives the verdicts. rates.py has the rates of each group, sweep.py
-    the gaps over all thresholds of a score.
+    comparison.Comparison of a group with the reference group, two groups of attribute_items.py,
+    and gives rows.py. adjustment.py adjusts the p-values, by which the ladder of lines/verdicts.py
+    gives the verdicts. rates.py has the rates of each group, and the gaps over all thresholds of a
+    score.
 write
-    tables.py (the tables, the verdict), answer.py (what the terminal and the page begin with),
-    details.py and figures.py (all else), fields.py (columns and keys of the JSON), result.py (all
-    of it, as lines/outcome.py writes it).
+    result.py (what the terminal and the page begin with), tables.py and figures.py (the tables, the
+    verdict, all else), fields.py (columns and keys of the JSON); lines/outcome.py writes all of it.
 
 A message stands in the file that raises it; messages.py has those of several files.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.control import Strata
-from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.settings import Settings
@@ -17,13 +17,29 @@ from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.binary import (
+    PlacementSums,
     ScoreOrder,
     rates_of_placements,
     score_order,
 )
+from fairpairs.mathematics.estimates.pairs.rates import Ties
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.fairness.ranking import RankingResult, ranking_result
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
+
+
+@dataclass(frozen=True)
+class CountedItems:
+    """Counts and sums over all items, by the groups of one attribute."""
+
+    #: Items by group, label and prediction, shape (K, 2, 2); None if predictions are not binary.
+    decisions: Integers | None
+    #: Items by group and binary label, shape (K, 2), or None.
+    labels: Integers | None
+    #: Of the values in each group, shape (K,).
+    moments: Mapping[ValueName, Moments]
+    #: Sums of placements, for binary labels: ties of scores count half, of predictions 0.
+    placements: Mapping[Ties, PlacementSums]
 
 
 @dataclass(frozen=True)

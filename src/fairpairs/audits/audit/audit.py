@@ -28,12 +28,7 @@ from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute, small_groups
-from fairpairs.audits.audit.items import (
-    check_threshold,
-    read_class_items,
-    read_items,
-    strata_of,
-)
+from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items, strata_of
 from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels, of_few_labels
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import (
@@ -45,15 +40,13 @@ from fairpairs.audits.audit.messages import (
     without_margin,
 )
 from fairpairs.audits.audit.missing_rows import missing_rows
-from fairpairs.audits.audit.rates import group_rates
+from fairpairs.audits.audit.rates import group_rates, swept
 from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.audit.sweep import swept
 from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.audits.lines.words import direction_of
@@ -190,9 +183,7 @@ def audit_items(
             rows |= {name: rows[name] + more for name, more in further.items()}
             tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
             sweeps.append(swept(attribute_items))
-            group_table = group_rates(attribute_items)
-            sampled = attribute_items.design is not None
-            rates.append(with_sampling(group_table, attribute_items) if sampled else group_table)
+            rates.append(group_rates(attribute_items))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)

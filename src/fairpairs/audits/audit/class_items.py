@@ -11,9 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
 from fairpairs.audits.audit.class_roles import ClassRoles
-from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.passes import drawn_positions, summed
 from fairpairs.audits.audit.roles import Roles, ValueName

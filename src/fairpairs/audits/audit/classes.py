@@ -22,7 +22,6 @@ from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, wi
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.sampled_rates import with_sampling
 from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
@@ -190,7 +189,6 @@ def _rates(items: ClassItems) -> pd.DataFrame:
     for name, part_items in parts.items():
         for one in part_items:
             rates = group_rates(one)
-            rates = rates if items.design is None else with_sampling(rates, one)
             if name:
                 rates = rates[rates["measure"] != "accuracy"]
             elif one.roles.label == "binary":

@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
 from fairpairs.audits.audit.cell_rates import ALL, AMONG
 from fairpairs.audits.audit.control import Strata
-from fairpairs.audits.audit.counted_items import CountedItems
-from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
-from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.rows import Difference, Measure, Row
 from fairpairs.audits.audit.sampling_notes import skewed_gap
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
@@ -347,29 +345,22 @@ class Comparison:
 
     def gap(self, values: Floats, cells: Array | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
-        strata = self.all_items.strata
-        if self.estimated:
-            return self._estimated(values, cells, cell)
-        if strata is not None:
-            return self._controlled(values, cells, cell, strata)
-        if cells is None:
-            classes, gap_classes = self.places, np.array([0, 1])
-        else:
+        classes = member = self.places
+        if cells is not None:
+            member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
             both = 2 * self.places + np.asarray(cells, dtype=np.int8)
             classes = np.where(self.places < 0, np.int8(-1), both)
-            gap_classes = np.array([cell, 2 + cell])
+        if self.estimated:
+            return self._estimated(values, member)
+        if self.all_items.strata is not None:
+            return self._controlled(values, member, classes, self.all_items.strata)
         second, first = (
-            mean(values, classes == index, classes, self.items_design) for index in gap_classes
+            mean(values, member == side, classes, self.items_design) for side in (0, 1)
         )
         return Gap(first, second)
 
-    def _controlled(self, values: Floats, cells: Array | None, cell: int, strata: Strata) -> Gap:
+    def _controlled(self, values: Floats, member: Array, classes: Array, strata: Strata) -> Gap:
         """Return the same within strata."""
-        classes = member = self.places
-        if cells is not None:
-            both = 2 * self.places + np.asarray(cells, dtype=np.int8)
-            classes = np.where(self.places < 0, np.int8(-1), both)
-            member = np.where(np.asarray(cells) == cell, self.places, np.int8(-1))
         first, second, by_stratum = controlled_means(
             values, member, classes, strata.code, self.items_design
         )
@@ -379,14 +370,11 @@ class Comparison:
         note = f"not the same in all strata ({p_equals(pvalue)})" if differs else ""
         return replace(gap, note=note)
 
-    def _estimated(self, values: Floats, cells: Array | None, cell: int) -> Gap:
+    def _estimated(self, values: Floats, member: Array) -> Gap:
         """Return the estimate of the same, without the influence of items."""
-        places = self.places
-        if cells is not None:
-            places = np.where(np.asarray(cells) == cell, places, np.int8(-1))
         weight = self.items_design.weight
         sums, totals = (
-            np.bincount(places + 1, by, 3)[1:]
+            np.bincount(member + 1, by, 3)[1:]
             for by in (weight, values if weight is None else weight * values)
         )
         means = totals / np.where(sums > 0, sums, np.nan)

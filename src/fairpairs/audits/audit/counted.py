@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from fairpairs.audits.audit.attribute_items import AttributeItems
+from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
 from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
 from fairpairs.audits.audit.coding import Coding
-from fairpairs.audits.audit.counted_items import CountedItems
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
 from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed

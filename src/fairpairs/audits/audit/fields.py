@@ -29,7 +29,7 @@ from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
 #: Kinds of the label, and of the prediction.
 LABEL_KINDS = ("binary", "real", "classes", "ordinal")
 #: A row of the four-fifths rule.
-FOUR_FIFTHS = {
+RATIOS = {
     "attribute": text("sensitive attribute"),
     "group": text("group that is compared with the reference; empty where all groups are"),
     "lowest": text("group with the lower rate, or the lowest"),
@@ -103,7 +103,7 @@ ABOUT = {
     "correction": CORRECTION,
     "family": text("what is adjusted together, for pvalue_adjusted"),
     "four_fifths": rows(
-        FOUR_FIFTHS,
+        RATIOS,
         "the four-fifths rule for selection rates (29 CFR 1607.4(D)), for each "
         "group with the reference, then for all groups of an attribute; empty "
         "where predictions are numbers or several classes",

@@ -2,7 +2,7 @@
 
 A message or a note of one place stands in its file. Elsewhere are: titles and questions of a
 criterion (its file in `criteria`), verdicts (lines/verdicts.py), the lines around tables
-(details.py), the notes of a test (`mathematics`), and errors on missing values and arrays of other
+(tables.py), the notes of a test (`mathematics`), and errors on missing values and arrays of other
 lengths (base/inputs.py) and on clusters and weights (mathematics/arguments/read.py).
 """
 

@@ -1,4 +1,7 @@
-"""Rates of each group's items and predictions, with intervals and counts."""
+"""Rates of each group with intervals, and the gaps in them over the thresholds of a score."""
+
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,11 +12,15 @@ from fairpairs.audits.audit.cell_rates import GROUP_RATES
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL
 from fairpairs.mathematics.fairness.ranking import RankingResult, rate_rows
 from fairpairs.mathematics.inference.mover import rate_limits
+from fairpairs.mathematics.inference.sampling.gaps import alone
+from fairpairs.mathematics.inference.sampling.linear import Linear, mean
 from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
+from fairpairs.mathematics.inference.threshold_gaps import threshold_gaps
 
 ONE = "no interval: one item"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
@@ -39,13 +46,23 @@ RATES = {
 }
 #: Those that a narrow table leaves out.
 WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")
+ONE_CLUSTER = "no interval: one cluster"
+#: Columns of a rate of a group.
+COLUMNS = ("group", "items", "measure", "estimate", "ci_low", "ci_high", "count", "n", "note")
+#: Columns of a gap at a threshold.
+OF_THRESHOLDS = (
+    "attribute", "group", "reference", "measure", "threshold", "estimate", "ci_low", "ci_high",
+)  # fmt: skip
+#: Scores of each group and label that are taken as thresholds.
+MOST_THRESHOLDS = 30
 
 
 def group_rates(items: AttributeItems) -> pd.DataFrame:
     """Return one row per group and rate (count of n, Wilson's interval), mean (Student's t) or AUC.
 
     AUC has DeLong's interval. Means have no `count`; without items the estimate is NaN, with a
-    note.
+    note. Items with clusters or weights have estimates and intervals by their design; `count` and
+    `n` stay numbers of rows.
     """
     attribute = items.attribute
     rows = _shares(items) if items.roles.label == "binary" else []
@@ -58,7 +75,16 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
     rows.sort(key=lambda row: order[row["group"]])
-    return pd.DataFrame([{"attribute": attribute.name, **row} for row in rows])
+    table = pd.DataFrame([{"attribute": attribute.name, **row} for row in rows])
+    return table if items.design is None else _with_sampling(table, items)
+
+
+def _row(
+    group: str, items: int, measure: str, interval: Sequence[float], count: float, n: int, note: str
+) -> Record:
+    """Return a row; `interval` is the estimate with its ends."""
+    values = (group, int(items), measure, *interval, float(count), int(n), note)
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def _shares(items: AttributeItems) -> list[Record]:
@@ -73,19 +99,9 @@ def _shares(items: AttributeItems) -> list[Record]:
         low, high = rate_limits(count / some, some.astype(float), alpha=items.alpha)
         for g, name in enumerate(items.attribute.names):
             known = among[g] > 0
-            rows.append(
-                {
-                    "group": name,
-                    "items": int(size[g]),
-                    "measure": measure,
-                    "estimate": count[g] / among[g] if known else np.nan,
-                    "ci_low": low[g] if known else np.nan,
-                    "ci_high": high[g] if known else np.nan,
-                    "count": float(count[g]),
-                    "n": int(among[g]),
-                    "note": "" if known else EMPTY,
-                }
-            )
+            interval = (count[g] / among[g], low[g], high[g]) if known else (np.nan,) * 3
+            note = "" if known else EMPTY
+            rows.append(_row(name, size[g], measure, interval, count[g], among[g], note))
     return rows
 
 
@@ -119,19 +135,8 @@ def _means(items: AttributeItems) -> list[Record]:
                 note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
                 spread = np.sqrt(moments.variance[g] / n)
                 margin = float(stdtrit(n - 1, 1 - items.alpha / 2) * spread)
-            rows.append(
-                {
-                    "group": group,
-                    "items": n,
-                    "measure": measure,
-                    "estimate": mean,
-                    "ci_low": mean - margin,
-                    "ci_high": mean + margin,
-                    "count": np.nan,
-                    "n": n,
-                    "note": note,
-                }
-            )
+            interval = mean, mean - margin, mean + margin
+            rows.append(_row(group, n, measure, interval, np.nan, n, note))
     return rows
 
 
@@ -140,22 +145,104 @@ def aucs(ranking: RankingResult, attribute: Attribute) -> list[Record]:
     rates = rate_rows(ranking)
     within = [row for row in rates if row["measure"] == "AUC" and row["positive"] != "all"]
     rows: list[Record] = []
-    codes = attribute.in_order
-    for code, row in zip(codes, within, strict=True):
-        known = np.isfinite(row["estimate"])
-        few = min(row["positives"], row["negatives"]) < SMALL_CELL
-        small = SMALL if few else ""
-        rows.append(
-            {
-                "group": attribute.names[code],
-                "items": int(attribute.sizes[code]),
-                "measure": "AUC",
-                "estimate": row["estimate"],
-                "ci_low": row["ci_low"],
-                "ci_high": row["ci_high"],
-                "count": np.nan,
-                "n": int(row["positives"] + row["negatives"]),
-                "note": small if known else EMPTY,
-            }
-        )
+    for code, row in zip(attribute.in_order, within, strict=True):
+        small = SMALL if min(row["positives"], row["negatives"]) < SMALL_CELL else ""
+        note = small if np.isfinite(row["estimate"]) else EMPTY
+        interval = [row[name] for name in ("estimate", "ci_low", "ci_high")]
+        group, size = attribute.names[code], attribute.sizes[code]
+        n = row["positives"] + row["negatives"]
+        rows.append(_row(group, size, "AUC", interval, np.nan, n, note))
     return rows
+
+
+def _with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
+    """Return the rates with estimates and intervals by the design of the items."""
+    design, alpha = items.items_design, items.alpha
+    rows = {}
+    for code, group in enumerate(items.attribute.names):
+        for measure, estimate, is_rate in _sampled(items, code):
+            low, high, note = np.nan, np.nan, ""
+            if np.isnan(estimate.estimate):
+                note = EMPTY
+            else:
+                contrast = alone(estimate, design, rate=is_rate)
+                if contrast is None:
+                    note = ONE_CLUSTER
+                else:
+                    low, high = contrast.limits(alpha)
+            rows[group, measure] = (estimate.estimate, low, high, note)
+    keys = list(zip(rates["group"], rates["measure"], strict=True))
+    columns = zip(*(rows[key] for key in keys), strict=True)
+    estimates, lows, highs, notes = (list(column) for column in columns)
+    kept = [new or old for new, old in zip(notes, rates["note"], strict=True)]
+    return rates.assign(estimate=estimates, ci_low=lows, ci_high=highs, note=kept)
+
+
+def _sampled(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, bool]]:
+    """Yield each rate and mean of a group, by name, and whether it is a rate."""
+    roles, design = items.roles, items.items_design
+    inside = items.attribute.group == code
+    classes = np.where(inside, np.int8(0), np.int8(-1))
+    if roles.label == "binary":
+        for measure, (values, among) in _cell_values(roles).items():
+            yield measure, mean(values, inside & among, classes, design), True
+    for measure, name in averaged(roles).items():
+        yield measure, mean(roles.values(name), inside, classes, design), False
+    if roles.score is not None:
+        yield "AUC", items.ranked.rate(code, code), True
+
+
+def _cell_values(roles: Roles) -> dict[str, tuple[Floats, Floats]]:
+    """Return for each rate its values and the items among which it counts, over all items."""
+    if roles.prediction == "real":
+        return {"base rate": (roles.y_true, np.ones(len(roles.y_true), dtype=bool))}
+    return {
+        measure: (
+            np.array(rate.counted, dtype=float).ravel()[roles.cell],
+            np.array(rate.of, dtype=bool).ravel()[roles.cell],
+        )
+        for measure, rate in GROUP_RATES.items()
+    }
+
+
+def swept(items: AttributeItems) -> pd.DataFrame:
+    """Return the gaps of each group and the reference in TPR and FPR at scores that both have.
+
+    The bands cover both rates at all thresholds at once. No rows without a score, for items with
+    clusters or weights, and for groups without items of a label.
+    """
+    roles, attribute = items.roles, items.attribute
+    names: list[tuple[str, ...]] = []
+    gaps: list[Floats] = []
+    if roles.score is not None and items.design is None:
+        alpha = 1 - math.sqrt(1 - items.alpha)  # the rates are of different items
+        reference = _sorted_scores(items, attribute.reference)
+        for code in attribute.others:
+            group = _sorted_scores(items, code)
+            if not all(map(len, (*group, *reference))):
+                continue
+            thresholds = np.unique(np.concatenate([_some(part) for part in (*group, *reference)]))
+            for label, measure in ((1, "TPR"), (0, "FPR")):
+                band = threshold_gaps(group[label], reference[label], thresholds, alpha)
+                gaps.append(np.stack([thresholds, *band]))
+                groups = attribute.names[code], attribute.names[attribute.reference]
+                names += [(attribute.name, *groups, measure)] * len(thresholds)
+    if not names:
+        return pd.DataFrame(columns=list(OF_THRESHOLDS))
+    columns = (*zip(*names, strict=True), *np.concatenate(gaps, axis=1))
+    return pd.DataFrame(dict(zip(OF_THRESHOLDS, columns, strict=True)))
+
+
+def _sorted_scores(items: AttributeItems, code: int) -> tuple[Floats, Floats]:
+    """Return the scores of a group, of items with the label 0 and 1."""
+    score, inside = items.roles.score, items.attribute.group == code
+    assert score is not None
+    both = [np.sort(score[inside & (items.roles.y_true == label)]) for label in (0, 1)]
+    return both[0], both[1]
+
+
+def _some(scores: Floats) -> Floats:
+    """Return the scores, or as many of them as are taken, at equal steps."""
+    if len(scores) <= MOST_THRESHOLDS:
+        return scores
+    return scores[np.linspace(0, len(scores) - 1, MOST_THRESHOLDS).round().astype(np.int64)]

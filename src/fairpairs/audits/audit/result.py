@@ -1,21 +1,42 @@
-"""The result of an audit: its tables as text, page, JSON and CSV."""
+"""The result of an audit, and its answer: whether groups are treated alike."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from fairpairs.audits.audit.answer import answer
-from fairpairs.audits.audit.details import details
-from fairpairs.audits.audit.sections import compared
-from fairpairs.audits.audit.tables import AuditTables
-from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.judge_errors import worth_in_words
+from fairpairs.audits.audit.missing_rows import lacks, remedy
+from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.tables import ROLES, AuditTables, compared, items
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    LOWER,
+    Answer,
+    Finding,
+    Told,
+    cannot_be_compared,
+    decided,
+    margins_in_words,
+    next_of,
+    open_groups,
+    reasons,
+    times_as_many,
+    treated_alike,
+)
 from fairpairs.audits.lines.junit import Line
-from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED
-from fairpairs.base.document import Part
-from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import coverage, interval, number, p_equals
+from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
+from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
+from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
+from fairpairs.base.texts import coverage, decimals, interval, listed, number, p_equals
+from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
+
+ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,10 +62,24 @@ class AuditResult(AuditTables):
     @cached_property
     def answer(self) -> Answer:
         """Whether groups are treated alike, and why; it prints as the terminal does."""
-        return answer(self)
-
-    def _details(self) -> Iterator[Part]:
-        return details(self)
+        about = self.about
+        findings = list(_findings(self))
+        margin = margin_of(about)
+        told = treated_alike(
+            findings,
+            margin,
+            violated=self.violated,
+            shown=self.shown,
+            against=references_alone(self.deciding, about),
+        )
+        why = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
+        names = words_of(about)
+        return Answer(
+            *told, _subject(about), findings, why,
+            what_is_open(findings, told, margin), next_step(told, findings, about, names, none=ASK),
+            basis(about),
+            _worth(self), about["checks"],
+        )  # fmt: skip
 
     def _line(self, row: TableRow, *, unless_shown: bool) -> Line:
         alpha, with_margin = self.about["alpha"], self.about["margin"] is not None
@@ -80,3 +115,248 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
     ):
         if np.isfinite(row[column]):
             yield f"{words}{p_equals(row[column])}"
+
+
+def words_of(about: Content) -> dict[str, str]:
+    """Return how sentences call the columns (of arrays, their roles) and the positive value."""
+    names = {role: about["source"].get(role, f"the {role}") for role in ROLES}
+    if about["threshold"] is not None:
+        names["prediction"] = "the decision"
+    return {**names, "positive": about["positive"]}
+
+
+def references_alone(lines: pd.DataFrame, about: Content) -> str:
+    """Return the references of what decides, if groups are compared with them alone, in words."""
+    # a test of all classes compares all groups at once
+    tested = set(lines.loc[lines["group"] != "", "attribute"])
+    named = [
+        f"{name}={attribute['reference']}"
+        for name, attribute in about["attributes"].items()
+        if name in tested and len(attribute["groups"]) > 2 and not attribute["each_two"]
+    ]
+    return f", each compared with {' and '.join(named)} alone" if named else ""
+
+
+def what_is_open(findings: Sequence[Finding], told: Told, margin: str) -> str:
+    """Return what is not decided: what cannot be compared, and where rows are too few."""
+    lacking = cannot_be_compared(findings)
+    said = lacking and lacking in told.sentence
+    parts = [f"Not compared: {lacking}."] if lacking and not said else []
+    return " ".join([*parts, *([open_groups(findings)] if margin else [])]).strip()
+
+
+def next_step(
+    told: Told,
+    findings: Sequence[Finding],
+    about: Content,
+    names: Mapping[str, str],
+    *,
+    bad: str = LOWER,
+    none: str,
+) -> str:
+    """Return what to do next: more rows do not help where groups have no row of a label."""
+    if told.verdict == "cannot be told" and any(one.lacks for one in findings):
+        return remedy(about, names)
+    return next_of(told, bad=bad, none=none)
+
+
+def _worth(result: AuditTables) -> str:
+    """Return what human and cheap labels are worth together; "" without cheap labels."""
+    few = result.about.get("few_labels")
+    if few is None:
+        return ""
+    return worth_in_words(few["human"], result.about["items"], list(result.deciding["worth"]))
+
+
+def margin_of(about: Content) -> str:
+    """Return the margin of what counts, or the margins; "" for none."""
+    margins = about["margin"] or {}
+    return margins_in_words(margins[name] for name in about["gate"]["criteria"] if name in margins)
+
+
+def times_wanted(row: TableRow, state: State, alpha: float, lines: int) -> float:
+    """Return how many times as many rows would show an open line within its margin; NaN if none.
+
+    A group has so many lines that count.
+    """
+    if state != "open" or np.isnan(row["margin_low"]):
+        return math.nan
+    return times_as_many(row["margin_high"] - row["margin_low"], row["margin"], alpha, lines)
+
+
+def _findings(result: AuditTables) -> Iterator[Finding]:
+    about = result.about
+    words, alpha = words_of(about), about["alpha"]
+    tests = result.deciding
+    columns = ["attribute", "group", *(["label_class"] * ("label_class" in tests))]
+    keys = list(zip(*(result.rates[name] for name in [*columns, "measure"]), strict=True))
+    rates, counts = (
+        dict(zip(keys, result.rates[name], strict=True)) for name in ("estimate", "count")
+    )
+    lines = tests.groupby(["attribute", "group"]).size().to_dict()
+    for row in rows_of(tests):
+        measure = MEASURES[row["measure"]]
+        sizes = about["attributes"][row["attribute"]]["groups"]
+        labelled = about.get("few_labels", {}).get("groups", {}).get(row["attribute"], sizes)
+        of_class = [row["label_class"]] if "label_class" in row else []
+        where = f", class {of_class[0]}" if of_class and of_class[0] else ""
+        heading = f"{row['attribute']}{where}"
+        if row["group"]:
+            heading += f", against {row['reference']} ({sizes[row['reference']]:,} rows)"
+        state = _state(row, alpha)
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        cost = to_cost(measure.favours, about, gap, shown=state in FOUND)
+        told, cost = told_of_harm(row, cost, about)
+        values = [
+            rates.get((told["attribute"], told[side], *of_class, measure.of), np.nan)
+            for side in ("group", "reference")
+        ]
+        yield Finding(
+            heading,
+            row["group"] or "all groups",
+            row["measure"],
+            state,
+            row["estimate"],
+            row["ci_low"],
+            row["ci_high"],
+            row["margin"],
+            _sentence(words, measure, told, (values[0], values[1]), cost),
+            labelled.get(row["group"]),
+            times_wanted(row, state, alpha, lines[row["attribute"], row["group"]]),
+            cost,
+            lacks=lacks(
+                measure,
+                row,
+                _of_class(row, counts, rates)
+                if of_class
+                else about["missing_rows"].get(row["attribute"], {}),
+                words | {"positive": (of_class or [about["positive"]])[0]},
+            )
+            or [f"{row['attribute']} has {FEW_CLUSTERS}"] * row["note"].startswith(FEW_CLUSTERS),
+            unit="rows" if labelled is sizes else "human labels",
+            rank=int(measure.rate is None),  # a rate is easier to read than a ranking
+        )
+
+
+def told_of_harm(row: TableRow, cost: bool | None, about: Content) -> tuple[TableRow, bool | None]:
+    """Return the line, and whether it is to the cost of its group, as it is told.
+
+    Of two groups without the reference, that is told which it harms: the signs turn.
+    """
+    reference = about["attributes"][row["attribute"]]["reference"]
+    if cost is not False or row["reference"] == reference:
+        return row, cost
+    signed = {
+        name: -row[name] for name in ("estimate", "uncontrolled", "old", "new") if name in row
+    }
+    ends: Record = {}
+    for prefix in ("ci_", "old_", "new_"):
+        if f"{prefix}low" in row:
+            ends |= {f"{prefix}low": -row[f"{prefix}high"], f"{prefix}high": -row[f"{prefix}low"]}
+    return {**row, "group": row["reference"], "reference": row["group"], **signed, **ends}, True
+
+
+def _of_class(
+    row: TableRow, counts: Mapping[Any, float], rates: Mapping[Any, float]
+) -> dict[str, list[str]]:
+    """Return what both groups have no row of, where one class is compared with the rest."""
+    missing: dict[str, list[str]] = {}
+    for group in (row["group"], row["reference"]):
+        key = row["attribute"], group, row["label_class"], "base rate"
+        kinds = ["positive label"] * (counts.get(key) == 0)
+        missing[group] = [*kinds, *["negative label"] * (rates.get(key) == 1)]
+    return missing
+
+
+def _sentence(
+    words: Mapping[str, str],
+    measure: Measure,
+    row: TableRow,
+    values: tuple[float, float],
+    cost: bool | None,
+) -> str:
+    """Return what a line says, with the values of both groups if they are known."""
+    if np.isnan(row["estimate"]):
+        return ""
+    groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
+    gap = row["estimate"], row["ci_low"], row["ci_high"]
+    if np.isfinite(row.get("uncontrolled", np.nan)):
+        text = against(measure.name, groups, gap, share=measure.share)
+        ways = ("higher", "lower")
+        over_all = difference(row["uncontrolled"], np.nan, np.nan, share=measure.share, words=ways)
+        return f"{text}{outcome(cost)}; {over_all} without the control."
+    if not row["group"]:
+        return (
+            f"All groups of {row['attribute']}, {measure.name}: Cramér's V is "
+            f"{decimals(row['estimate'], 2)}."
+        )
+    names = {**words, "group": groups[0], "reference": groups[1]}
+    names["positive"] = row.get("label_class") or words["positive"]
+    return f"{_compared(measure, names, groups, gap, values)}{outcome(cost)}."
+
+
+def _compared(
+    measure: Measure,
+    names: Mapping[str, str],
+    groups: tuple[str, str],
+    gap: tuple[float, float, float],
+    values: tuple[float, float],
+) -> str:
+    """Return how a measure of two groups differs, by the words that it has."""
+    words = (measure.rate.words if measure.rate else measure.words).format(**names)
+    known = all(map(math.isfinite, values))
+    if not words or (measure.rate and not known):
+        return against(measure.name, groups, gap, share=measure.rate is not None)
+    text = difference(*gap, share=measure.share, words=("more", "less"))
+    if known:
+        both = [percent(x) if measure.share else decimals(x, 2) for x in values]
+        return f"{words} {both[0]} ({groups[0]}) and {both[1]} ({groups[1]}): {text}"
+    if not measure.against:
+        return f"{words} {text} for {groups[0]} than for {groups[1]}"
+    often = " often" if measure.share and "are," not in words else ""
+    if measure.share and not often:
+        text = difference(*gap, share=measure.share, words=("higher", "lower"))
+    amount, bracket, interval = text.partition(" (")
+    return f"{words} {amount}{often} than {measure.against.format(**names)}{bracket}{interval}"
+
+
+def _state(row: TableRow, alpha: float) -> State:
+    """Return what a line says for the whole audit, by the p-values of the gate."""
+    if np.isfinite(row["margin"]):
+        if row["pvalue_beyond_gate"] < alpha:
+            return "beyond"
+        if row["pvalue_within"] < alpha:
+            return "within"
+    return "differs" if row["pvalue_gate"] < alpha else "open"
+
+
+def _subject(about: Content) -> str:
+    source = about["source"]
+    roles = [f"{role} {source[role]}" for role in ROLES if role in source]
+    positive = f" (positive: {about['positive']})" if about["positive"] else ""
+    if roles:
+        roles[0] += positive
+    if about["threshold"] is not None:
+        roles.append(f"threshold {about['threshold']:g}")
+    return "; ".join([f"{source.get('file', 'predictions')}: {items(about)}", *roles])
+
+
+def basis(about: Content) -> str:
+    """Return what an audit, or a comparison, is decided by."""
+    gate = about["gate"]
+    text = decided(gate["lines"], gate["criteria"], about["alpha"])
+    for name, groups in about["small"].items():
+        sizes = about["attributes"][name]["groups"]
+        named = listed(f"{called(name, one)} ({sizes[one]:,} rows)" for one in groups)
+        text = f"Too small to count, by --smallest {about['smallest']:,}: {named}. {text}"
+    return f"{within(about['control'])} {text}" if "control" in about else text
+
+
+def within(control: Content) -> str:
+    """Return what groups were compared within."""
+    left = max(control["left_out"].values())
+    out = f" ({left:,} rows left out, without a group to compare with)" if left else ""
+    return (
+        f"Compared within {control['strata']:,} combinations of "
+        f"{' and '.join(control['columns'])}{out}."
+    )

@@ -1,5 +1,6 @@
 """The rows of an audit: a hypothesis or a measure of a group against the reference group."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,6 +9,7 @@ import numpy as np
 from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.mathematics.estimates.effect_sizes import EffectSizeKind
 from fairpairs.mathematics.inference.contrast import Contrast
+from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 
 @dataclass(frozen=True)
@@ -65,3 +67,14 @@ class Row:
     worth: float = np.nan  # human labels alone that tell as much, of items with a cheap label
     uncontrolled: float = np.nan  # the estimate over all strata together, where there are strata
     label_class: str = ""  # that is compared with the rest, of a label of several classes
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A measure of one comparison. Nothing is computed before it is asked for."""
+
+    measure: Measure
+    #: Returns its row for independent items of equal weight.
+    row: Callable[[], Row]
+    #: Returns it with the influence of each item: for clusters, weights, and two models.
+    gap: Callable[[], Gap]

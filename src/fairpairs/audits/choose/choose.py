@@ -5,33 +5,32 @@ cheap ones where there are few, each cell has a share of positives, and so does 
 the differences that count.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.audits.audit.criteria.rates import OF_RATES
 from fairpairs.audits.audit.criterion_names import plain_names
-from fairpairs.audits.audit.few_labels import (
-    chances,
-    cheap_numbers,
-    check_draw,
-    filled,
-    row_kinds,
-)
-from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.items import read_items
+from fairpairs.audits.audit.few_labels import chances, cheap_numbers, check_draw, filled, row_kinds
+from fairpairs.audits.audit.groups import Attribute, by_name
+from fairpairs.audits.audit.items import check_threshold, read_items
 from fairpairs.audits.audit.messages import Wording
+from fairpairs.audits.audit.read import columns_of_table, file_wording, split
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.values import Values
+from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import PartialColumn, column, partial_column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.one_dimensional import missing_values
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.sampling.allocation import (
     draw_rows,
     joint_chance,
@@ -44,6 +43,10 @@ EXPECTED = np.array([0.1, 0.9])
 WORTH = 4.0
 #: The criteria that rows can be chosen for.
 CRITERIA = {criterion.name: criterion for criterion in OF_RATES}
+#: The columns that are written: whether a row is to be labelled now, and its chance.
+CHOSEN, CHANCE = CHOSEN_COLUMNS
+#: Columns that may be named.
+ROLES = ("prediction", "score", "cheap_label", "chance", "drawn_within")
 
 
 @dataclass(frozen=True, repr=False)
@@ -194,3 +197,146 @@ def _variances(
             variance = times * (rows * (positive - negative)) ** 2 * share * (1 - share)
             result += np.where(inside, variance, 0.0)
     return result
+
+
+def choose_in_file(
+    path: Path, n: int, options: Mapping[str, Any]
+) -> tuple[Choice, pd.DataFrame, list[str]]:
+    """Return the choice, the file with its two columns, and notes on how it was read.
+
+    A column `chance` from an earlier round is used without being named. Raises InputError for rows
+    that were chosen earlier and have no label, whose chance would be wrong.
+    """
+    table = Table(path)
+    named, settings = split(options)
+    chance = named.chance
+    if chance is None and named.drawn_within is None and {CHOSEN, CHANCE} <= {*table.columns}:
+        chance = CHANCE
+    named = replace(named, chance=chance)
+    roles = {name: getattr(named, name) for name in ("label", *ROLES) if getattr(named, name)}
+    attributes = table.named(named.sensitive, "--sensitive")
+    given = table.check_roles(roles, attributes)
+    wording = replace(
+        file_wording(path, str(named.label), str(named.prediction), named.score),
+        cheap_label=f"{path}: column `{named.cheap_label}`",
+        chance=f"{path}: column `{chance}`",
+        drawn_within=f"{path}: column `{named.drawn_within}`",
+    )
+    label = named.label
+    without = table.missing(label) if label is not None else np.ones(len(table), dtype=bool)
+    if label is not None and CHOSEN in table.columns:
+        _check_labelled(table, label, without)
+    first = bool(without.all())
+    in_table = {name: role for name, role in given.items() if name != label}
+    columns = columns_of_table(table, in_table, wording, settings.missing_group)
+    y_true: Any = None if first or label is None else table.coded_in_part(label, number=True)
+    audited = AuditColumns(
+        y_true,
+        columns.get(str(named.prediction)) if named.prediction is not None else None,
+        {name: columns[name] for name in attributes},
+        columns[named.score] if named.score is not None else None,
+        cheap_label=columns[str(named.cheap_label)],
+        chance=None if first or chance is None else columns[chance],
+        drawn_within=None if named.drawn_within is None else columns[named.drawn_within],
+    )
+    settings.check(wording)
+    wording = check_threshold(audited, settings, wording)
+    choice = choose_rows(audited, n, settings, wording)
+    rows = table.frame()
+    rows = rows.assign(**{CHOSEN: choice.chosen.astype(int), CHANCE: choice.chance})
+    return choice, rows, [*table.notes.values()]
+
+
+def _check_labelled(table: Table, label: str, without: np.ndarray[Any, Any]) -> None:
+    chosen = table.coded_in_part(CHOSEN, number=True)
+    marked = np.zeros(len(without), dtype=bool)
+    marked[chosen.where] = chosen.known.of_items(chosen.known.kinds == 1)
+    left = int((marked & without).sum())
+    if left:
+        raise InputError(
+            f"{table.called}: {left:,} rows that were chosen have no `{label}` yet: label them "
+            "first, as chances hold only where all that were drawn are labelled."
+        )
+
+
+def choose(
+    y_true: ArrayLike | None,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    cheap_label: ArrayLike,
+    n: int,
+    chance: ArrayLike | None = None,
+    drawn_within: ArrayLike | None = None,
+    criterion: str | Sequence[str] | None = None,
+    positive: object = None,
+    missing_group: bool = False,
+    random_state: int = 0,
+) -> Choice:
+    """Choose which rows people should label next, for an audit with a cheap label.
+
+    Rows are drawn at random within combinations of groups, decision and cheap label, more of those
+    whose labels make the differences that count more precise (Neyman's allocation), and some of
+    all, so that no row has a chance of 0.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels by people, missing (None or NaN) where nobody looked, or None before the first round;
+        and decisions, shape (n,), of two values each.
+    sensitive_features
+        Group of each row, shape (n,); or several attributes, as for `audit`.
+    cheap_label
+        Label that every row has, such as a language model's, in the values of `y_true`.
+    n
+        How many rows to choose.
+    chance, drawn_within
+        How the rows with a `y_true` were drawn, as for `audit`: in a second round, `chance` of the
+        first one.
+    criterion
+        The criteria that are to be precise, of rates of decisions; by default separation.
+    positive
+        Value of the label that is positive; None for 1 or true.
+    missing_group
+        Whether rows without a value of an attribute are a group of their own.
+    random_state
+        Seed, a whole number from 0 on.
+
+    Returns
+    -------
+    Choice
+        `chosen`, the rows to label; `chance`, which `audit` and the next round need; `cells`.
+
+    Raises
+    ------
+    InputError
+        Labels or decisions of other than two values, criteria that compare no rates of decisions,
+        and what `audit` refuses of cheap labels and chances.
+
+    References
+    ----------
+    Neyman (1934), On the two different aspects of the representative method.
+
+    Examples
+    --------
+    >>> judge, approved = [1, 0, 1, 0] * 100, [1, 1, 0, 0] * 100
+    >>> sex = ["m"] * 300 + ["f"] * 100
+    >>> choice = choose(None, approved, sensitive_features={"sex": sex}, cheap_label=judge, n=80)
+    >>> int(choice.chosen.sum()), choice.cells.groupby("sex")["chosen"].sum().to_dict()
+    (80, {'f': 38, 'm': 42})
+    """
+    labels: Any = y_true
+    columns = AuditColumns(
+        labels,
+        y_pred,
+        by_name(sensitive_features),
+        cheap_label=cheap_label,
+        chance=chance,
+        drawn_within=drawn_within,
+    )
+    settings = Settings(
+        positive=positive, criterion=criterion, missing_group=missing_group,
+        random_state=random_state,
+    )  # fmt: skip
+    settings.check(Wording())
+    return choose_rows(columns, n, settings, Wording())

@@ -5,16 +5,10 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.bridge.compare import compare
+from fairpairs.audits.bridge.compare import compare, report
 from fairpairs.audits.bridge.read import read_decisions
-from fairpairs.audits.bridge.text import report
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import (
-    check_file,
-    check_folder,
-    end_report,
-    output_errors,
-)
+from fairpairs.audits.commands.outputs import check_file, check_folder, end_report, output_errors
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, REQUIRED, TEXTS, Option
 from fairpairs.base.files import csv_text, write_text

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.choose.choose import CRITERIA, Choice
-from fairpairs.audits.choose.read import CHANCE, CHOSEN, choose_in_file
+from fairpairs.audits.choose.choose import CHANCE, CHOSEN, CRITERIA, Choice, choose_in_file
 from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.options import NUMBER, REQUIRED, Option

@@ -7,15 +7,10 @@ import numpy as np
 import typer
 
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, takes
-from fairpairs.audits.commands.outputs import (
-    check_file,
-    check_folder,
-    end_report,
-    output_errors,
-)
+from fairpairs.audits.commands.outputs import check_file, check_folder, end_report, output_errors
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.options import FILE, NUMBER, TEXTS, WHOLE, Option
-from fairpairs.audits.power.needed import items_needed
+from fairpairs.audits.power.interface import items_needed
 from fairpairs.audits.power.plan import check_mode
 from fairpairs.audits.power.sample_size import check_power
 from fairpairs.base.errors import InputError

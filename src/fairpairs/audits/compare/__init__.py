@@ -6,11 +6,11 @@ read
     read.py (two files, matched by the column of the items). Roles, groups, clusters and weights are
     read as in an audit (fairpairs.audits.audit).
 test
-    compare.py sets each line of the audit of one model against that of the other; lines.py has the
-    change of a gap, its p-values, and the verdict (lines/verdicts.py). decisions.py tells which
-    items are decided otherwise. The mathematics is in sampling/changes.py and
-    contrasts/noninferiority.py of fairpairs.mathematics.inference.
+    compare.py sets each line of the audit of one model against that of the other, and tells which
+    items are decided otherwise; lines.py has the change of a gap, its p-values, and the verdict
+    (lines/verdicts.py). The mathematics is in sampling/changes.py and contrasts/noninferiority.py
+    of fairpairs.mathematics.inference.
 write
-    tables.py (the tables, the verdict), answer.py (what all begins with), details.py and figures.py
-    (all else), fields.py (columns and keys of the JSON), result.py (all of it).
+    result.py (the answer, which all begins with), tables.py and figures.py (the tables, the
+    verdict, all else), fields.py (columns and keys of the JSON).
 """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.attribute_items import AttributeItems
@@ -18,7 +18,7 @@ from fairpairs.audits.audit.criteria import (
     not_applicable,
 )
 from fairpairs.audits.audit.criterion_names import not_parts
-from fairpairs.audits.audit.groups import small_groups
+from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
     check_threshold,
     positions,
@@ -32,25 +32,31 @@ from fairpairs.audits.audit.missing_rows import missing_rows
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.turned_round import turned_round
-from fairpairs.audits.compare.decisions import changed_decisions, changed_items
-from fairpairs.audits.compare.fields import TESTS
+from fairpairs.audits.compare.fields import DECISIONS, TESTS
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
-from fairpairs.base.arrays import Array
+from fairpairs.base.arrays import Array, Floats, Integers
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.long_work import long_work
 from fairpairs.base.one_dimensional import one_dimensional
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.contrast import student_quantile
+from fairpairs.mathematics.inference.mover import wilson_limits
+from fairpairs.mathematics.inference.sampling.linear import mean, spread
+from fairpairs.mathematics.inference.sampling.trials import effective_trials
 
 #: Why a criterion cannot be compared.
 NO_GAP = "it has no difference of two groups with the influence of each item"
 
 #: What is said of an audit of one model alone.
 OF_ONE_MODEL = ("favourable", "n_permutations")
+#: A change of decisions, in the names of columns → the old and the new decision.
+MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
+LABELS = ("negative", "positive")
 
 
 @dataclass(frozen=True)
@@ -260,3 +266,80 @@ def same_item(role: str, item: object, first: int, second: int) -> str:
         f"{role} has the item {shown(item)} in the rows {first + 1} and {second + 1}: keep one row "
         "for each item."
     )
+
+
+def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
+    """Return one row per group and label: its items, and those decided differently each way.
+
+    A share has Wilson's interval, of as many trials as give it its variance where items have
+    clusters or weights. No rows where predictions are numbers.
+    """
+    rows: list[Record] = []
+    old, new, attribute = models.old.roles, models.new.roles, models.old.attribute
+    if old.prediction == "binary":
+        labels = old.y_true.astype(np.int64)
+        for g, name in enumerate(attribute.names):
+            for label in (1, 0):
+                inside = (attribute.group == g) & (labels == label)
+                row: Record = {
+                    "attribute": attribute.name,
+                    "group": name,
+                    "label": LABELS[label],
+                }
+                row["items"] = int(inside.sum())
+                for move, (before, after) in MOVES.items():
+                    moved = ((old.y_pred == before) & (new.y_pred == after)).astype(float)
+                    row[move] = int(moved[inside].sum())
+                    ends = _share(moved, inside, models.old.design, alpha)
+                    parts = ("share", "low", "high")
+                    row |= {f"{move}_{p}": end for p, end in zip(parts, ends, strict=True)}
+                rows.append(row)
+    return pd.DataFrame(rows, columns=list(DECISIONS))
+
+
+def _share(
+    moved: Floats, inside: NDArray[np.bool_], design: SamplingDesign | None, alpha: float
+) -> tuple[float, float, float]:
+    if not inside.any():
+        return np.nan, np.nan, np.nan
+    quantile = student_quantile(alpha / 2, np.inf)
+    share, trials = np.array([moved[inside].mean()]), np.array([float(inside.sum())])
+    if design is not None:
+        estimate = mean(moved, inside, np.zeros(len(moved), dtype=np.int64), design)
+        share = np.array([estimate.estimate])
+        if np.isnan(share[0]):
+            return np.nan, np.nan, np.nan
+        variance = spread([estimate], design)
+        trials, _ = effective_trials(share, variance)
+        quantile = student_quantile(alpha / 2, variance.df(variance.expected[0]))
+    low, high = (float(end[0]) for end in wilson_limits(share, trials, quantile))
+    rate = float(share[0])
+    return rate, max(min(low, rate), 0.0), min(max(high, rate), 1.0)
+
+
+def changed_items(
+    roles: tuple[Roles, Roles],
+    attributes: list[Attribute],
+    items: Array,
+    positions: Integers,
+) -> pd.DataFrame:
+    """Return one row per item that the models decide differently: item, label, old, new, groups.
+
+    `items` are the names of the items; `positions`, their indices, repeat one that stands for
+    several. Intersections are left out.
+    """
+    old, new = roles
+    columns = ["item", "label", "old", "new"]
+    if old.prediction == "binary":
+        # of an item that stands for several, the first
+        first = np.unique(positions, return_index=True)[1]
+        indices = first[(old.y_pred != new.y_pred)[first]]
+    else:
+        indices = np.zeros(0, dtype=np.int64)
+    words = np.array(LABELS)
+    values = [words[column[indices].astype(int)] for column in (old.y_true, old.y_pred, new.y_pred)]
+    table = pd.DataFrame(dict(zip(columns, [items[positions[indices]], *values], strict=True)))
+    for attribute in attributes:
+        name = f"attribute {attribute.name}" if attribute.name in columns else attribute.name
+        table[name] = np.array(attribute.names, dtype=object)[attribute.group[indices]]
+    return table

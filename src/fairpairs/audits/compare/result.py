@@ -1,4 +1,4 @@
-"""The result of a comparison: its tables as text, page, JSON and CSV."""
+"""The result of a comparison, and its answer: whether the new model treats groups less alike."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,15 +6,36 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.compare.answer import answer
-from fairpairs.audits.compare.details import details, names
-from fairpairs.audits.compare.tables import ComparisonTables
-from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import lacks
+from fairpairs.audits.audit.result import (
+    basis,
+    margin_of,
+    next_step,
+    references_alone,
+    told_of_harm,
+    what_is_open,
+    words_of,
+)
+from fairpairs.audits.compare.tables import ComparisonTables, names
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    Answer,
+    Finding,
+    cannot_be_compared,
+    reasons,
+    times_as_many,
+    whether_found,
+)
 from fairpairs.audits.lines.junit import Line
-from fairpairs.audits.lines.verdicts import WORSE, WORSE_BEYOND
-from fairpairs.base.document import Part
-from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import coverage, interval, number, p_equals
+from fairpairs.audits.lines.verdicts import IMPROVED, WORSE, WORSE_BEYOND, State
+from fairpairs.audits.lines.words import amount, called, outcome, to_cost
+from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.texts import coverage, decimals, interval, number, p_equals
+from fairpairs.mathematics.inference.contrasts.equivalence import OF_CHANGE, OF_NEW
+
+CHANGED = "What now: changed.csv (--out FOLDER) names the rows that are decided otherwise."
+ASK = "What now: --margin 0.05 asks whether no gap is larger by 0.05 or more."
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,10 +58,40 @@ class ComparisonResult(ComparisonTables):
     @cached_property
     def answer(self) -> Answer:
         """Whether the new model treats groups less alike; it prints as the terminal does."""
-        return answer(self)
-
-    def _details(self) -> Iterator[Part]:
-        return details(self)
+        about = self.about
+        findings = list(_findings(self))
+        margin = margin_of(about)
+        by = f" by more than {margin}" if margin else ""
+        better = sum(one.state == "better" for one in findings)
+        alone = references_alone(self.deciding, about)
+        less_alike = f"the new model treats groups less alike{by}{alone}"
+        told = whether_found(
+            f"Does the new model treat groups less alike{by}?",
+            violated=self.worse,
+            found=less_alike,
+            none=f"no larger gap was found{alone}",
+            untested=cannot_be_compared(findings) or "too few rows to test any change that counts",
+            shown=self.shown,
+            alike=f"the new model is shown not to treat groups less alike{by}{alone}",
+            open=f"whether {less_alike} is open" if margin else "",
+        )
+        if better:
+            smaller = f"{better} of {len(findings)} gaps {'is' if better == 1 else 'are'} smaller"
+            told = told._replace(sentence=f"{told.sentence}; {smaller}")
+        why = (
+            reasons(findings, FOUND)
+            or reasons(findings, ("better",))
+            or reasons(findings, ("open", "not worse"), of_margin=True)[:1]
+        )
+        if overall := _overall(about):
+            why.insert(0, overall)
+        return Answer(
+            *told, _subject(about), findings, why[:3],
+            what_is_open(findings, told, margin),
+            next_step(told, findings, about, words_of(about), bad=CHANGED, none=ASK),
+            basis(about),
+            checks=about["checks"],
+        )  # fmt: skip
 
     def _digests(self) -> Iterator[tuple[str, str]]:
         source = self.about["source"]
@@ -76,3 +127,118 @@ def _numbers(row: TableRow, alpha: float) -> Iterator[str]:
         yield f"{coverage(alpha)} interval {limits}"
     if np.isfinite(row["pvalue_gate"]):
         yield p_equals(row["pvalue_gate"])
+
+
+def _findings(result: ComparisonTables) -> Iterator[Finding]:
+    about, alpha = result.about, result.about["alpha"]
+    tests = result.deciding
+    lines = tests.groupby(["attribute", "group"]).size().to_dict()
+    for row in rows_of(tests):
+        groups = about["attributes"][row["attribute"]]["groups"]
+        reference = f"{row['reference']} ({groups[row['reference']]:,} rows)"
+        state = _state(row, alpha)
+        cost = _cost(row, about, "new")
+        told, cost = told_of_harm(row, cost, about)
+        yield Finding(
+            f"{row['attribute']}, against {reference}; + is a larger gap",
+            row["group"],
+            row["measure"],
+            state,
+            *growth(row),
+            row["margin"],
+            _sentence(told, about),
+            groups[row["group"]],
+            _times_wanted(row, alpha, lines[row["attribute"], row["group"]])
+            if state == "open"
+            else np.nan,
+            cost,
+            lacks=lacks(
+                MEASURES[row["measure"]],
+                row | {"estimate": row["change"]},
+                about["missing_rows"].get(row["attribute"], {}),
+                words_of(about),
+            ),
+        )
+
+
+def _state(row: TableRow, alpha: float) -> State:
+    """Return what a line says for the whole comparison."""
+    if row["pvalue_gate"] < alpha:
+        return "beyond" if np.isfinite(row["margin"]) else "worse"
+    if row["verdict"] == IMPROVED:
+        return "better"
+    return "not worse" if row["pvalue_not_worse"] < alpha else "open"
+
+
+def _times_wanted(row: TableRow, alpha: float, lines: int) -> float:
+    """Return how many times as many rows show a gap not to be worse, by the change or by itself."""
+    change, new = (row[f"{of}_high"] - row[f"{of}_low"] for of in ("margin", "new"))
+    return min(
+        times_as_many(change, row["margin"], alpha, lines, part=OF_CHANGE),
+        times_as_many(new, row["margin"], alpha / 2, lines, part=2 * OF_NEW),
+    )
+
+
+def growth(row: TableRow) -> tuple[float, float, float]:
+    """Return by how much a gap is larger, whatever its sign, and the ends of the interval.
+
+    The change of a gap is this only where both gaps have one sign; without, there is no interval.
+    """
+    sign = np.sign(row["new"]) if row["old"] * row["new"] > 0 else np.nan
+    low, high = sorted([sign * row["ci_low"], sign * row["ci_high"]])
+    return abs(row["new"]) - abs(row["old"]), low, high
+
+
+def _cost(row: TableRow, about: Content, model: str) -> bool | None:
+    """Return whether the gap of a model is to the cost of the group; None where it is unknown."""
+    gap = row[model], row[f"{model}_low"], row[f"{model}_high"]
+    return to_cost(MEASURES[row["measure"]].favours, about, gap)
+
+
+def _sentence(row: TableRow, about: Content) -> str:
+    """Return how large the gap was and is; with an interval where both gaps have one sign."""
+    old, new = row["old"], row["new"]
+    if not (np.isfinite(old) and np.isfinite(new)):
+        return ""
+    measure = MEASURES[row["measure"]]
+    group, reference = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+    grown, *ends = growth(row)
+    costs = [outcome(_cost(row, about, model)).strip(",") for model in ("old", "new")]
+    was, now = (
+        f"{amount(gap, share=measure.share)}{cost}"
+        if cost
+        else f"{'-' if gap < 0 else '+'}{amount(gap, share=measure.share)}"
+        for gap, cost in zip((old, new), costs, strict=True)
+    )
+    if costs[0] == costs[1]:
+        was = was.split()[0]
+    text = (
+        f"The gap in {row['measure']} of {group} against {reference} was {was} and is {now}: "
+        f"{amount(grown, share=measure.share)} {'larger' if grown > 0 else 'smaller'}"
+    )
+    if np.isfinite(ends).all():
+        factor = 100 if measure.share else 1
+        low, high = (decimals(factor * end, 0 if measure.share else 2, sign=True) for end in ends)
+        text += f" ({low} to {high})"
+    return f"{text}."
+
+
+def _overall(about: Content) -> str:
+    """Return how good both models are, whatever the groups."""
+    parts = [
+        f"{name} was {decimals(values['old'], 3)} and is {decimals(values['new'], 3)}"
+        for name, values in about["overall"].items()
+    ]
+    return f"Over all rows, {'; '.join(parts)}." if parts else ""
+
+
+def _subject(about: Content) -> str:
+    source = about["source"]
+    old, new = source.get("old", "the old model"), source.get("new", "the new model")
+    text = f"{new} (new) against {old} (old): the same {about['items']:,} items"
+    if about["threshold"] is not None:
+        text += f", threshold {about['threshold']:g}"
+    if about["changed"] is None:
+        return text
+    share = 100 * about["changed"] / about["items"]
+    return f"{text}, {about['changed']:,} decided otherwise ({share:.3g} %)"

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fairpairs.audits.counting.cells import Cells
-from fairpairs.audits.counting.counts_header import COUNT, CountsRoles, metadata_of
+from fairpairs.audits.counting.opening import COUNT, CountsRoles, metadata_of
 from fairpairs.audits.counting.ordered import Ordered
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import CHOSEN_COLUMNS

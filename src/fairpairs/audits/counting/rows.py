@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fairpairs.audits.counting.cells import Cells, canonical, check_single
-from fairpairs.audits.counting.counts_header import COUNT, CountsRoles
 from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.audits.counting.opening import (
+    COUNT,
+    CountsRoles,
     check_repeated_cells,
     frequencies,
     open_files,

@@ -10,6 +10,6 @@ test
     estimates/subgroups.py and estimates/shrinkage.py, inference/fisher_tails.py and
     inference/simultaneous.py.
 write
-    tables.py (the table, the verdict), answer.py (what all begins with), details.py (all else),
-    fields.py (columns and keys of the JSON), result.py (all of it).
+    result.py (the answer, which all begins with), tables.py (the table, the verdict, all else),
+    fields.py (columns and keys of the JSON).
 """

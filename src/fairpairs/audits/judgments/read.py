@@ -7,8 +7,7 @@ from fairpairs.audits.judgments.chosen import CHOSEN, REJECTED, read_chosen
 from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.repeated_pairs import with_repeated_pairs
 from fairpairs.audits.judgments.settings import JudgmentColumns
-from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides
-from fairpairs.audits.judgments.two_tables import read_two_tables
+from fairpairs.audits.judgments.sides import LEFT, RIGHT, WINNER, read_sides, read_two_tables
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from fairpairs.base.texts import listed

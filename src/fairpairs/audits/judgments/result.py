@@ -1,4 +1,4 @@
-"""The result of an audit of judgments: its tables as text, page, JSON and CSV."""
+"""The result of an audit of judgments, and its answer: whether a model leans to a group."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,14 +6,28 @@ from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.judgments.answer import answer
-from fairpairs.audits.judgments.details import details, file_name, names
-from fairpairs.audits.judgments.tables import JudgmentsTables
-from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.audit.judge_errors import worth_in_words
+from fairpairs.audits.judgments.details import details, file_name, judged, names
+from fairpairs.audits.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    Answer,
+    Finding,
+    decided,
+    next_of,
+    reasons,
+    whether_found,
+)
 from fairpairs.audits.lines.junit import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
+from fairpairs.audits.lines.words import called, difference, percent
 from fairpairs.base.document import Part
-from fairpairs.base.plain_values import TableRow
+from fairpairs.base.plain_values import Content, TableRow, rows_of
+
+#: Lines that the sentence of the answer names.
+MOST_NAMED = 2
+CAUSES = "What now: groups that differ in what is judged can cause it too (--details)."
+MORE = "What now: fairpairs power tells how many judgments show a lean that matters."
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +52,27 @@ class JudgmentsResult(JudgmentsTables):
     @cached_property
     def answer(self) -> Answer:
         """Whether a model leans to a group; it prints as the terminal does."""
-        return answer(self)
+        about = self.about
+        findings = list(_findings(self))
+        models = len(about["models"])
+        who = "the model" if models == 1 else f"any of {models} models"
+        leaning = self.main.loc[self.main["pvalue_gate"] < about["alpha"], "model"].nunique()
+        subject = "the model agrees" if models == 1 else f"{leaning} of {models} models agree"
+        found = (_leaning(self) if models == 1 else "") or "for one group than for another"
+        told = whether_found(
+            f"Does {who} lean to a group?",
+            violated=self.violated,
+            found=f"{subject} more often with judgments {found}",
+            none="no lean to a group was found",
+            untested="too few judgments to test any two groups",
+        )
+        return Answer(
+            *told, f"{names(about)}: {judged(about)}", findings,
+            reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "",
+            next_of(told, bad=CAUSES, unsure=MORE),
+            decided(len(findings), "", about["alpha"], looks=_judges(about)), _worth(about),
+            about["checks"],
+        )  # fmt: skip
 
     def _details(self) -> Iterator[Part]:
         return details(self)
@@ -68,3 +102,74 @@ class JudgmentsResult(JudgmentsTables):
             False,
             [*numbers(row, "pvalue_gate"), row["note"]],
         )
+
+
+def _worth(about: Content) -> str:
+    """Return what human and cheap outcomes are worth together; "" without cheap outcomes."""
+    few = about.get("few_labels")
+    if few is None:
+        return ""
+    return worth_in_words(few["human"], about["judgments"], few["worth"], "judgments")
+
+
+def _leaning(result: JudgmentsTables) -> str:
+    """Return which judgments a model agrees with more often, if at most two lines show it."""
+    found = rows_of(result.main[result.main["pvalue_gate"] < result.about["alpha"]])
+    if len(found) > MOST_NAMED or any(row["criterion"] == WITHIN for row in found):
+        return ""
+    pairs = []
+    for row in sorted(found, key=lambda row: -abs(row["estimate"])):
+        sides = [called(row["attribute"], row[side]) for side in ("group", "reference")]
+        pairs.append(" over ".join(sides if row["estimate"] > 0 else sides[::-1]))
+    return f"that prefer {', and '.join(pairs)} than with the reverse"
+
+
+def _findings(result: JudgmentsTables) -> Iterator[Finding]:
+    about, alpha = result.about, result.about["alpha"]
+    columns = ["model", "attribute", "winner", "loser"]
+    keys = (result.cells[name] for name in columns)
+    rates = dict(zip(zip(*keys, strict=True), result.cells["tpr"], strict=True))
+    several = len(about["models"]) > 1
+    for row in rows_of(result.main):
+        a, b = row["group"], row["reference"]
+        cells = ((a, a), (b, b)) if row["criterion"] == WITHIN else ((a, b), (b, a))
+        values = [rates.get((row["model"], row["attribute"], *cell), np.nan) for cell in cells]
+        sizes = about["attributes"][row["attribute"]]
+        heading = f"{row['attribute']}, against {b}"
+        yield Finding(
+            f"{row['model']}, {heading}" if several else heading, a, row["criterion"],
+            "differs" if row["pvalue_gate"] < alpha else "open", row["estimate"], row["ci_low"],
+            row["ci_high"], np.nan, _sentence(row, about, (values[0], values[1])), sizes.get(a),
+        )  # fmt: skip
+
+
+def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str:
+    if not np.isfinite(row["estimate"]):
+        return ""
+    a, b = (called(row["attribute"], row[side]) for side in ("group", "reference"))
+    model = row["model"]
+    if about["models"][model]["kind"] == "preference":
+        agree = f"`{model}` agrees"
+    else:
+        agree = f"The scores{f' of `{model}`' if len(about['models']) > 1 else ''} agree"
+    gap = difference(
+        row["estimate"], row["ci_low"], row["ci_high"], share=True, words=("more", "less")
+    )
+    first, second = map(percent, values)
+    if row["criterion"] == WITHIN:
+        return f"{agree} with {first} of the judgments within {a} and {second} within {b}: {gap}."
+    return (
+        f"{agree} with {first} of the judgments that prefer {a} over {b}, and with {second} of "
+        f"those that prefer {b}: {gap}."
+    )
+
+
+def _judges(about: Content) -> str:
+    if about["judges_as"] is None:
+        return ""
+    n = about["judges"]
+    return (
+        f", of these {n:,} judges"
+        if about["judges_as"] == "fixed"
+        else f", of judges like these {n:,}"
+    )

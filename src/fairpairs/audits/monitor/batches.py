@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairpairs.audits.counting.counts_header import read_header
+from fairpairs.audits.counting.opening import read_header
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.opening import source_of, source_of_table

@@ -1,7 +1,5 @@
 """The items of judgments: whether a score puts the winner above the loser."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

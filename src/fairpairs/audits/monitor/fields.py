@@ -1,7 +1,5 @@
 """The fields of monitor.json: what each key holds, and each column of a table."""
 
-from __future__ import annotations
-
 from fairpairs.audits.lines.fields import (
     COMPARED_GROUPS,
     FAVOURABLE,

@@ -1,7 +1,5 @@
 """The figures of a line, and of the batches, over time, as SVG with the colours of the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ids of rows and persons that a state knows, as numbers, in pieces beside its content."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A look at a state: its lines, their verdicts, and their history."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import asdict

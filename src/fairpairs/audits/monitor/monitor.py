@@ -1,7 +1,5 @@
 """The monitor: begin a state, append batches, and look at the lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -19,11 +17,11 @@ from fairpairs.audits.monitor.compared import append_judgments, plan_of_judgment
 from fairpairs.audits.monitor.ids import Ids
 from fairpairs.audits.monitor.look import result_of
 from fairpairs.audits.monitor.plan import Plan
-from fairpairs.audits.monitor.records import plain, restored
 from fairpairs.audits.monitor.result import MonitorResult
 from fairpairs.audits.monitor.rows import OF_SOME, ROLES, names_of_columns, plan_of_rows
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.audits.monitor.state import DIGITS, RECORDS, State
+from fairpairs.audits.monitor.storage import plain, restored
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import followed
 from fairpairs.base.plain_values import Record

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairpairs.audits.monitor.coding import Coding
-from fairpairs.audits.monitor.normal_tracks import MeanTrack, RankingTrack
 from fairpairs.audits.monitor.settings import BY_DEFAULT, JUDGED, RunLength, Window
-from fairpairs.audits.monitor.tracks import RateTrack
+from fairpairs.audits.monitor.tracks import MeanTrack, RankingTrack, RateTrack
 from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Content
 

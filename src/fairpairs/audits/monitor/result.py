@@ -1,20 +1,41 @@
-"""The result of a monitor: its lines and their history as text, page, JSON and CSV."""
+"""The result of a monitor, and its answer: whether the model was fair, and since when not."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from fairpairs.audits.lines.answer import Answer
+from fairpairs.audits.audit.cell_rates import AMONG
+from fairpairs.audits.audit.criteria import MEASURES
+from fairpairs.audits.audit.missing_rows import KINDS, lacks
+from fairpairs.audits.audit.result import references_alone, what_is_open
+from fairpairs.audits.lines.answer import (
+    FOUND,
+    Answer,
+    Finding,
+    decided,
+    margins_in_words,
+    next_of,
+    reasons,
+    treated_alike,
+)
 from fairpairs.audits.lines.junit import Line, by_verdict
-from fairpairs.audits.lines.verdicts import VIOLATED
-from fairpairs.audits.monitor.answer import answer
-from fairpairs.audits.monitor.details import details, title
-from fairpairs.audits.monitor.tables import MonitorTables, since_in_words
-from fairpairs.base.document import Part
-from fairpairs.base.plain_values import TableRow
-from fairpairs.base.texts import interval, number, p_equals
+from fairpairs.audits.lines.tables import denied
+from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
+from fairpairs.audits.lines.words import against, called, outcome, to_cost
+from fairpairs.audits.monitor.fields import DIFFERS, IN_BLOCKS
+from fairpairs.audits.monitor.tables import MonitorTables, since_in_words, subject, title
+from fairpairs.base.plain_values import Content, TableRow, rows_of
+from fairpairs.base.texts import interval, listed, number, p_equals
+
+#: Lines that differ now and are named.
+MOST_NOW = 2
+#: Attributes whose missing labels are told.
+MOST_MISSING = 3
+
+APPEND = "What now: append the next batch."
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,10 +56,30 @@ class MonitorResult(MonitorTables):
     @cached_property
     def answer(self) -> Answer:
         """Whether the model was fair so far, and since when not; it prints as the terminal does."""
-        return answer(self)
-
-    def _details(self) -> Iterator[Part]:
-        return details(self)
+        about = self.about
+        findings = list(_findings(self))
+        margin = margins_in_words(one.margin for one in findings if np.isfinite(one.margin))
+        number = about["batches"] - about["begun"]
+        batches = f"{number:,} batch{'es' if number > 1 else ''}"
+        told = treated_alike(
+            findings, margin, violated=self.violated, shown=self.shown,
+            of="judgments" if about["judgments"] else "rows", since=_since(self),
+            after=f" after {batches}", against=references_alone(self.counted, about),
+        )  # fmt: skip
+        line = "line, which holds at all looks"
+        if not IN_BLOCKS.isdisjoint(self.counted["measure"]):
+            line += "; AUC, xAUC and means are compared within blocks of time"
+        told_of = reasons(findings, FOUND) or reasons(findings, ("open", "within"))[:1]
+        return Answer(
+            *told, subject(about), findings,
+            [*_now(self), *told_of],
+            f"{what_is_open(findings, told, '')} {_missing(about)}".strip(),
+            next_of(told, good=APPEND, unsure=APPEND),
+            decided(
+                len(findings), about["criterion"], about["alpha"], looks=" at all looks", of=line,
+            ),
+            checks=about["notes"],
+        )  # fmt: skip
 
     @property
     def named(self) -> str:
@@ -63,3 +104,119 @@ def _numbers(row: TableRow) -> Iterator[str]:
         yield p_equals(row["pvalue_adjusted"])
     if row["since"]:
         yield f"{VIOLATED} since {since_in_words(row)}"
+
+
+def _missing(about: Content) -> str:
+    """Return of whom labels have not come, by the group with most and the one with fewest."""
+    parts = []
+    for name, missing in (about["missing_labels"] or {}).items():
+        sizes = about["attributes"][name]["groups"]
+        shares = {group: n / sizes[group] for group, n in missing.items() if sizes[group]}
+        if any(shares.values()):
+            ends = {pick(shares, key=shares.__getitem__): "" for pick in (max, min)}
+            if len({*shares.values()}) == 1:
+                ends = {next(iter(ends)): f" and of all groups of {name}"}
+            parts.append(
+                " and ".join(f"{100 * shares[group]:.0f} % of {group}" for group in ends)
+                + "".join(ends.values())
+            )
+    if not parts:
+        return ""
+    total = sum(next(iter(about["missing_labels"].values())).values())
+    shown = f"{'; '.join(parts[:MOST_MISSING])}{'; …' if len(parts) > MOST_MISSING else ''}"
+    return f"Open: the labels of {total:,} of {about['rows']:,} rows have not come ({shown})."
+
+
+def _since(result: MonitorTables) -> str:
+    """Return the batch in which something that counts was first violated, in words."""
+    counted, batches = result.counted, result.about["batches"]
+    found = np.isin([WORDS[verdict].state for verdict in counted["verdict"]], FOUND)
+    violated = counted[found & (counted["since"] > 0)]
+    first = int(violated["since"].min()) if len(violated) else batches
+    number, name = f"batch {first:,} of {batches:,}", result.about["batch_names"][first - 1]
+    return f", since {f'{name} ({number})' if name else number}"
+
+
+def _now(result: MonitorTables) -> Iterator[str]:
+    """Yield the sentence in the present tense, if a change was shown."""
+    lines, names = result.counted[result.counted["periods"] != ""], result.about["batch_names"]
+    if lines.empty:
+        return
+    periods = _joined(text for texts in lines["periods"] for text in texts.split(", "))
+
+    def name(batch: float) -> str:
+        return names[int(batch) - 1] or f"batch {batch:,.0f}"
+
+    ended = listed([
+        f"from {name(first)} to {name(last)}" if last > first else f"in {name(first)}"
+        for first, last in periods
+        if last < math.inf
+    ])  # fmt: skip
+    if result.differs_now:
+        now = rows_of(lines[lines["now"] == DIFFERS])
+        which = listed([f"{row['measure']} of {row['group']}" for row in now[:MOST_NOW]])
+        more = f" and {len(now) - MOST_NOW} more" if len(now) > MOST_NOW else ""
+        before = f"; unfair {ended}, too" if ended else ""
+        if not any(WORDS[row["verdict"]].state in FOUND for row in now):
+            before += ": a change, which all rows so far together do not show yet"
+        yield f"Unfair now, since {name(periods[-1][0])} ({which}{more}){before}."
+    else:
+        yield f"Fair now, since {name(periods[-1][1] + 1)}; unfair {ended}."
+
+
+def _joined(texts: Iterable[str]) -> list[tuple[float, float]]:
+    """Return the times in which some period goes on; one that does until now has no end.
+
+    >>> _joined(["12-30", "20-31", "40-", "41-50"])
+    [(12, 31), (40, inf)]
+    """
+    joined: list[tuple[float, float]] = []
+    for first, last in sorted(
+        (int(first), float(last or math.inf)) for first, last in (text.split("-") for text in texts)
+    ):
+        end = int(last) if last < math.inf else last
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((first, end))
+    return joined
+
+
+def _findings(result: MonitorTables) -> Iterator[Finding]:
+    attributes = result.about["attributes"]
+    for row in rows_of(result.counted):
+        state = WORDS[row["verdict"]].state
+        gap = row["estimate"], row["ci_low"], row["ci_high"]
+        favours = MEASURES[row["measure"]].favours
+        cost = to_cost(favours, result.about, gap, shown=state in FOUND)
+        sizes, reference = attributes[row["attribute"]]["groups"], row["reference"]
+        yield Finding(
+            f"{row['attribute']}, against {reference} ({sizes[reference]:,} rows)", row["group"],
+            row["measure"], state, *gap, row["margin"], _sentence(row, cost),
+            sizes[row["group"]], cost=cost, lacks=_lacks(row, result.about),
+        )  # fmt: skip
+
+
+def _lacks(row: TableRow, about: Content) -> list[str]:
+    """Return of which groups no row so far has the label that the rate of a line rests on."""
+    measure = MEASURES[row["measure"]]
+    if measure.rate is None or measure.rate.of not in AMONG:
+        return []
+    kind = [KINDS[AMONG[measure.rate.of]]]
+    numbers = {row["group"]: row["items"], row["reference"]: row["items_reference"]}
+    missing = {group: kind for group, n in numbers.items() if not n}
+    return lacks(measure, row, missing, about["columns"] | {"positive": about["positive"]})
+
+
+def _sentence(row: TableRow, cost: bool | None) -> str:
+    if np.isnan(row["estimate"]):
+        return ""
+    groups = called(row["attribute"], row["group"]), called(row["attribute"], row["reference"])
+    gap = (row["estimate"], row["ci_low"], row["ci_high"])
+    since = f"; shown since {since_in_words(row)}" if row["since"] else ""
+    if since and denied(row):
+        gap = (row["estimate"], np.nan, np.nan)
+        ends = interval(row["ci_low"], row["ci_high"], sign=True)
+        since += f", by the rows until then; by all so far, {ends}"
+    text = against(row["measure"], groups, gap, share=MEASURES[row["measure"]].share)
+    return f"{text}{outcome(cost)}{since}."

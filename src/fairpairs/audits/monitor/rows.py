@@ -1,7 +1,5 @@
 """What the first batch of rows settles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

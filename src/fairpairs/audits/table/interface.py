@@ -13,8 +13,7 @@ from fairpairs.audits.audit.repeated_ids import repeated_ids, repeated_index
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.audits.table.form import read_form
-from fairpairs.audits.table.rates import parts_of
-from fairpairs.audits.table.read import read_people
+from fairpairs.audits.table.rates import parts_of, read_people
 from fairpairs.audits.table.result import TableResult
 from fairpairs.base import inputs
 from fairpairs.base.columns import column, column_with_missing

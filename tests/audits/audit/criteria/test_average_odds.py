@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import fairpairs as fp
-from fairpairs.audits.audit.criteria.average_odds import average_odds_contrast
+from fairpairs.audits.audit.criteria.rates import average_odds_contrast
 
 from ..synthetic import rows, two
 

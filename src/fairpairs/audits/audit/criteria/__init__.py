@@ -1,15 +1,14 @@
 """The criteria of an audit, and the list of them.
 
 To add a criterion of rates of decisions, add an entry to `OF_RATES` of `rates.py`; for another one,
-write a file like `average_odds.py` and add the criterion to `CRITERIA`, in the order of the tables.
+write a file like `parity.py` and add the criterion to `CRITERIA`, in the order of the tables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from fairpairs.audits.audit.control import NOT_CONTROLLED
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
-from fairpairs.audits.audit.criteria.average_odds import AVERAGE_ODDS
-from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE, RANKING
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.criteria.measured import DENSITY_RATIO, INFORMATION
@@ -18,8 +17,7 @@ from fairpairs.audits.audit.criteria.parity import (
     DIFFERENTIAL_PARITY,
     MEAN_ABSOLUTE_ERROR,
 )
-from fairpairs.audits.audit.criteria.ranking import RANKING
-from fairpairs.audits.audit.criteria.rates import OF_RATES, SEPARATION
+from fairpairs.audits.audit.criteria.rates import AVERAGE_ODDS, OF_RATES, SEPARATION
 from fairpairs.audits.audit.criterion_names import PART_OF, check_parts, plain_names
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
-from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.messages import drawn_at_random
-from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.rows import Difference, Measure, Row
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, Estimates

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fairpairs.audits.audit.comparison import Comparison
-from fairpairs.audits.audit.differences import Difference
 from fairpairs.audits.audit.ratios import with_ratio
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.rows import Difference, Measure, Row
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 

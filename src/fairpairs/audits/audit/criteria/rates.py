@@ -1,9 +1,18 @@
-"""Criteria that compare rates of decisions, and nothing else: one entry of `OF_RATES` each."""
+"""Criteria that compare rates of decisions: one entry of OF_RATES each, and average odds."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.audits.audit import cell_rates
+from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.rows import Difference, Measure, Row
+from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL, UNVARYING
+from fairpairs.mathematics.inference.contrasts.score import ScoreContrast, continuity
+from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
@@ -23,6 +32,15 @@ OMISSION = Measure(
 ACCURACY = Measure(
     "accuracy", "accuracy of {a} = that of {b}", rate=cell_rates.ACCURACY, of="accuracy"
 )
+ODDS = Measure(
+    "average odds",
+    "TPR and FPR of {a} differ from those of {b} by 0 on average",
+    words="TPR and FPR of {group} are, on average,",
+    against="those of {reference}",
+    favours=1,
+)
+#: Of reference and group, by label: the mean of two differences.
+MEAN_OF_BOTH = np.array([-0.5, -0.5, 0.5, 0.5])
 
 
 def needs_decisions(roles: Roles) -> str:
@@ -85,3 +103,59 @@ OF_RATES = (
     ),
 )
 SEPARATION, PREDICTIVE_PARITY = OF_RATES[0], OF_RATES[2]
+
+
+def average_odds(comparison: Comparison) -> Iterator[Difference]:
+    """Yield AOD, the mean of both differences, whose items are not the same ones."""
+
+    def row() -> Row:
+        return _odds_row(comparison)
+
+    def gap() -> Gap:
+        return average(comparison.rate_gap(TPR), comparison.rate_gap(FPR))
+
+    yield Difference(ODDS, row, gap)
+
+
+def _odds_row(comparison: Comparison) -> Row:
+    sizes = comparison.counts.sum(axis=-1)
+    n, smallest = int(sizes.sum()), int(sizes.min())
+    if smallest == 0:
+        return comparison.row(ODDS, n=n, smallest_cell=0, note="empty cell")
+    contrast = average_odds_contrast(comparison.counts)
+    rates = contrast.rates.reshape(2, 2)
+    low, high = contrast.limits(comparison.alpha)
+    unvarying = bool(np.isin(rates, (0, 1)).all() and (rates[0] == rates[1]).all())
+    notes = [UNVARYING] * unvarying + [SMALL] * (smallest < SMALL_CELL)
+    return comparison.row(
+        ODDS,
+        estimate=float(contrast.estimate),
+        ci_low=float(low),
+        ci_high=float(high),
+        statistic=np.nan if unvarying else float(contrast.statistic(0.0)),
+        pvalue=np.nan if unvarying else float(contrast.pvalue()),
+        n=n,
+        smallest_cell=smallest,
+        note="; ".join(notes),
+        contrast=contrast,
+    )
+
+
+def average_odds_contrast(counts: NDArray[np.int64]) -> ScoreContrast:
+    """Return the tests of AOD; counts by group, label, prediction, (..., 2, 2, 2), none empty."""
+    sizes = counts.sum(axis=-1)
+    shape = *counts.shape[:-3], 4
+    rates, trials = (x.reshape(shape) for x in (counts[..., 1] / sizes, sizes.astype(float)))
+    nearer = continuity(rates, trials, np.abs(MEAN_OF_BOTH) / trials)
+    return ScoreContrast(rates, trials, MEAN_OF_BOTH, nearer=nearer)
+
+
+AVERAGE_ODDS = Criterion(
+    "average_odds",
+    "Average odds",
+    "The mean of both differences of separation; opposite ones cancel.",
+    (ODDS,),
+    average_odds,
+    why_not=needs_decisions,
+    controlled=True,
+)
