@@ -65,7 +65,7 @@ class Printed(NamedTuple):
     printed: Value
 
     def __str__(self) -> str:
-        return f"{written(self.ours)} (printed {written(self.printed)})"
+        return f"{written(self.ours)} (printed {written(self.printed, digits=6)})"
 
 
 Value = float | Mean | Count | Span | Printed | list["Value"]
@@ -77,19 +77,19 @@ def span(values: Iterable[float | Mean]) -> Span:
     return Span(min(plain), max(plain))
 
 
-def written(value: Value) -> str:
-    """Write a value: three digits, or as many as its standard error has with two.
+def written(value: Value, *, digits: int = 3) -> str:
+    """Write a value: so many digits, or as many as its standard error has with two.
 
     >>> written(0.24512), written(14641), written(Mean(0.01163, 0.00047)), written(Count(3, 4))
     ('0.245', '14,641', '0.01163 ± 0.00047', '3 of 4')
-    >>> written(Printed([0.7, Span(0.1, 0.1)], 0.66))
-    '0.7, 0.1 (printed 0.66)'
+    >>> written(Printed([0.7, Span(0.1, 0.1)], 79.78))
+    '0.7, 0.1 (printed 79.78)'
     """
     if isinstance(value, list):
-        return ", ".join(map(written, value))
+        return ", ".join(written(part, digits=digits) for part in value)
     if isinstance(value, Mean | Count | Span | Printed):
         return str(value)
     if not math.isfinite(value):
         return MISSING
     whole = value == round(value) or abs(value) >= 1000
-    return f"{value + 0.0:,.0f}" if whole else f"{value:.3g}"
+    return f"{value + 0.0:,.0f}" if whole else f"{value:.{digits}g}"

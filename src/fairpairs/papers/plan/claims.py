@@ -31,6 +31,7 @@ __all__ = [
     "Claims",
     "Finding",
     "row",
+    "rows",
     "table",
 ]
 
@@ -175,6 +176,24 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     return frame
 
 
+def rows(frame: pd.DataFrame, **keys: Any) -> pd.DataFrame:
+    """Return the rows of a table with these values, or with one of several in a list or tuple.
+
+    Raises
+    ------
+    CannotTellError
+        When there are none.
+    """
+    found = np.full(len(frame), True)
+    for column, value in keys.items():
+        several = isinstance(value, list | tuple)
+        found &= np.asarray(frame[column].isin(value) if several else frame[column] == value)
+    if not found.any():
+        path, words = frame.attrs.get("path", ""), _in_words(keys)
+        raise CannotTellError(f"results/{path} has no rows with {words}.")
+    return frame[found]
+
+
 def row(frame: pd.DataFrame, **keys: Any) -> Series:
     """Return the one row of a table with these values.
 
@@ -183,11 +202,12 @@ def row(frame: pd.DataFrame, **keys: Any) -> Series:
     CannotTellError
         When there is none, or there are several.
     """
-    found = np.full(len(frame), True)
-    for column, value in keys.items():
-        found &= np.asarray(frame[column] == value)
-    if (number := np.count_nonzero(found)) != 1:
-        words = ", ".join(f"{column} {value}" for column, value in keys.items())
-        path = frame.attrs.get("path", "")
-        raise CannotTellError(f"results/{path} has {number or 'no'} rows with {words}.")
-    return frame.iloc[found.argmax()]
+    found = rows(frame, **keys)
+    if len(found) > 1:
+        path, words = frame.attrs.get("path", ""), _in_words(keys)
+        raise CannotTellError(f"results/{path} has {len(found)} rows with {words}.")
+    return found.iloc[0]
+
+
+def _in_words(keys: Mapping[str, Any]) -> str:
+    return ", ".join(f"{column} {value}" for column, value in keys.items())

@@ -1,14 +1,12 @@
 """The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
 
-import re
-
 import pandas as pd
 import pytest
 
 from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
-from fairpairs.papers.studies.density_ratio.cap_checks import CAPS
-from fairpairs.papers.studies.density_ratio.claims import CLAIMS
-from fairpairs.papers.studies.density_ratio.regressor_checks import (
+from fairpairs.papers.studies.density_ratio.claims import (
+    CAPS,
+    CLAIMS,
     CONCLUSIONS,
     KERNEL,
     KERNEL_PUBLISHED,
@@ -17,7 +15,7 @@ from fairpairs.papers.studies.density_ratio.regressor_checks import (
     REGRESSORS,
     TABLES,
 )
-from fairpairs.papers.studies.density_ratio.synthetic_checks import CAP, LAST, SYNTHETIC, TRUTH
+from fairpairs.papers.studies.density_ratio.synthetic_claims import CAP, LAST, SYNTHETIC, TRUTH
 from tests.papers.studies.planted import all_of, setting
 
 STUDY = "density_ratio"
@@ -143,32 +141,25 @@ def test_other_caps_and_measures_than_the_paper_has_cannot_be_told(finding_of):
 
 def test_a_cap_raises_39_leaves_38_and_lowers_13_of_90(finding_of):
     """By Spearman; and by Kendall two of the 13 that it lowers fall by more than 0.1."""
-    reason = finding_of(STUDY, "a-cap-is-mixed-on-real-data").note
-    assert reason.startswith("Of 90 correlations of two classifiers a cap of 0.99 raises, leaves")
-    assert "39, 38 and 13 (Spearman; the largest fall is 0.07, 0 fall" in reason
-    assert "36, 41 and 13 (Kendall; the largest fall is 0.11, 2 fall" in reason
+    numbers = finding_of(STUDY, "a-cap-is-mixed-on-real-data").numbers
+    assert list(numbers.values())[:4] == [[39, 38, 13], 0, [36, 41, 13], 2]
 
 
 def test_all_four_intervals_are_given_and_the_second_agrees_more_as_printed(finding_of):
     gap, truth = (
-        finding_of(STUDY, claim).note for claim in ("worse-with-a-gap", "further-from-the-truth")
+        list(finding_of(STUDY, claim).numbers.values())
+        for claim in ("worse-with-a-gap", "further-from-the-truth")
     )
-    right, published = (
-        [float(mean) for mean in means.split(", ")]
-        for means in re.findall(r"in the four intervals, the mean is (.*?)\)", gap)
-    )
+    right, published = gap[1], gap[3]
     assert right == sorted(right, reverse=True)
     assert published[1] > published[0] > published[2] > published[3]
-    printed = [float(v) for v in re.search(r"Printed: (.*?)\. ", truth).group(1).split(", ")]
-    assert printed == [0.94, 0.97, 0.9, 0.66]
+    assert truth[0].printed == pytest.approx([0.94, 0.968, 0.896, 0.662])
 
 
 def test_kernels_as_published_lower_the_agreement_for_a_second_reason(finding_of):
     edits = {CONCLUSIONS: with_kernels_as_published}
-    reason = finding_of(STUDY, "kernels-have-other-boundaries", edits).note
-    assert "the mean correlation is lower by more than 0.1 in 9 of 9 cases" in reason
-    reason = finding_of(STUDY, "kernels-disagree", edits).note
-    assert "which lack the intercept, -0.20 to 0.63 (" in reason
+    numbers = finding_of(STUDY, "kernels-have-other-boundaries", edits).numbers
+    assert [*numbers.values()][1] == (9, 9)
 
 
 def test_what_rests_on_our_regressors_kernels_or_penalties_is_redone():

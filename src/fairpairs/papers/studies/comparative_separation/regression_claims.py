@@ -4,7 +4,7 @@ import pandas as pd
 
 from fairpairs.papers.plan.claim_numbers import CannotTellError, Mean, Value, span
 from fairpairs.papers.plan.claim_tests import BY_MARGIN, differences, share, within
-from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.plan.claims import Claims, Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.comparative_separation.pairs_in_regression import (
@@ -136,8 +136,8 @@ def pairs_in_regression(results: Results) -> Finding:
 
 def _powers(frame: pd.DataFrame, violations: list[str], test: str, size: int) -> list[Mean]:
     """Return how often a test of `size` items or pairs shows each violation."""
-    rows = [row(frame, violation=name, test=test, size=size) for name in violations]
-    return [share(cells["rejected"], cells["used"]) for cells in rows]
+    found = [row(frame, violation=name, test=test, size=size) for name in violations]
+    return [share(cells["rejected"], cells["used"]) for cells in found]
 
 
 def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean]:
@@ -145,9 +145,9 @@ def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean
 
     Samples of 100 items are left out, and designs with a small cell in most samples.
     """
-    rows = rejections(results, design, test, quantity, small=0.5)
-    rows = rows.sort_values(["n", "pairs_per_item"], kind="stable")
-    return [share(*row) for row in rows[["rejected", "used"]].itertuples(index=False)]
+    frame = rejections(results, design, test, quantity, small=0.5)
+    frame = frame.sort_values(["n", "pairs_per_item"], kind="stable")
+    return [share(*cells) for cells in frame[["rejected", "used"]].itertuples(index=False)]
 
 
 def rejections(
@@ -165,12 +165,9 @@ def rejections(
     cell. It raises CannotTellError where there are none.
     """
     frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
-    chosen = (frame[["design", "test", "quantity"]] == [design, test, quantity]).all(axis=1)
-    chosen &= (frame["pairs_per_item"] == pairs) | (pairs is None)
-    rows = frame[chosen & (frame["n"] > 100) & ~(frame["small"] > small)]
-    if rows.empty:
-        raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.")
-    return rows
+    frame = frame[(frame["n"] > 100) & ~(frame["small"] > small)]
+    keys = {} if pairs is None else {"pairs_per_item": pairs}
+    return rows(frame, design=design, test=test, quantity=quantity, **keys)
 
 
 def _more_than_promised(rates: list[Mean]) -> bool:
