@@ -155,7 +155,7 @@ def test_predicted_numbers_that_are_turned_round_are_told(slope, in_m, told):
 
 @pytest.mark.slow
 def test_ids_that_repeat_are_told_by_all_that_take_rows_for_independent(folder):
-    frame = people(each=5)
+    frame = people().assign(patient_id=np.arange(600) // 5)
     frame.to_csv("rows.csv", index=False)
     frame.to_parquet("rows.parquet")
     indexed = frame.set_index("patient_id")
@@ -186,6 +186,63 @@ def test_ids_that_repeat_are_told_by_all_that_take_rows_for_independent(folder):
     assert "keep one row of each" in found["groups"]
 
 
+def commands(frame):
+    """Return what each command says of rows that it takes for independent, and of each index."""
+    frame.to_csv("rows.csv", index=False)
+    frame.assign(p=frame["y"]).drop(columns="patient_id").to_csv("new.csv", index=False)
+    table = ["table", "rows.csv", "--form", "four-fifths", "--sensitive", "sex"]
+    given = [
+        ["audit", "rows.csv", *OPTIONS],
+        ["audit", "rows.csv", "--label", "y", "--prediction", "s", "--sensitive", "sex"],
+        ["compare", "rows.csv", "new.csv", "--item", "item", *OPTIONS],
+        ["compare", "new.csv", "rows.csv", "--item", "item", *OPTIONS],
+        ["audit-groups", "rows.csv", *OPTIONS],
+        ["audit-groups", "rows.csv", "--prediction", "p", "--sensitive", "sex"],
+        [*table, "--prediction", "p"],
+        [*table, "--score", "s"],
+        ["monitor", "state", "rows.csv", *OPTIONS],
+        ["power", "rows.csv", *OPTIONS],
+    ]
+    found = {" ".join(command): CliRunner().invoke(app, command) for command in given}
+    return {name: (ran.exit_code, " ".join(ran.output.split())) for name, ran in found.items()}
+
+
+@pytest.mark.slow
+def test_rows_of_an_id_that_agree_beyond_doubt_are_refused_by_all(folder):
+    frame = people(each=5)
+    frame["s"] = frame["s"].groupby(frame["patient_id"]).transform("mean")
+    for name, (code, text) in commands(frame).items():
+        assert code == 2, name
+        assert "rows.csv: column `patient_id` repeats, 5.0 rows to a value" in text, name
+        assert "keep one row of each" in text or "--cluster patient_id" in text, name
+    assert not (folder / "state").exists()
+    indexed = frame.set_index("patient_id")
+    arrays = indexed["y"], indexed["p"]
+    given = {"sensitive_features": indexed[["sex"]]}
+    for run in (
+        lambda: fp.audit(*arrays, **given),
+        lambda: fp.compare(*arrays, indexed["y"], **given),
+        lambda: fp.audit_groups(*arrays, **given),
+        lambda: fp.table(arrays[1], form="four-fifths", **given),
+    ):
+        with pytest.raises(fp.InputError, match=r"^The index of y_(true|pred) repeats, 5\.0 rows"):
+            run()
+    with pytest.raises(fp.InputError, match="give clusters patient_id, or drop the column"):
+        fp.audit(**ROWS, data=frame)
+    assert not checks(fp.audit(*arrays, **given, clusters=indexed.index))
+
+
+@pytest.mark.slow
+def test_rows_that_agree_by_chance_or_by_their_group_and_label_are_not_refused(folder):
+    rng = np.random.default_rng(0)
+    frame = people(each=5).assign(y=rng.integers(0, 2, 600))
+    high = np.where(frame["sex"] == "f", 0.7, 0.2) * np.where(frame["y"] == 1, 1, 0.4)
+    frame = frame.assign(p=(rng.random(600) < high).astype(int), s=rng.random(600) + high)
+    for name, (code, text) in commands(frame).items():
+        assert code == 0, (name, text)
+        assert "`patient_id` repeats" in text or name.startswith("compare new.csv"), name
+
+
 @pytest.mark.slow
 def test_ids_of_named_clusters_are_not(folder):
     frame = people(each=5)
@@ -207,9 +264,13 @@ def test_a_bridge_and_a_pilot_tell_too(folder):
     rng = np.random.default_rng(0)
     for name in ("first.csv", "second.csv"):
         frame = people(each=4).assign(grade=rng.normal(size=600), score=rng.normal(size=600))
-        frame[["patient_id", "sex", "grade", "score"]].to_csv(name, index=False)
-    command = ["bridge", "first.csv", "second.csv", "--decision", "score", "--sensitive", "sex"]
-    ran = CliRunner().invoke(app, [*command, "--features", "grade"])
+        frame["same"] = frame["score"].groupby(frame["patient_id"]).transform("mean")
+        frame[["patient_id", "sex", "grade", "score", "same"]].to_csv(name, index=False)
+    command = ["bridge", "first.csv", "second.csv", "--sensitive", "sex", "--features", "grade"]
+    refused = CliRunner().invoke(app, [*command, "--decision", "same"])
+    assert refused.exit_code == 2
+    assert "first.csv: column `patient_id` repeats" in refused.output
+    ran = CliRunner().invoke(app, [*command, "--decision", "score"])
     assert ran.exit_code == 0, ran.output
     assert "Column `patient_id` repeats, 4.0 rows" in " ".join(ran.output.split())
     people(right=0.2).to_csv("pilot.csv", index=False)

@@ -97,4 +97,52 @@ def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatc
     monkeypatch.setattr(rows, "MOST_HASHED", N)
     told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)
     assert "`person_id` repeats, 5.0 rows" in told
+    equal = FRAME["yhat"].to_numpy()[np.arange(N) // 5]
+    with pytest.raises(fp.InputError, match=r"column `person_id` repeats, 5\.0 .* in `yhat`"):
+        notes(tmp_path / f"equal.{ending}", person_id=np.arange(N) // 5, yhat=equal)
     assert not notes(tmp_path / f"all.{ending}", person_id=np.arange(N))
+
+
+def sessions(seed=0, n=100, each=20):
+    """Sessions whose rows all have one decision."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"session_id": np.arange(n).repeat(each)})
+    frame["chosen"] = rng.choice([0, 1], n, p=[0.6, 0.4])[frame["session_id"]]
+    return frame.assign(sex=rng.choice(["f", "m"], n)[frame["session_id"]])
+
+
+@pytest.mark.parametrize("sizes", [(100, 20), (40, 3), (25, 500)])
+def test_a_table_of_sessions_is_refused_unless_they_are_clusters(sizes):
+    given = {"form": "four-fifths", "sensitive_features": "sex"}
+    frame = sessions(0, *sizes)
+    with pytest.raises(fp.InputError, match=r"ICC 1.*give clusters session_id, or drop the column"):
+        fp.table("chosen", **given, data=frame)
+    clustered = fp.table("chosen", **given, clusters="session_id", data=frame).to_frame()
+    one = frame.drop_duplicates("session_id").drop(columns="session_id")
+    alone = fp.table("chosen", **given, data=one).to_frame()
+    assert clustered["ratio"].tolist() == alone["ratio"].tolist()
+    assert clustered["ratio_high"].max() == pytest.approx(alone["ratio_high"].max(), rel=0.1)
+    kinds = frame.rename(columns={"session_id": "region_id"})
+    if sizes == (25, 500):  # of so many rows each, they are categories
+        assert "region_id" not in fp.table("chosen", **given, data=kinds).to_text()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ids_that_agree_by_chance_group_and_label_are_not_refused(seed):
+    rng = np.random.default_rng(seed)
+    person = rng.integers(0, 80, 400)
+    frame = pd.DataFrame({"user": person, "race": rng.choice(list("abc"), 80)[person]})
+    frame["y"] = (rng.random(400) < frame["race"].map({"a": 0.1, "b": 0.5, "c": 0.9})).astype(int)
+    chosen = frame["y"].map({0: 0.2, 1: 0.7}) + frame["race"].map({"a": 0, "b": 0.2, "c": -0.1})
+    frame["yhat"] = (rng.random(400) < chosen).astype(int)
+    result = fp.audit("y", "yhat", sensitive_features="race", data=frame)
+    assert "`user` repeats" in result.about["checks"][0]
+
+
+def test_the_id_that_matters_most_is_named():
+    frame = sessions(2).assign(y=np.arange(2000) % 2)
+    person = np.arange(2000) // 80  # of four sessions
+    frame["chosen"] = (person % 3 == 0).astype(int)
+    frame["person"] = person
+    with pytest.raises(fp.InputError, match="column `person` repeats, 80"):
+        fp.audit("y", "chosen", sensitive_features="sex", data=frame)

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.judgments.read import read_judgments
 from fairpairs.audits.judgments.settings import JudgmentColumns
 from fairpairs.base.reading.table import Table
+from fairpairs.cli import app
 
 COLUMNS = {"score": ("score_a", "score_b"), "sensitive": ("group_a", "group_b")}
 
@@ -96,16 +98,77 @@ def test_ids_that_repeat_are_noted(scores):
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_items_that_rows_share_are_noted(seed):
+def test_items_that_rows_share_are_noted_or_refused(seed):
     rng = np.random.default_rng(seed)
     arena = pairs(n=100, judges=6, seed=seed, swapped=False).assign(
         score_b=rng.normal(size=600).round(3)
     )
-    assert "600 rows share 100 items" in read(arena).tables[0].notes["sides"]
-    chosen = arena.rename(columns={"score_a": "chosen", "score_b": "rejected"})
-    judged = read_judgments(JudgmentColumns(sensitive=("group_a",)), Table.of(chosen, "data"))
-    assert "600 rows share 100 items" in judged.tables[0].notes["sides"]
+    with pytest.raises(fp.InputError, match=r"the left item, .* repeats, 6\.0 rows .* --left"):
+        read(arena)
     assert not read(arena, cluster="pair").tables[0].notes
+    chosen = arena.rename(columns={"score_a": "chosen", "score_b": "rejected"})
+    with pytest.raises(fp.InputError, match=r"the left item, .* repeats, 6\.0 rows"):
+        read_judgments(JudgmentColumns(sensitive=("group_a",)), Table.of(chosen, "data"))
+    apart = arena.assign(winner=rng.choice(["left", "right"], 600))
+    assert "600 rows share 100 items" in read(apart).tables[0].notes["sides"]
+
+
+def asked(n=100, each=8, seed=0, alike=True):
+    """Judgments of answers to questions, of which some are easy if they are `alike`."""
+    rng = np.random.default_rng(seed)
+    frame = pairs(n=n * each, judges=1, seed=seed).reset_index(drop=True)
+    question = np.arange(n).repeat(each)
+    for side in ("group_a", "group_b"):
+        frame[side] = rng.choice(["f", "m"], n)[question]
+    right = np.where(frame["group_a"] == "f", 0.8, 0.6)
+    if alike:
+        right = rng.choice([0.15, 0.95], n)[question]
+    first = (frame["score_a"] > frame["score_b"]) == (rng.random(n * each) < right)
+    return frame.assign(question_id=question, winner=np.where(first, "left", "right"))
+
+
+GIVEN = {
+    "outcome": "winner",
+    "y_score": "score_a,score_b",
+    "sensitive_features": "group_a,group_b",
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_judgments_of_one_question_that_agree_beyond_doubt_are_refused(seed, tmp_path):
+    frame = asked(seed=seed)
+    with pytest.raises(fp.InputError, match=r"`question_id` .* give clusters question_id"):
+        fp.audit_judgments(frame, **GIVEN)
+    assert "question_id" not in str(fp.audit_judgments(frame, **GIVEN, clusters="question_id"))
+    frame.to_csv(tmp_path / "j.csv", index=False)
+    command = ["audit-judgments", str(tmp_path / "j.csv"), "--outcome", "winner"]
+    command += ["--score", "score_a,score_b", "--sensitive", "group_a,group_b"]
+    ran = CliRunner().invoke(app, command)
+    assert ran.exit_code == 2
+    assert "give --cluster question_id, or drop the column" in ran.output
+    assert CliRunner().invoke(app, [*command, "--cluster", "question_id"]).exit_code == 0
+    given = {**GIVEN, "judgments": True}
+    with pytest.raises(fp.InputError, match="append one row of each"):
+        fp.monitor(tmp_path / "m.state", frame, **given)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_judgments_that_agree_by_their_groups_alone_are_not(seed):
+    checks = fp.audit_judgments(asked(seed=seed, alike=False), **GIVEN).answer.checks
+    assert "`question_id` repeats" in checks[0]
+
+
+@pytest.mark.parametrize("judges", [2, 3])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_pairs_of_few_scores_are_seen_by_their_judges(judges, seed):
+    """Rows are shuffled, and one of ten is missing."""
+    frame = pairs(n=160, judges=judges, digits=0, seed=seed).sample(frac=0.9, random_state=seed)
+    found = read(frame, judge="judge")
+    assert pd.crosstab(found.cluster, frame["pair"].to_numpy()).gt(0).sum().eq(1).all()
+    rng = np.random.default_rng(seed)
+    apart = pairs(n=480, judges=1, digits=0, seed=seed)
+    apart["judge"] = rng.choice([f"j{i}" for i in range(judges)], len(apart))
+    assert read(apart, judge="judge").cluster is None
 
 
 def test_what_is_named_is_believed():

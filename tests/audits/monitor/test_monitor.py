@@ -330,7 +330,7 @@ def test_a_group_that_is_absent_is_a_note(tmp_path):
 def test_ids_that_repeat_in_a_batch_are_a_note(tmp_path):
     frame = people(200).assign(user_id=np.arange(200) // 4, row_id=range(200))
     (note,) = fp.monitor(tmp_path / "s", frame, **ROWS).about["notes"]
-    assert note.startswith("data: column `user_id` repeats, 4.0 rows to a value on average")
+    assert note.startswith("data: Column `user_id` repeats, 4.0 rows to a value on average")
     pairs = judged(100).assign(item_a=range(100), item_b=[0, 1, *range(102, 200)])
     (note,) = fp.monitor(tmp_path / "t", pairs, **JUDGED).about["notes"]
     assert note.startswith("data: 2 of the items of `item` were judged before in this batch")

@@ -134,7 +134,7 @@ def test_columns_of_json_that_some_lines_lack_keep_their_type(tmp_path):
     text = "\n".join(json.dumps(row) for row in rows)
     table = json_table(tmp_path, text)
     assert table.words("i").tolist() == [str(2**60 + i) for i in range(9)]
-    assert table.missing("x").sum() == 4 and table.sizes("s").tolist() == [1, 1, 1]
+    assert table.missing("x").sum() == 4 and table.known("s").known.sizes().tolist() == [1, 1, 1]
     with pytest.raises(InputError, match="line 10 is not JSON"):
         json_table(tmp_path, text + "\n{")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Any, get_args
 
 from numpy.typing import ArrayLike
 
@@ -32,6 +32,19 @@ class AuditColumns:
     drawn_within: ArrayLike | Column | None = None
     #: What is controlled for, by name.
     control: Mapping[str, ArrayLike | Column] = field(default_factory=dict)
+
+    @property
+    def with_options(self) -> dict[str, tuple[str, Any]]:
+        """The option and values of each array by which related rows are seen, by its name."""
+        return {
+            "y_true": ("label", self.y_true),
+            "y_pred": ("prediction", self.y_pred),
+            "y_score": ("score", self.y_score),
+            "cheap_label": ("cheap_label", self.cheap_label),
+            "drawn_within": ("drawn_within", self.drawn_within),
+            **{name: ("sensitive", values) for name, values in self.sensitive_features.items()},
+            **{name: ("control", values) for name, values in self.control.items()},
+        }
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,13 @@ def read_decisions(
     decisions, groups = _decisions(tables, columns), _groups(tables, group, folds)
     x_0, x_1, notes = _features(tables, names)
     checks = []
-    for table in tables:
-        ids = repeated_ids(table, {*names, *columns, group}, remedy="keep one row of each")
+    for table, column in zip(tables, columns, strict=True):
+        options = {
+            **dict.fromkeys([*names, *columns], ""),
+            column: "prediction",
+            group: "sensitive",
+        }
+        ids = repeated_ids(table, options, remedy="keep one row of each")
         checks += [f"{table.called}: {note}" for note in (*ids, *table.notes.values())]
     return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes, checks)
 

@@ -122,5 +122,8 @@ def compare(
         correction=correction, criterion=criterion, margin=margin, threshold=threshold,
         smallest=smallest,
     )  # fmt: skip
-    ids = [] if clusters is not None else repeated_index(y_true, "y_true", alpha)
+    arrays = columns.both.with_options | {
+        "y_pred_new": ("prediction", y_pred_new), "y_score_new": ("score", y_score_new),
+    }  # fmt: skip
+    ids = [] if clusters is not None else repeated_index(arrays, alpha)
     return compare_columns(columns, settings, NAMES, checks=ids)

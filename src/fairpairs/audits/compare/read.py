@@ -1,5 +1,7 @@
 """Two files of predictions, of an old and a new model, whose rows are matched by their items."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +23,7 @@ from fairpairs.audits.compare.compare import (
 )
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
-from fairpairs.base.columns import Column
+from fairpairs.base.columns import Column, PartialColumn
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import roles_apart
 from fairpairs.base.reading.table import Table
@@ -125,11 +127,13 @@ def compare_files(
     }
     ids = []
     if cluster is None:
-        of_files = {*shared_roles.values(), *attributes, *control, *predictions, *scores}
-        ids = repeated_ids(tables[0], of_files, settings.alpha)
-        ids = ids or repeated_ids(tables[1], of_files, settings.alpha)
+        for which, (predicted, ranked) in enumerate(zip(predictions, scores, strict=True)):
+            of_model = shared_roles | {"prediction": predicted, "score": ranked}
+            of_other = {name: "" for name in (*predictions, *scores) if name is not None}
+            options = of_other | roles_apart(of_model, attributes, control)
+            ids += repeated_ids(_OneFile(files, which), options, settings.alpha)
     notes = [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
-    return compare_columns(columns, settings, names, source=source, checks=[*ids, *notes])
+    return compare_columns(columns, settings, names, source=source, checks=[*ids[:1], *notes])
 
 
 def _attributes(
@@ -216,11 +220,7 @@ class _Files:
             if missing_group
             else table.coded(name, number=number)
         )
-        if which == 0 or self.rows is None:
-            return column
-        if column.code is None:
-            return Column(column.kinds[self.rows])
-        return Column(column.kinds, column.code[self.rows])
+        return column if which == 0 or self.rows is None else _taken(column, self.rows)
 
     def shared(self, name: str, option: str, *, missing_group: bool = False) -> Column:
         """Return a column that only one file has, or that is equal in both."""
@@ -259,6 +259,34 @@ class _Files:
                     (values[0], values[1]),
                 )
             )
+
+
+class _OneFile:
+    """One of both files, and what it lacks of the other one, in the order of the items."""
+
+    def __init__(self, files: _Files, which: int) -> None:
+        self._files, self._which = files, which
+        self.called, self.columns = files.tables[which].called, files.tables[which].columns
+
+    def of_some(self, name: str, others: Sequence[str]) -> _OneFile:
+        """Return all columns."""
+        return self
+
+    def known(self, name: str, *, number: bool = False) -> PartialColumn:
+        """Return the known values of a column."""
+        which = self._which if name in self.columns else 1 - self._which
+        part, rows = self._files.tables[which].known(name, number=number), self._files.rows
+        if which == 0 or rows is None:
+            return part
+        where = part.where[rows]
+        return PartialColumn(_taken(part.known, (np.cumsum(part.where) - 1)[rows[where]]), where)
+
+
+def _taken(column: Column, rows: NDArray[np.int64]) -> Column:
+    """Return the values of some items, in their order."""
+    if column.code is None:
+        return Column(column.kinds[rows])
+    return Column(column.kinds, column.code[rows])
 
 
 def _words(column: Column, role: str) -> Column:

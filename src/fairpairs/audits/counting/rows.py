@@ -204,19 +204,22 @@ class Rows(NamedColumns):
             kinds = [self.type_of(name) for name in numbers]
             yield from chunks(of_batch(batch, kinds) for batch in batches(connection, query))
 
-    def sizes(self, name: str) -> NDArray[np.int64]:
-        """Return the number of rows of each different value of a column, without missing ones.
+    def of_some(self, name: str, others: Sequence[str]) -> Table:
+        """Return some columns; of more than a million rows, those of some values of the first one.
 
-        If there are more than a million rows, the values are sampled by their hash.
+        The values are sampled by their hash.
         """
-        grouping = Grouping(self._source, self.called, [name], [], None)
+        names = [name, *others]
         part = len(self) // MOST_HASHED + 1
+        if part == 1:
+            return self.table(names)
         with self._database("Looking at repeated values") as connection:
-            counts = connection.sql(
-                f"select count(*) as n from ({grouping.chosen(connection)}) "
-                f"where k0 is not null and hash(k0) % {part} = 0 group by k0"
+            scan = self._source.scan(connection, names)
+            rows = connection.sql(
+                f"select * from ({scan}) where c0 is not null and hash(c0) % {part} = 0"
             ).to_arrow_table()
-        return np.sort(counts["n"].to_numpy())
+        european = self._source.european
+        return Table.of_cells(rows.rename_columns(names), self.called, european=european)
 
     def copies(self, sizes: Iterable[NDArray[np.int64]]) -> int:
         """Return how often each row of CSV or Parquet files occurs, or a divisor of it.

@@ -22,6 +22,7 @@ from fairpairs.audits.audit.read import (
 )
 from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.settings import AuditColumns
 from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.rows import Rows
@@ -65,7 +66,9 @@ def count_arrays(
     settings.check(len(attributes), with_label=y_true is not None)
     controls = {} if control is None else by_name(control, "control")
     counted = _read(y_true, y_pred, attributes, controls, settings, Wording())
-    ids = repeated_index(y_pred, "y_pred", settings.alpha, NO_CLUSTERS)
+    labels: Any = y_true
+    arrays = AuditColumns(labels, y_pred, attributes, control=controls)
+    ids = repeated_index(arrays.with_options, settings.alpha, NO_CLUSTERS)
     return replace(counted, checks=[*ids, *counted.checks])
 
 

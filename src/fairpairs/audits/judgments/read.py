@@ -44,11 +44,13 @@ def read_judgments(
     predictions: Path | Table | None = None,
     groups: Mapping[str, Path | Table] | None = None,
     alpha: float = 0.05,
+    remedy: str = "give --cluster {}",
 ) -> Judgments:
     """Read judgments from CSV, JSON lines or Parquet files; `predictions` has the items, if any.
 
     `groups` has, in place of `judgments`, a table of chosen and rejected scores for each group.
-    `alpha` is the level of the test of which a note on ids tells the error rate.
+    `alpha` is the level of the test of which a note on ids tells the error rate, and `remedy` what
+    it advises.
     """
     if groups:
         if judgments is not None or predictions is not None:
@@ -63,7 +65,7 @@ def read_judgments(
             )
         _check_options(columns, ANSWERS)
         tables = {name: _table(file) for name, file in groups.items()}
-        return with_repeated_pairs(read_chosen(tables, columns), columns, alpha)
+        return with_repeated_pairs(read_chosen(tables, columns), columns, alpha, remedy)
     if judgments is None:
         raise InputError("JUDGMENTS: name the file of the judgments, or the groups' by --group.")
     table = _table(judgments)
@@ -73,7 +75,7 @@ def read_judgments(
         by_group = ", or give each group a file by --group" if form == ANSWERS else ""
         raise InputError(f"--sensitive: name the column of the groups{by_group}.")
     if form == ANSWERS:
-        return with_repeated_pairs(read_chosen({"": table}, columns), columns, alpha)
+        return with_repeated_pairs(read_chosen({"": table}, columns), columns, alpha, remedy)
     judged = (
         read_sides(table, columns)
         if predictions is None
@@ -85,7 +87,7 @@ def read_judgments(
             "that one side wins."
         )
     items_named = predictions is not None or columns.left or columns.right
-    return judged if items_named else with_repeated_pairs(judged, columns, alpha)
+    return judged if items_named else with_repeated_pairs(judged, columns, alpha, remedy)
 
 
 def _form(table: Table, columns: JudgmentColumns) -> str:

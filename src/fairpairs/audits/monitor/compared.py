@@ -36,6 +36,7 @@ def _read(batch: Batch, columns: Content) -> Judgments:
             sensitive=tuple(columns["sensitive"]),
         ),
         batch.whole(),
+        remedy="append one row of each",
     )
     if judged.cluster is not None:
         pairs = judged.cluster.nunique()

@@ -1,14 +1,14 @@
 """The monitor: begin a state, append batches, and look at the lines."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.repeated_ids import looks_like_an_id, rows_of_a_person
+from fairpairs.audits.audit.repeated_ids import looks_like_an_id, repeated_ids
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.appending import append_rows
 from fairpairs.audits.monitor.batches import Batch
@@ -24,6 +24,7 @@ from fairpairs.audits.monitor.state import DIGITS, RECORDS, State
 from fairpairs.audits.monitor.storage import plain, restored
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.files import followed
+from fairpairs.base.named_columns import roles_apart
 from fairpairs.base.plain_values import Record
 from fairpairs.base.texts import listed, printable
 from fairpairs.base.words import word
@@ -178,7 +179,7 @@ def _append(state: State, batch: Batch, name: str, ids: Ids, *, again: bool) -> 
     if state.plan.judgments:
         notes = append_judgments(state, batch) + repeated_items(batch)
     else:
-        notes = append_rows(state, batch, ids) + repeated_rows(batch, names)
+        notes = append_rows(state, batch, ids) + _repeated_rows(state.plan, batch)
     state.end_batch(digest, name)
     return [*notes, *(f"{batch.called}: {note}" for note in batch.notes.values())]
 
@@ -258,19 +259,17 @@ def _words(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")
 
 
-def repeated_rows(batch: Batch, named: Collection[str]) -> list[str]:
+def _repeated_rows(plan: Plan, batch: Batch) -> list[str]:
     """Return a note for the first column without a role whose values look like ids that repeat."""
-    for name in batch.columns:
-        if name in named or not looks_like_an_id(name):
-            continue
-        block = next(batch.blocks([name]))
-        rows = rows_of_a_person(block.sizes(name))
-        if rows is not None:
-            return [
-                f"{batch.called}: column `{name}` repeats, {rows:.1f} rows to a value on average: "
-                "rows must be independent, so name it by --cluster, or append one row of each."
-            ]
-    return []
+    roles = {role: plan.columns.get(role) for role in (*ROLES, *OF_SOME)}
+    options = roles_apart(roles, plan.columns["sensitive"])
+    options = {name: option for name, option in options.items() if name in batch.columns}
+    ids = [name for name in batch.columns if name not in options and looks_like_an_id(name)]
+    if "cluster" in options.values() or not ids:
+        return []
+    remedy = "begin a state with --cluster {}, or append one row of each"
+    notes = repeated_ids(next(batch.blocks([*options, *ids])), options, plan.alpha, remedy)
+    return [f"{batch.called}: {note}" for note in notes]
 
 
 def repeated_items(batch: Batch) -> list[str]:

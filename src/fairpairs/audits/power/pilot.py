@@ -145,7 +145,8 @@ class _Pilot:
     def checks(self) -> list[str]:
         """What to check in the input."""
         columns, turned = self.columns, []
-        ids = repeated_ids(self.table, columns.values(), remedy="keep one row of each")
+        options = {name: option.strip("-") for option, name in columns.items()}
+        ids = repeated_ids(self.table, options, remedy="keep one row of each")
         if self.predictions is not None:
             counts = np.round(self.cells() * len(self.labels)).astype(np.int64)
             prediction = columns.get("--prediction", columns.get("--score"))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.read import column_names, open_table
-from fairpairs.audits.audit.repeated_ids import repeated_ids, repeated_index
+from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.audits.table.form import read_form
@@ -95,19 +95,21 @@ def table(
     }  # fmt: skip
     ids: list[str] = []
     if data is None:
-        if clusters is None:
-            ids = repeated_index(y_score if y_pred is None else y_pred, "the arrays", alpha)
         attributes = by_name(sensitive_features)
-        arrays = {name: values for name, values in roles.items() if values is not None}
-        if both := set(arrays) & set(attributes):
+        if clusters is None:
+            arrays = {"y_pred": ("prediction", y_pred), "y_score": ("score", y_score)}
+            groups = {name: ("sensitive", values) for name, values in attributes.items()}
+            ids = repeated_index(arrays | groups, alpha)
+        given = {name: values for name, values in roles.items() if values is not None}
+        if both := set(given) & set(attributes):
             raise InputError(f"sensitive_features: rename {shown(both.pop())}, an argument.")
-        inputs.same_items(**arrays, **attributes)
-        columns = {name: column(values, name) for name, values in arrays.items()}
+        inputs.same_items(**given, **attributes)
+        columns = {name: column(values, name) for name, values in given.items()}
         columns |= {name: column_with_missing(values, name) for name, values in attributes.items()}
         values = {name: one.of_items(one.kinds) for name, one in columns.items()}
         opened = Rows.of_table(pd.DataFrame(values), "data")
         sensitive_features = list(attributes)
-        roles = {name: name if name in arrays else None for name in roles}
+        roles = {name: name if name in given else None for name in roles}
     else:
         opened = open_table(data)
     with options_as_arguments():
@@ -151,8 +153,10 @@ def table_of(
     people = read_people(data, cluster=cluster, unknown=words, **columns)
     read.check(list(people.groups))
     if cluster is None:
-        named = [*people.groups, *columns.values()]
-        notes = [*notes, *repeated_ids(data, named, alpha)]
+        roles = {columns[role]: role for role in ("prediction", "score", "weight")}
+        options = {**roles, **dict.fromkeys(people.groups, "sensitive")}
+        copies = data.copies(column.sizes() for column in people.groups.values())
+        notes = [*notes, *repeated_ids(data, options, alpha), *copied_rows(copies)]
     parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
     source = {**people.source, "notes": [*notes, *people.source["notes"]]}
     return TableResult(read, parts, alpha, source, people.median, cluster)

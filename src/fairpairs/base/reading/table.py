@@ -199,9 +199,13 @@ class Table(NamedColumns):
             )
         return groups, names
 
-    def sizes(self, name: str) -> NDArray[np.int64]:
-        """Return the number of rows of each different value of a column, without missing ones."""
-        return self._read(name).known.sizes()
+    def known(self, name: str, *, number: bool = False) -> PartialColumn:
+        """Return the known values of a column, which may be none, as `coded_in_part` does."""
+        return self._read(name, number=number)
+
+    def of_some(self, name: str, others: Sequence[str]) -> Table:
+        """Return the table; of larger ones than those in memory, this is a part of the rows."""
+        return self
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
