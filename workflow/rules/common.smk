@@ -121,6 +121,12 @@ def experiment_of(wildcards):
     return EXPERIMENTS[wildcards.experiment]
 
 
+def arm_of(wildcards):
+    """The model and the treatment of predictions; of an experiment without a treatment the first."""
+    arms = experiment_of(wildcards).arms
+    return arms[wildcards.get("treatment", next(iter(arms)))]
+
+
 def audited(wildcards):
     """The files that an audit reads: its own, or the counts of each."""
     counted = SHARDS[wildcards.audit]
@@ -194,7 +200,7 @@ wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
     encoder="|".join(PLAN.data.encoders) or "no encoder",
-    treatment="[a-z0-9_]+",
+    treatment="[A-Za-z0-9_.=+-]+",
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",
     study="|".join(PLAN.studies),

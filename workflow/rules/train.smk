@@ -1,5 +1,5 @@
 # Train on random splits and keep the predictions, for every test to come.
-# Needs: the prepared data set, and the files of the treatment and the model. Makes:
+# Needs: the prepared data set, and the files of the treatment and the model, or the packages that have them. Makes:
 # results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
 
 
@@ -10,12 +10,8 @@ rule train:
         embedded=lambda wildcards: PLAN.data.embedded(
             wildcards.dataset, experiment_of(wildcards).encoder
         ),
-        package=lambda wildcards: package(
-            "train", *experiment_of(wildcards).trained_by(wildcards.treatment)
-        ),
-        extensions=lambda wildcards: PLAN.extension_files(
-            *experiment_of(wildcards).trained_by(wildcards.treatment)
-        ),
+        package=lambda wildcards: package("train", *arm_of(wildcards).parts),
+        extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
@@ -30,9 +26,10 @@ rule train:
         mem_mb=growing(1100, each=0.2),
         runtime=growing(5, each=0.003),
     params:
-        model=lambda wildcards: experiment_of(wildcards).model,
+        model=lambda wildcards: arm_of(wildcards).spec,
+        treatment=lambda wildcards: arm_of(wildcards).steps,
+        versions=lambda wildcards: arm_of(wildcards).versions,
         test_fraction=lambda wildcards: experiment_of(wildcards).test_fraction,
-        rounds=lambda wildcards: experiment_of(wildcards).rounds,
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:

@@ -12,11 +12,10 @@ def main() -> None:
             snakemake.input.table, snakemake.input.roles, next(iter(snakemake.input.embedded), None)
         ),
         model=snakemake.params.model,
-        treatment=snakemake.wildcards.treatment,
+        treatment=snakemake.params.treatment,
         repeats=snakemake.params.repeats,
         seed=snakemake.params.seed,
         test_fraction=snakemake.params.test_fraction,
-        rounds=snakemake.params.rounds,
         extensions=snakemake.input.extensions,
     )
     write_parquet(snakemake.output.predictions, predictions)

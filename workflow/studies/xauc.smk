@@ -108,15 +108,9 @@ rule held_out:
         roles=roles_of,
         package=lambda wildcards: package(
             "xauc/held_out",
-            *experiment_of(wildcards).trained_by(
-                experiment_of(wildcards).treatments[0]
-            ),
+            *arm_of(wildcards).parts,
         ),
-        extensions=lambda wildcards: PLAN.extension_files(
-            *experiment_of(wildcards).trained_by(
-                experiment_of(wildcards).treatments[0]
-            )
-        ),
+        extensions=lambda wildcards: PLAN.extension_files(*arm_of(wildcards).parts),
     output:
         ranking=of_study(
             "results/tables/xauc/held_out/{experiment}", ".csv", ".md", ".tex"
@@ -138,10 +132,9 @@ rule held_out:
         mem_mb=growing(1500),
         runtime=growing(10),
     params:
-        model=lambda wildcards: experiment_of(wildcards).model,
-        treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
+        model=lambda wildcards: arm_of(wildcards).spec,
+        treatment=lambda wildcards: arm_of(wildcards).steps,
         folds=lambda wildcards: experiment_of(wildcards).folds,
-        rounds=lambda wildcards: experiment_of(wildcards).rounds,
         title=lambda wildcards: experiment_of(wildcards).title,
         seed=CONFIG["seed"],
     message:

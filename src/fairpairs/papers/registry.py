@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from fairpairs.base.errors import InputError
@@ -100,22 +101,27 @@ def load(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Any:
     `extensions` are files of the user's project, `<kind>/<name>.py`, which come before those of the
     package. InputError if the file cannot be imported, or lacks the constant of its kind.
     """
-    part = KINDS[kind]
-    module_name, file = f"{part.package}.{name}", f"{name}.py"
+    part, found = KINDS[kind], module(kind, name, extensions)
+    if not hasattr(found, part.constant):
+        raise InputError(
+            f"{found.__file__}: has no `{part.constant}`: write `{part.constant} = …` with the "
+            f"{part.word}."
+        )
+    return getattr(found, part.constant)
+
+
+def module(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> ModuleType:
+    """Import the file of a treatment, a model or a test, as `load` does."""
+    module_name = f"{KINDS[kind].package}.{name}"
     for path in map(Path, extensions):
         if (path.parent.name, path.stem) == (kind, name):
-            module_name, file = f"fairpairs_extensions.{kind}.{name}", str(path)
+            module_name = f"fairpairs_extensions.{kind}.{name}"
             spec: Any = importlib.util.spec_from_file_location(module_name, path)
             # dataclasses of the file look up their module there
             sys.modules[module_name] = importlib.util.module_from_spec(spec)
             with import_errors(path):
                 spec.loader.exec_module(sys.modules[module_name])
-    module = importlib.import_module(module_name)
-    if not hasattr(module, part.constant):
-        raise InputError(
-            f"{file}: has no `{part.constant}`: write `{part.constant} = …` with the {part.word}."
-        )
-    return getattr(module, part.constant)
+    return importlib.import_module(module_name)
 
 
 @cache

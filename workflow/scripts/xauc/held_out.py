@@ -15,7 +15,6 @@ def main() -> None:
         treatment=params.treatment,
         folds=params.folds,
         seed=params.seed,
-        rounds=params.rounds,
         extensions=snakemake.input.extensions,
         title=params.title,
     )

@@ -62,7 +62,13 @@ class PreparedDataset:
     @property
     def sensitive(self) -> NDArray[np.int64]:
         """Group of each item on each attribute, 0 or 1, shape (n, attributes)."""
-        return self.frame[[f"sensitive_{name}" for name in self.attributes]].to_numpy(np.int64)
+        return self.groups.to_numpy(np.int64)
+
+    @property
+    def groups(self) -> pd.DataFrame:
+        """Group of each item, 0 or 1, a column for each sensitive attribute."""
+        columns = self.frame[[f"sensitive_{name}" for name in self.attributes]]
+        return columns.set_axis(list(self.attributes), axis=1)
 
 
 def read_prepared(

@@ -6,6 +6,7 @@ from pathlib import Path
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.registry import KINDS, find, needs_binary_label
 
 #: Tests that `curves` and `folds` need.
@@ -15,6 +16,7 @@ RANKING = ("xauc", "ranking")
 def check_experiment(
     name: str,
     experiment: Content,
+    arms: Iterable[Arm],
     cards: Mapping[str, Content],
     encoders: Mapping[str, Content] | None = None,
     extensions: Iterable[str | Path] = (),
@@ -24,10 +26,9 @@ def check_experiment(
     Some parts need a label of 0 and 1; curves and folds need the tests of a ranking, and folds a
     model without an encoder. `cards` and `encoders` are by name, `extensions` the user's folders.
     """
-    files = {
-        part: find(*part, extensions, where=f"config: experiments.{name}")
-        for part in parts(experiment)
-    }
+    where = f"config: experiments.{name}"
+    used = [*(("tests", test) for test in experiment["tests"]), *(p for a in arms for p in a.parts)]
+    files = {part: find(*part, extensions, where=where) for part in dict.fromkeys(used)}
     asked = [
         *(
             f"the {KINDS[kind].word} {part}"
@@ -57,15 +58,6 @@ def check_experiment(
             f"config: experiments.{name}: `folds` cannot be combined with an `encoder`: drop one "
             "of them."
         )
-
-
-def parts(experiment: Content) -> list[tuple[str, str]]:
-    """Return kind and name of each registered part that an experiment uses."""
-    return [
-        *(("tests", test) for test in experiment["tests"]),
-        ("models", experiment["model"]),
-        *(("treatments", treatment) for treatment in experiment["treatments"]),
-    ]
 
 
 def check_encoder(

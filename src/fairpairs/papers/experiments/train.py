@@ -1,7 +1,9 @@
 """Repeated training: the predictions of many random splits of one data set, or of its folds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,27 +12,39 @@ from threadpoolctl import threadpool_limits
 
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.parts import found, is_path, spec_of
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
-from fairpairs.papers.models.contract import BuildsModel
-from fairpairs.papers.registry import load
-from fairpairs.papers.treatments.contract import Treatment
+from fairpairs.papers.experiments.treated import (
+    WEIGHTS,
+    Fit,
+    Predicted,
+    Rows,
+    Step,
+    check_steps,
+    checked_weights,
+    first_wrong,
+    fit_predict,
+)
+from fairpairs.papers.registry import module
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.
 ROUNDING = 1e-6
+#: A model or a treatment: its name or spec, or the specs of several steps.
+Named = str | Content | Sequence[str | Content]
 
 
 def train_repeats(
     dataset: PreparedDataset,
     *,
-    model: str,
-    treatment: str,
+    model: str | Content,
+    treatment: Named,
     repeats: Sequence[int],
     seed: int,
     test_fraction: float,
-    rounds: int | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
     """Split, weight, fit and predict, once per repeat.
@@ -55,18 +69,17 @@ def train_repeats(
                 f"smaller than 1 / {test_fraction:g} items; raise `test_fraction` or give more."
             )
         tested.append(test)
-    rngs = [stream(seed, "start", dataset.name, repeat) for repeat in repeats]
-    return _train(dataset, tested, rngs, repeats, model, treatment, rounds, list(extensions))
+    draws = [partial(_draw, seed, "", dataset.name, repeat) for repeat in repeats]
+    return _train(dataset, tested, draws, repeats, model, treatment, list(extensions))
 
 
 def train_folds(
     dataset: PreparedDataset,
     *,
-    model: str,
-    treatment: str,
+    model: str | Content,
+    treatment: Named,
     folds: int,
     seed: int,
-    rounds: int | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
     """Score every item of a data set once, by a model that was fitted on the other folds.
@@ -81,9 +94,13 @@ def train_folds(
         )
     fold = stratified_folds(_strata(dataset), folds, stream(seed, "folds", dataset.name))
     numbers = range(folds)
-    rngs = [stream(seed, "start of a fold", dataset.name, number) for number in numbers]
+    draws = [partial(_draw, seed, " of a fold", dataset.name, number) for number in numbers]
     tested = [fold == number for number in numbers]
-    return _train(dataset, tested, rngs, numbers, model, treatment, rounds, list(extensions))
+    return _train(dataset, tested, draws, numbers, model, treatment, list(extensions))
+
+
+def _draw(seed: int, of: str, dataset: str, number: int, what: str) -> np.random.Generator:
+    return stream(seed, f"{what}{of}", dataset, number)
 
 
 def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
@@ -92,70 +109,132 @@ def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
     return joint_groups(np.column_stack([sensitive, label]) if dataset.is_binary else sensitive)
 
 
+def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[Step]:
+    """Return the steps of a treatment, imported and checked."""
+    named = treatment if isinstance(treatment, list | tuple) else [treatment]
+    specs = [spec_of(step) for step in named]
+    steps = [Step(spec["call"], found("treatments", spec, extensions), spec) for spec in specs]
+    check_steps(steps)
+    return steps
+
+
 def _train(
     dataset: PreparedDataset,
     tested: Sequence[NDArray[np.bool_]],
-    rngs: Sequence[np.random.Generator],
+    draws: Sequence[Callable[[str], np.random.Generator]],
     repeats: Sequence[int],
-    model: str,
-    treatment: str,
-    rounds: int | None,
+    model: str | Content,
+    treatment: Named,
     extensions: list[str | Path],
 ) -> pd.DataFrame:
-    weigh: Treatment = load("treatments", treatment, extensions)
-    build: BuildsModel = load("models", model, extensions)
-    label, sensitive = dataset.label, dataset.sensitive
-    weights = [
-        _weights(weigh(label[~test], sensitive[~test]), (~test).sum(), treatment) for test in tested
-    ]
+    name, steps = spec_of(model)["call"], steps_of(treatment, extensions)
+    build, spec, is_ours = model_of(model, steps, extensions)
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
-        options = {} if rounds is None else {"rounds": rounds}
-        estimator = build(dataset.frame, dataset.kinds, **options)
-        if not callable(getattr(estimator, "fit_repeats", None)):
-            raise InputError(
-                f"The model {model} gives a {type(estimator).__name__}, which has no method "
-                "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
-            )
-        scores = estimator.fit_repeats(label, tested, weights, rngs)
+        if is_ours:
+            predicted = _of_our_model(dataset, tested, draws, name, build, spec, steps)
+        else:
+            rows = Rows(dataset.frame[[*dataset.kinds]], dataset.label, dataset.groups)
+            predicted = [
+                fit_predict(
+                    Fit(name, build, spec, dataset.kinds, draw, dataset.is_binary),
+                    steps,
+                    rows.of(~test),
+                    rows.of(test),
+                )
+                for test, draw in zip(tested, draws, strict=True)
+            ]
+    return _frame(dataset, tested, repeats, predicted, name)
+
+
+def model_of(
+    model: str | Content, steps: Sequence[Step], extensions: Iterable[str | Path] = ()
+) -> tuple[Any, Content, bool]:
+    """Return what builds a model, its spec, and whether it is one of ours, for all repeats at once.
+
+    Where a treatment is more than weights, the file of a model of ours has an `ESTIMATOR` of
+    scikit-learn that stands for it.
+    """
+    spec, other = spec_of(model), next((step for step in steps if step.kind != WEIGHTS), None)
+    build, name = found("models", spec, extensions), spec["call"]
+    if hasattr(build, "get_params"):
+        return build, spec, False
+    if other is None:
+        return build, spec, True
+    stand_in = (
+        None if is_path(name) else getattr(module("models", name, extensions), "ESTIMATOR", None)
+    )
+    if stand_in is None:
+        raise InputError(
+            f"The treatment {other.name} needs an estimator of scikit-learn, which {name} is not: "
+            "name one by its import path."
+        )
+    return found("models", stand_in), stand_in, False
+
+
+def _of_our_model(
+    dataset: PreparedDataset,
+    tested: Sequence[NDArray[np.bool_]],
+    draws: Sequence[Callable[[str], np.random.Generator]],
+    model: str,
+    build: Any,
+    spec: Content,
+    steps: Sequence[Step],
+) -> list[Predicted]:
+    """Fit a model of ours in all repeats at once."""
+    label, sensitive = dataset.label, dataset.sensitive
+    weights = []
+    for test in tested:
+        n, given = np.count_nonzero(~test), [np.ones(np.count_nonzero(~test))]
+        given += [
+            checked_weights(step.function(label[~test], sensitive[~test]), n, step.name)
+            for step in steps
+        ]
+        weights.append(given[-1])
+    estimator = build(dataset.frame, dataset.kinds, **spec.get("with", {}))
+    if not callable(getattr(estimator, "fit_repeats", None)):
+        raise InputError(
+            f"The model {model} gives a {type(estimator).__name__}, which has no method "
+            "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
+        )
+    scores = estimator.fit_repeats(label, tested, weights, [draw("start") for draw in draws])
+    checked = _scores(scores, [np.flatnonzero(test) for test in tested], model, dataset)
+    return [
+        Predicted(score, None, (score > 0.5).astype(np.int8) if dataset.is_binary else score)
+        for score in checked
+    ]
+
+
+def _frame(
+    dataset: PreparedDataset,
+    tested: Sequence[NDArray[np.bool_]],
+    repeats: Sequence[int],
+    predicted: Sequence[Predicted],
+    model: str,
+) -> pd.DataFrame:
     numbers = dataset.frame["item"].to_numpy()
     items = [numbers[test] for test in tested]
-    score = _scores(scores, items, model, is_binary=dataset.is_binary)
-    return pd.DataFrame(
+    score = [
+        np.full(len(item), np.nan) if one.score is None else one.score
+        for one, item in zip(predicted, items, strict=True)
+    ]
+    frame = pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
             "item": np.concatenate(items),
-            "score": score,
-            "prediction": (score > 0.5).astype(np.int8) if dataset.is_binary else score,
+            "score": np.concatenate(score),
+            "prediction": np.concatenate([one.prediction for one in predicted]),
         }
     )
-
-
-def _weights(weights: object, n: int, treatment: str) -> Floats:
-    try:
-        values = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):  # text, or rows of several lengths
-        values = np.array(np.nan)
-        returned = f"a {type(weights).__name__} that is no array of numbers"
-    else:
-        returned = "None" if weights is None else f"weights of shape {values.shape}"
-    if values.shape == (n,):
-        wrong = ~(np.isfinite(values) & (values >= 0))
-        if not wrong.any() and values.any():
-            return values
-        returned = _first(values, wrong, "weight") if wrong.any() else "weights that are all 0"
-    raise InputError(
-        f"The treatment {treatment} returned {returned}: return one weight for each of its {n} "
-        f"training items, of shape ({n},), none below 0 and not all 0."
-    )
+    chances = [one.chance for one in predicted if one.chance is not None]
+    return frame.assign(chance=np.concatenate(chances)) if chances else frame
 
 
 def _scores(
     scores: Sequence[Floats] | None,
     items: Sequence[NDArray[np.int64]],
     model: str,
-    *,
-    is_binary: bool,
-) -> Floats:
+    dataset: PreparedDataset,
+) -> list[Floats]:
     prefix = f"The model {model} returned "
     expected, actual = [np.shape(part) for part in items], _shapes(scores)
     if actual != expected or scores is None:
@@ -178,15 +257,17 @@ def _scores(
         raise InputError(f"{prefix}scores of the type {score.dtype}: return floats.")
     wrong = ~np.isfinite(score)
     if wrong.any():
-        raise InputError(f"{prefix}{_first(score, wrong, 'score')}: check for divisions by zero.")
-    wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
-    if is_binary and wrong.any():
         raise InputError(
-            f"{prefix}{_first(score, wrong, 'score')}, and the score of a yes/no label is "
+            f"{prefix}{first_wrong(score, wrong, 'score')}: check for divisions by zero."
+        )
+    wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
+    if dataset.is_binary and wrong.any():
+        raise InputError(
+            f"{prefix}{first_wrong(score, wrong, 'score')}, and the score of a yes/no label is "
             "P(Y = 1), from 0 to 1: return probabilities, such as predict_proba(x)[:, 1] instead "
             "of decision_function(x)."
         )
-    return score
+    return np.split(score, np.cumsum([len(part) for part in items])[:-1])
 
 
 def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:
@@ -197,8 +278,3 @@ def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:
         return [np.shape(part) for part in scores]
     except ValueError:
         return "lists of several lengths"
-
-
-def _first(values: Floats, wrong: NDArray[np.bool_], what: str) -> str:
-    i = int(np.argmax(wrong))
-    return f"the {what} {values[i]:g} at index {i} ({wrong.sum():,} of {len(values):,} are wrong)"

@@ -176,3 +176,8 @@ def _weighted_products(dense: Floats, weights: Floats) -> Floats:
 
 MODEL: BuildsModel = LogisticRegression
 BINARY_LABEL = True
+#: Stands for it where a treatment wants an estimator; it comes as close as its tolerance.
+ESTIMATOR = {
+    "call": "sklearn.linear_model.LogisticRegression",
+    "with": {"solver": "newton-cholesky", "tol": 1e-10, "max_iter": 1000},
+}

@@ -211,3 +211,11 @@ class RankBoost:
 
 MODEL: BuildsModel = RankBoost
 BINARY_LABEL = True
+#: Stands for it where a treatment wants an estimator.
+ESTIMATOR = {
+    "call": "sklearn.calibration.CalibratedClassifierCV",
+    "with": {
+        "estimator": {"call": "fairpairs.papers.models.rankboost.RankBoostClassifier"},
+        "cv": FOLDS,
+    },
+}

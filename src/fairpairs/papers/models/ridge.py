@@ -104,3 +104,8 @@ class Ridge:
 
 
 MODEL: BuildsModel = Ridge
+#: Stands for it where a treatment wants an estimator.
+ESTIMATOR = {
+    "call": "sklearn.linear_model.RidgeCV",
+    "with": {"alphas": {"call": "numpy.logspace", "with": {"start": -1, "stop": 5, "num": 13}}},
+}

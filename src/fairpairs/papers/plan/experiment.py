@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fairpairs.base.plain_values import Content
+from fairpairs.papers.experiments.arms import Arm, arms
 
 
 @dataclass(frozen=True)
@@ -14,8 +16,7 @@ class Experiment:
     name: str
     title: str
     datasets: tuple[str, ...]
-    treatments: tuple[str, ...]
-    model: str
+    arms: Mapping[str, Arm]
     tests: tuple[str, ...]
     repeats: int
     chunk_size: int
@@ -24,7 +25,6 @@ class Experiment:
     draws: int = 1
     curves: bool = False
     folds: int | None = None
-    rounds: int | None = None
     encoder: str | None = None
 
     @classmethod
@@ -32,13 +32,24 @@ class Experiment:
         cls, name: str, settings: Content, config: Content, datasets: list[str]
     ) -> Experiment:
         """Return an experiment from its part of the config, for some of its data sets."""
-        values = {key: tuple(v) if isinstance(v, list) else v for key, v in settings.items()}
+        values = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in settings.items()
+            if key not in ("model", "models", "treatments")
+        }
+        values["arms"] = arms(f"config: experiments.{name}", settings, config)
         defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
         return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})
 
-    def trained_by(self, treatment: str) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Return the treatment and the model of predictions, as the registry names them."""
-        return ("treatments", treatment), ("models", self.model)
+    @property
+    def treatments(self) -> tuple[str, ...]:
+        """The names of its arms."""
+        return tuple(self.arms)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of its models."""
+        return tuple(dict.fromkeys(arm.model for arm in self.arms.values()))
 
     @property
     def tested_by(self) -> list[tuple[str, str]]:

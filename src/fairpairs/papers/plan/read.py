@@ -12,7 +12,8 @@ from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import meant
 from fairpairs.papers import registry
 from fairpairs.papers.datasets.card import find_card, find_cards, is_raw_only, read_card
-from fairpairs.papers.experiments.checks import check_experiment, parts
+from fairpairs.papers.experiments.arms import arms
+from fairpairs.papers.experiments.checks import check_experiment
 from fairpairs.papers.plan.data import Data, Request
 from fairpairs.papers.plan.files import prepared_files
 from fairpairs.papers.plan.plan import Plan
@@ -111,6 +112,8 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
         "missing_data": "stop",
         "first": [],
         "encoders": {},
+        "models": {},
+        "treatments": {},
         "audits": {},
         "judgments": {},
     }
@@ -138,11 +141,20 @@ def read_plan(config: Content, base: str | Path, *, load_extensions: bool = True
 def _check(plan: Plan, *, load_extensions: bool) -> None:
     data = plan.data
     for name, experiment in plan.config["experiments"].items():
-        check_experiment(name, experiment, data.cards, data.encoders, plan.extensions)
-        for part in parts(experiment):
-            files = plan.extension_files(part)
+        trained = arms(f"config: experiments.{name}", experiment, plan.config).values()
+        check_experiment(name, experiment, trained, data.cards, data.encoders, plan.extensions)
+        used = dict.fromkeys(part for arm in trained for part in arm.parts)
+        files = plan.extension_files(*used)
+        if load_extensions and (files or any(arm.versions for arm in trained)):
+            from fairpairs.papers.experiments.arm_checks import (  # noqa: PLC0415  (slow)
+                check_arms,
+            )
+
+            check_arms(name, experiment, trained, data.cards, files)
+        for test in experiment["tests"]:
+            files = plan.extension_files(("tests", test))
             if files and load_extensions:
-                registry.load(*part, files)
+                registry.load("tests", test, files)
     for name in sorted(set(data.cards) & set(data.encoders)):
         raise InputError(
             f"config: `{name}` is a data set and an encoder, whose files lie in one folder: "

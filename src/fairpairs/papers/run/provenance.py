@@ -16,6 +16,7 @@ from fairpairs.base.kernels import kernels
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.sealed import SIDECAR, read_json
 from fairpairs.papers.datasets.prepared import read_roles
+from fairpairs.papers.experiments.parts import named_versions
 
 #: Packages that can change numbers.
 PACKAGES = (
@@ -53,7 +54,7 @@ def write_provenance(job: Any) -> None:
         "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "seed": job.config["seed"],
         "git_commit": git_commit(Path(__file__).parent),
-        "versions": versions(),
+        "versions": versions() | named_versions(job.config),
         "platform": platform.platform(),
         "kernels": kernels(os.environ),
         "data": raw_data([roles] if isinstance(roles, str) else roles),

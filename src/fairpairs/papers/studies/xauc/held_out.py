@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.errors import InputError
-from fairpairs.base.plain_values import Record
+from fairpairs.base.plain_values import Content, Record
 from fairpairs.base.texts import MISSING, decimals, pvalue
 from fairpairs.mathematics.estimates.calibration import calibration_slope, inner_log_odds
 from fairpairs.mathematics.estimates.ranking_rates import MEASURES
@@ -18,7 +18,7 @@ from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.display.labels import label
 from fairpairs.papers.display.tables import Display
 from fairpairs.papers.experiments.predictions import positions
-from fairpairs.papers.experiments.train import train_folds
+from fairpairs.papers.experiments.train import Named, train_folds
 
 ALL = "all"
 #: Bins of predicted probability.
@@ -47,17 +47,16 @@ CALIBRATION_NOTE = (
 def held_out_tables(
     datasets: Iterable[PreparedDataset],
     *,
-    model: str,
-    treatment: str,
+    model: str | Content,
+    treatment: Named,
     folds: int,
     seed: int,
-    rounds: int | None,
     extensions: Iterable[str | Path],
     title: str,
 ) -> tuple[tuple[pd.DataFrame, Display], tuple[pd.DataFrame, Display]]:
     """Return the tables of ranking and of calibration of all data sets, each with its display.
 
-    Items are scored by `train_folds`, which gets the model, treatment, folds, seed, rounds and
+    Items are scored by `train_folds`, which gets the model, treatment, folds, seed and
     extensions.
     """
     ranking, calibration = [], []
@@ -69,7 +68,6 @@ def held_out_tables(
             treatment=treatment,
             folds=folds,
             seed=seed,
-            rounds=rounds,
             extensions=extensions,
         )
         ranking.append(held_out_ranking(predictions, dataset))

@@ -1,0 +1,49 @@
+"""Checks of the arms of an experiment for which their parts are imported."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
+from fairpairs.papers.experiments.arms import Arm
+from fairpairs.papers.experiments.estimators import weights_of
+from fairpairs.papers.experiments.parts import check_parameters
+from fairpairs.papers.experiments.train import model_of, steps_of
+from fairpairs.papers.experiments.treated import WEIGHTS
+
+
+def check_arms(
+    name: str,
+    experiment: Content,
+    arms: Iterable[Arm],
+    cards: Mapping[str, Content],
+    extensions: Iterable[str | Path] = (),
+) -> None:
+    """Import what the arms of an experiment name; InputError for parts that do not go together.
+
+    `extensions` are the files of the user's project that it names.
+    """
+    numbers = {d for d in experiment["datasets"] if cards[d]["label"].get("numeric")}
+    for arm in arms:
+        try:
+            steps = steps_of(arm.steps, extensions)
+            build, spec, is_ours = model_of(arm.spec, steps, extensions)
+            for target, given in [(build, spec), *((step.target, step.spec) for step in steps)]:
+                check_parameters(target, given)
+            if is_ours:
+                continue
+            if WEIGHTS in [step.kind for step in steps if step.spec["call"] != "none"]:
+                weights_of(build, np.ones(1), spec["call"])
+            of = {"a number": RegressorMixin, "yes or no": ClassifierMixin}
+            for dataset in experiment["datasets"]:
+                label, other = sorted(of, reverse=dataset not in numbers)
+                if issubclass(build, of[other]) and not issubclass(build, of[label]):
+                    raise InputError(
+                        f"the model {spec['call']} is for a label that is {other}, and that of "
+                        f"the data set {dataset} is {label}: name another."
+                    )
+        except InputError as error:
+            raise InputError(f"config: experiments.{name}: {error}") from None

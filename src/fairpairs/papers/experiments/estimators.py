@@ -1,0 +1,119 @@
+"""Estimators of scikit-learn's interface as models: for every fit a new one, encoded and seeded."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.utils.validation import has_fit_parameter
+
+from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
+from fairpairs.papers.experiments.parts import built
+
+#: Steps of the pipeline of a model, as names of scikit-learn's parameters have them.
+ENCODE, MODEL = "encode", "model"
+
+
+def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
+    """Return what turns features into numbers, fitted on the training part alone.
+
+    `one_hot` and `ordinal` encode categorical columns, of which levels that training lacks are
+    ignored; `one_hot` standardises the others. `none` passes all on as they are.
+    """
+    categorical = [name for name, of in kinds.items() if of == "categorical"]
+    numeric = [name for name, of in kinds.items() if of != "categorical"]
+    if kind == "none":
+        return ColumnTransformer([("as they are", "passthrough", [*kinds])])
+    codes, numbers = OneHotEncoder(handle_unknown="ignore", sparse_output=False), StandardScaler()
+    if kind == "ordinal":
+        codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        numbers = "passthrough"
+    return ColumnTransformer([("categorical", codes, categorical), ("numeric", numbers, numeric)])
+
+
+def estimator(target: Any, spec: Content, seed: int) -> Any:
+    """Build a new estimator, whose random states are the seed and whose threads are one."""
+    made = built(target, spec)
+    if not hasattr(made, "get_params"):
+        return made
+    known, is_sklearns = made.get_params(), type(made).__module__.startswith("sklearn.")
+    ours = {"random_state": seed, "n_jobs": 1}
+    # None is one thread in scikit-learn, and all of them elsewhere
+    kept = {name for name, value in known.items() if value is None and is_sklearns}
+    return made.set_params(
+        **{
+            name: value
+            for name in known
+            for end, value in ours.items()
+            if _ends(name, end) and not (end == "n_jobs" and name in kept)
+        }
+    )
+
+
+def _ends(name: str, end: str) -> bool:
+    return name == end or name.endswith(f"__{end}")
+
+
+def pipeline(target: Any, spec: Content, kinds: Mapping[str, str], seed: int) -> Pipeline:
+    """Return the encoder and the estimator of a model, unfitted."""
+    return Pipeline(
+        [
+            (ENCODE, encoder(spec.get("encode", "one_hot"), kinds)),
+            (MODEL, estimator(target, spec, seed)),
+        ]
+    )
+
+
+def weights_of(fitted: Any, weights: Floats | None, name: str) -> dict[str, Floats]:
+    """Return what hands weights to the `fit` of an estimator; InputError if it takes none."""
+    if weights is None:
+        return {}
+    if not has_fit_parameter(fitted, "sample_weight"):
+        raise InputError(
+            f"The model {name} takes no weights, which the treatment gives: name another model, or "
+            "a treatment that changes rows."
+        )
+    return {"sample_weight": weights}
+
+
+def probabilities(fitted: Any, X: pd.DataFrame | Array) -> Floats | None:
+    """Return P(Y = 1) of each row; None where the estimator has no probabilities."""
+    if not hasattr(fitted, "predict_proba"):
+        return None
+    classes = list(getattr(fitted, "classes_", (0, 1)))
+    return np.asarray(fitted.predict_proba(X)[:, classes.index(1)], np.float64)
+
+
+def chance_of(fitted: Any, X: pd.DataFrame, groups: pd.Series) -> Floats | None:
+    """Return the chance of 1 of each row by a method that draws decisions, as two of fairlearn do.
+
+    None if it draws none that can be told: `ExponentiatedGradient` draws one of its `predictors_`,
+    `ThresholdOptimizer` one of two thresholds of the group.
+    """
+    if hasattr(fitted, "predictors_") and hasattr(fitted, "weights_"):
+        drawn = ((fitted.weights_[i], one) for i, one in enumerate(fitted.predictors_))
+        return np.asarray(sum(w * np.ravel(one.predict(X)) for w, one in drawn if w), np.float64)
+    if not hasattr(fitted, "interpolated_thresholder_"):
+        return None
+    score = _soft(fitted.estimator_, fitted.predict_method, X)
+    chance = np.zeros(len(score))
+    for group, rule in fitted.interpolated_thresholder_.interpolation_dict.items():
+        drawn = rule.p0 * rule.operation0(score) + rule.p1 * rule.operation1(score)
+        if "p_ignore" in rule:
+            drawn = rule.p_ignore * rule.prediction_constant + (1 - rule.p_ignore) * drawn
+        chance = np.where(groups == group, drawn, chance)
+    return chance
+
+
+def _soft(fitted: Any, method: str, X: pd.DataFrame) -> Floats:
+    """Return the scores that `ThresholdOptimizer` has thresholds of."""
+    known = ("predict_proba", "decision_function", "predict")
+    if method == "auto":
+        method = next(name for name in known if hasattr(fitted, name))
+    values = np.asarray(getattr(fitted, method)(X), np.float64)
+    return values[:, 1] if values.ndim > 1 else values

@@ -1,0 +1,168 @@
+"""Models, treatments and measures as a config names them: by file, or by import path.
+
+A spec is a mapping: `call` is a name of the registry, or the import path of a class or function of
+any installed package; `with` has its parameters, where a mapping with `call` is built, too. What
+else it has are options of ours, such as `held_out`.
+"""
+
+import importlib
+import inspect
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from fairpairs.base.errors import InputError
+from fairpairs.base.plain_values import Content
+from fairpairs.base.texts import meant
+from fairpairs.papers import registry
+
+
+def spec_of(named: object) -> Content:
+    """Return the spec of a name or of a mapping.
+
+    >>> spec_of("sklearn.linear_model.Ridge")
+    {'call': 'sklearn.linear_model.Ridge'}
+    """
+    return dict(named) if isinstance(named, Mapping) else {"call": str(named)}
+
+
+def is_path(name: str) -> bool:
+    """Whether a name is an import path, and not that of a file of the registry."""
+    return "." in name
+
+
+def short(name: str) -> str:
+    """Return the last part of an import path."""
+    return name.rpartition(".")[2]
+
+
+def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> Any:
+    """Return the class or function that a spec calls; `kind` is that of the registry.
+
+    Raises
+    ------
+    InputError
+        When it cannot be imported.
+    """
+    name = spec["call"]
+    return imported(name) if is_path(name) else registry.load(kind, name, extensions)
+
+
+def imported(path: str) -> Any:
+    """Import the class or function of a path such as `sklearn.linear_model.Ridge`.
+
+    Raises
+    ------
+    InputError
+        When there is no such module, or it has no such name.
+    """
+    module_name, _, name = path.rpartition(".")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever a package raises when it is imported
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"`{path}` cannot be imported ({type(error).__name__}: {text}): correct the path, or "
+            "install its package."
+        ) from error
+    if not hasattr(module, name):
+        known = [other for other in dir(module) if not other.startswith("_")]
+        raise InputError(f"`{path}`: {module_name} has no `{name}`{meant(name, known)}.")
+    return getattr(module, name)
+
+
+def built(target: Any, spec: Content, **more: object) -> Any:
+    """Call the target of a spec with the parameters of the spec, and more."""
+    return target(**values(spec), **more)
+
+
+def values(spec: Content) -> dict[str, object]:
+    """Return the parameters of a spec, those with `call` built."""
+    return {key: _value(value) for key, value in spec.get("with", {}).items()}
+
+
+def _value(value: object) -> object:
+    """Build the mappings with `call` in a parameter."""
+    if isinstance(value, Mapping) and "call" in value:
+        return built(imported(value["call"]), value)
+    if isinstance(value, Mapping):
+        return {key: _value(part) for key, part in value.items()}
+    return [_value(part) for part in value] if isinstance(value, list) else value
+
+
+def check_parameters(target: Any, spec: Content) -> None:
+    """Raise InputError when a target, or one in its parameters, does not take a parameter."""
+    asked = spec.get("with", {})
+    takes = parameters(target)
+    for name, value in asked.items():
+        if takes is not None and name not in takes:
+            raise InputError(
+                f"`{spec['call']}` has no parameter `{name}`{meant(name, takes)}: it takes "
+                f"{', '.join(takes) or 'none'}."
+            )
+        if isinstance(value, Mapping) and "call" in value:
+            check_parameters(imported(value["call"]), value)
+
+
+def parameters(target: Any) -> tuple[str, ...] | None:
+    """Return the names of the parameters of a class or function; None if it takes any."""
+    taken = inspect.signature(target).parameters
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+        return None
+    return tuple(taken)
+
+
+def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
+    """Yield the name and the spec of each point of a spec with a `grid`, or the spec itself.
+
+    >>> points = {"call": "a.B", "with": {"k": {"call": "a.C"}}, "grid": {"k.eps": [1, 2]}}
+    >>> for point in grid("b", points): print(*point)
+    b-eps=1 {'call': 'a.B', 'with': {'k': {'call': 'a.C', 'with': {'eps': 1}}}}
+    b-eps=2 {'call': 'a.B', 'with': {'k': {'call': 'a.C', 'with': {'eps': 2}}}}
+    """
+    axes = spec.get("grid", {})
+    rest = {key: value for key, value in spec.items() if key != "grid"}
+    for values in itertools.product(*axes.values()):
+        point, words = rest, [name]
+        for path, value in zip(axes, values, strict=True):
+            point = _set(point, path.split("."), value)
+            words.append(f"{short(path)}={value}")
+        yield "-".join(words), point
+
+
+def _set(spec: Content, path: list[str], value: object) -> Content:
+    first, *rest = path
+    parameters = dict(spec.get("with", {}))
+    parameters[first] = _set(spec_of(parameters.get(first, {})), rest, value) if rest else value
+    return {**spec, "with": parameters}
+
+
+def paths(spec: object) -> Iterator[str]:
+    """Yield the import paths in names and specs."""
+    if isinstance(spec, str) and is_path(spec):
+        yield spec
+    parts = list(spec.values()) if isinstance(spec, Mapping) else spec
+    for part in parts if isinstance(parts, list | tuple) else ():
+        yield from paths(part)
+
+
+def versions(spec: object) -> dict[str, str]:
+    """Return the version of each package whose parts specs name."""
+    tops = dict.fromkeys(path.partition(".")[0] for path in paths(spec))
+    known = _distributions() if tops else {}
+    return {name: metadata.version(name) for top in tops for name in known.get(top, ())}
+
+
+def named_versions(config: Content) -> dict[str, str]:
+    """Return the version of each package whose parts the models and treatments of a config name."""
+    keys = ("model", "models", "treatments", "measures")
+    parts = (config, *config.get("experiments", {}).values())
+    return versions([part[key] for part in parts for key in keys if key in part])
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
