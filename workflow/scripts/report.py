@@ -13,7 +13,7 @@ def main() -> None:
         published=snakemake.input.published,
         schema=params.schema,
         config=params.config,
-        experiments={name: Experiment(**e) for name, e in params.experiments.items()},
+        experiments={name: Experiment.from_params(e) for name, e in params.experiments.items()},
         missing=params.missing,
         datasets=params.datasets,
         homepages=params.homepages,

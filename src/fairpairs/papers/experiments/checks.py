@@ -27,7 +27,8 @@ def check_experiment(
     model without an encoder. `cards` and `encoders` are by name, `extensions` the user's folders.
     """
     where = f"config: experiments.{name}"
-    used = [*(("tests", test) for test in experiment["tests"]), *(p for a in arms for p in a.parts)]
+    tests = experiment.get("tests", [])
+    used = [*(("tests", test) for test in tests), *(part for arm in arms for part in arm.parts)]
     files = {part: find(*part, extensions, where=where) for part in dict.fromkeys(used)}
     asked = [
         *(
@@ -48,7 +49,7 @@ def check_experiment(
     for dataset in experiment["datasets"]:
         check_encoder(f"experiments.{name}", experiment, dataset, cards[dataset], encoders)
     for key in ("curves", "folds"):
-        if experiment.get(key) and not set(RANKING) <= set(experiment["tests"]):
+        if experiment.get(key) and not set(RANKING) <= set(tests):
             raise InputError(
                 f"config: experiments.{name}: `{key}` are shown beside the ranking, which needs "
                 f"the tests {' and '.join(RANKING)}: add them, or drop `{key}`."

@@ -17,9 +17,10 @@ class Experiment:
     title: str
     datasets: tuple[str, ...]
     arms: Mapping[str, Arm]
-    tests: tuple[str, ...]
     repeats: int
     chunk_size: int
+    tests: tuple[str, ...] = ()
+    measures: tuple[str | Content, ...] = ()
     test_fraction: float = 0.5
     pairs_per_item: float = 2
     draws: int = 1
@@ -40,6 +41,11 @@ class Experiment:
         values["arms"] = arms(f"config: experiments.{name}", settings, config)
         defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
         return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})
+
+    @classmethod
+    def from_params(cls, params: Content) -> Experiment:
+        """Return an experiment from its fields, as `dataclasses.asdict` has them."""
+        return cls(**{**params, "arms": {k: Arm(**arm) for k, arm in params["arms"].items()}})
 
     @property
     def treatments(self) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ class Plan(Run):
         """Every table of the run; each is byte-identical on every machine."""
         long = [f"results/{name}.{ending}" for name in COMPARISONS for ending in TABLE_ENDINGS]
         return [
-            *table_files([*self.tables, *self.experiments]),
+            *table_files([*self.tables, *self.tested]),
             *(file for name in self.studies for file in self.study_tables(name)),
             *long,
             CLAIMS,
@@ -167,7 +167,7 @@ class Plan(Run):
             for name, outputs in self.outputs.items()
             for figure in outputs.figures
         ]
-        return [*overview, *figure_files([*self.drawn, *self.experiments, *figures])]
+        return [*overview, *figure_files([*self.drawn, *self.tested, *figures])]
 
     @cached_property
     def result_files(self) -> list[str]:
@@ -187,12 +187,13 @@ class Plan(Run):
 
     @cached_property
     def all_predictions(self) -> list[str]:
-        """All predictions of the run."""
+        """All predictions of the run, and their measures."""
         return [
             *(
                 file
                 for name, experiment in self.experiments.items()
                 for file in self.prediction_files(name, experiment.datasets, experiment.treatments)
             ),
+            *self.measure_files,
             *(file for outputs in self.outputs.values() for file in outputs.predictions),
         ]

@@ -145,13 +145,16 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
         check_experiment(name, experiment, trained, data.cards, data.encoders, plan.extensions)
         used = dict.fromkeys(part for arm in trained for part in arm.parts)
         files = plan.extension_files(*used)
-        if load_extensions and (files or any(arm.versions for arm in trained)):
-            from fairpairs.papers.experiments.arm_checks import (  # noqa: PLC0415  (slow)
+        measures = experiment.get("measures")
+        if load_extensions and (files or measures or any(arm.versions for arm in trained)):
+            from fairpairs.papers.experiments.part_checks import (  # noqa: PLC0415  (slow)
                 check_arms,
+                check_measures,
             )
 
             check_arms(name, experiment, trained, data.cards, files)
-        for test in experiment["tests"]:
+            check_measures(name, experiment, data.cards)
+        for test in experiment.get("tests", []):
             files = plan.extension_files(("tests", test))
             if files and load_extensions:
                 registry.load("tests", test, files)

@@ -38,11 +38,11 @@ def first_plan(plan: Plan) -> Plan:
 
 def first_inputs(plan: Plan) -> dict[str, list[str]]:
     """Name the inputs of the first report, for the part of a run that `first_plan` returns."""
-    names = [*plan.tables, *plan.experiments]
+    names = [*plan.tables, *plan.tested]
     return {
         "tables": table_files(names),
         "provenance": sidecars(*(f"results/tables/{name}" for name in names)),
-        "figures": figure_files([*plan.drawn, *plan.experiments]),
+        "figures": figure_files([*plan.drawn, *plan.tested]),
         **_shown(plan),
     }
 
@@ -62,7 +62,7 @@ def report_inputs(plan: Plan) -> dict[str, list[str]]:
 def _shown(plan: Plan) -> dict[str, list[str]]:
     return {
         "comparisons": [f"results/comparisons/{name}.parquet" for name in plan.tables],
-        "summaries": summary_files(plan.experiments),
+        "summaries": summary_files(plan.tested),
         "roles": plan.roles_files(plan.datasets),
         "published": plan.published_files(plan.tables),
     }
@@ -73,7 +73,7 @@ def report_params(plan: Plan, base: Path) -> Record:
     shipped = Path(base, "config/datasets").resolve()
     return {
         "config": dict(plan.config),
-        "experiments": {name: dataclasses.asdict(e) for name, e in plan.experiments.items()},
+        "experiments": {name: dataclasses.asdict(plan.experiments[name]) for name in plan.tested},
         "datasets": plan.datasets,
         "missing": {
             name: {"title": plan.data.card(name)["title"], "reason": reason}
@@ -91,8 +91,11 @@ def report_params(plan: Plan, base: Path) -> Record:
         "homepages": {name: plan.data.card(name).get("homepage", "") for name in plan.datasets},
         "project_experiments": [
             name
-            for name, e in plan.experiments.items()
-            if any(plan.data.card_files[d].resolve().parent != shipped for d in e.datasets)
+            for name in plan.tested
+            if any(
+                plan.data.card_files[dataset].resolve().parent != shipped
+                for dataset in plan.experiments[name].datasets
+            )
         ],
         "repeats": {table: plan.repeats(table) for table in plan.tables},
     }

@@ -58,6 +58,17 @@ class Run:
             if datasets
         }
 
+    @property
+    def tested(self) -> list[str]:
+        """The experiments with tests, which are summarised."""
+        return [name for name, experiment in self.experiments.items() if experiment.tests]
+
+    @property
+    def measure_files(self) -> list[str]:
+        """The measures of experiments, in every repeat."""
+        measured = [name for name, experiment in self.experiments.items() if experiment.measures]
+        return [f"results/measures/{name}.parquet" for name in measured]
+
     def roles_files(self, datasets: Collection[str]) -> list[str]:
         """Name the descriptions of those data sets that are available."""
         return [f"data/prepared/{name}.json" for name in self.datasets if name in datasets]

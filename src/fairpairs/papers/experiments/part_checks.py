@@ -1,4 +1,4 @@
-"""Checks of the arms of an experiment for which their parts are imported."""
+"""Checks of the parts of an experiment for which they are imported."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,6 +10,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.experiments.estimators import weights_of
+from fairpairs.papers.experiments.measures import measure_of
 from fairpairs.papers.experiments.parts import check_parameters
 from fairpairs.papers.experiments.train import model_of, steps_of
 from fairpairs.papers.experiments.treated import WEIGHTS
@@ -47,3 +48,21 @@ def check_arms(
                     )
         except InputError as error:
             raise InputError(f"config: experiments.{name}: {error}") from None
+
+
+def check_measures(name: str, experiment: Content, cards: Mapping[str, Content]) -> None:
+    """Raise InputError for a measure that there is not, or that the label of a data set has not."""
+    where = f"config: experiments.{name}"
+    for named in experiment.get("measures", []):
+        try:
+            measure = measure_of(named)
+        except InputError as error:
+            raise InputError(f"{where}.measures: {error}") from None
+        for dataset in experiment["datasets"]:
+            is_number = bool(cards[dataset]["label"].get("numeric"))
+            if not (measure.numbers if is_number else measure.classes):
+                label, other = ("a number", "0 and 1")[:: 1 if is_number else -1]
+                raise InputError(
+                    f"{where}.measures: `{measure.name}` is for a label of {other}, and that of "
+                    f"the data set {dataset} is {label}: drop the measure, or the data set."
+                )

@@ -1,0 +1,37 @@
+# Measure performance and gaps between groups in every repeat of an experiment.
+# Needs: all its predictions, and the prepared data sets. Makes: results/measures/<experiment>.parquet.
+
+
+rule measure:
+    input:
+        predictions=lambda wildcards: PLAN.prediction_files(
+            wildcards.experiment,
+            experiment_of(wildcards).datasets,
+            experiment_of(wildcards).treatments,
+        ),
+        prepared=lambda wildcards: prepared_files(experiment_of(wildcards).datasets),
+        roles=roles_of,
+        package=package("measure"),
+    output:
+        measures="results/measures/{experiment}.parquet",
+    log:
+        "logs/measure/{experiment}.log",
+    benchmark:
+        "logs/measure/{experiment}.tsv"
+    localrule: FEW_REPEATS
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=growing(1000, in_file=0.2),
+        runtime=growing(10, each=0.05),
+    params:
+        measures=lambda wildcards: experiment_of(wildcards).measures,
+        versions=lambda wildcards: versions(list(experiment_of(wildcards).measures)),
+        arms=lambda wildcards: {
+            name: [arm.model, arm.treatment]
+            for name, arm in experiment_of(wildcards).arms.items()
+        },
+    message:
+        "Measuring the predictions of {wildcards.experiment}"
+    script:
+        "../scripts/measure.py"
