@@ -50,8 +50,7 @@ RANKING = {
     "experiments": {
         "loans": {
             **SMALL["experiments"]["loans"],
-            "model": "rankboost",
-            "rounds": 10,
+            "model": {"call": "rankboost", "with": {"rounds": 10}},
             "tests": ["xauc", "ranking", "xauc_adjustment"],
             "test_fraction": 0.3,
             "curves": True,

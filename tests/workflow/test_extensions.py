@@ -156,8 +156,8 @@ def test_an_extension_that_cannot_be_used_ends_the_run_before_it_begins(small):
     run = small.snakemake()
     assert run.returncode != 0
     assert run.sentences == [
-        "extensions/treatments/mine.py: cannot be imported (ModuleNotFoundError: No module named "
-        "'no_such_library'): correct it."
+        "config: experiments.loans: extensions/treatments/mine.py: cannot be imported "
+        "(ModuleNotFoundError: No module named 'no_such_library'): correct it."
     ]
     assert "Traceback" not in run.stderr
     assert small.files("data", "results", "logs") == []

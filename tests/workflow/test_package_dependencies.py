@@ -138,7 +138,12 @@ def declared(done, ranked, new_project):
     """The files of the package that each rule of the shipped config has as inputs."""
     project = new_project("shipped")
     shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
-    project.configure(lambda config: config.update(audits=AUDITS, judgments=JUDGMENTS))
+    project.configure(
+        lambda config: (
+            config.update(audits=AUDITS, judgments=JUDGMENTS),
+            config["experiments"]["classification"].update(measures=["accuracy"]),
+        )
+    )
     graph = project.snakemake("--filegraph").check().stdout
     found = {}
     for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):

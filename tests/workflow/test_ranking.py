@@ -20,6 +20,7 @@ from fairpairs.papers.studies.xauc.tables import ranking_rows, write_ranking_tab
 
 CURVES = "results/xauc/curves/loans/loans.parquet"
 TABLE = "results/tables/xauc/loans"
+RANKBOOST = {"call": "rankboost", "with": {"rounds": 10}}
 ENDINGS = ("csv", "md", "provenance.json", "tex")
 
 
@@ -41,9 +42,8 @@ def test_there_are_the_files_of_the_ranking_and_no_others(ranked):
 
 def test_curves_and_the_table_are_the_bytes_of_all_repeats_at_once(ranked, dataset, tmp_path):
     predictions = train_repeats(
-        dataset, model="rankboost", treatment="none", repeats=range(3), seed=7, test_fraction=0.3,
-        rounds=10,
-    )  # fmt: skip
+        dataset, model=RANKBOOST, treatment="none", repeats=range(3), seed=7, test_fraction=0.3
+    )
     write_parquet(tmp_path / "c.parquet", ranking_curves(predictions, dataset, treatment="none"))
     assert (ranked / CURVES).read_bytes() == (tmp_path / "c.parquet").read_bytes()
     results = [
@@ -75,9 +75,7 @@ def test_the_figures_are_drawn_from_the_curves_and_the_summary(ranked, tmp_path)
 
 
 def test_the_tables_are_those_of_all_items_scored_by_folds(ranked, dataset):
-    predictions = train_folds(
-        dataset, model="rankboost", treatment="none", folds=3, seed=7, rounds=10
-    )
+    predictions = train_folds(dataset, model=RANKBOOST, treatment="none", folds=3, seed=7)
     for kind, rows in (
         ("held_out", held_out_ranking(predictions, dataset)),
         ("calibration", held_out_calibration(predictions, dataset)),

@@ -26,4 +26,4 @@ def test_an_experiment_has_defaults_of_its_own_and_of_the_config():
 def test_predictions_rest_on_a_treatment_and_a_model():
     settings = {"datasets": ["a"], "treatments": ["none"], "model": "ridge", "tests": ["accuracy"]}
     experiment = Experiment.from_settings("mine", settings, {"repeats": 1, "chunk_size": 1}, ["a"])
-    assert experiment.trained_by("none") == (("treatments", "none"), ("models", "ridge"))
+    assert experiment.arms["none"].parts == [("treatments", "none"), ("models", "ridge")]

@@ -5,6 +5,7 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.labels import levels
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.report.experiments import found, shown_experiment
 
@@ -16,7 +17,8 @@ def show(tmp_path, summary, estimates):
     def show(violations=summary, means=estimates):
         for part, frame in (("", violations), (".estimates", means)):
             write_parquet(tmp_path / f"results/summaries/made{part}.parquet", frame)
-        experiment = Experiment("made", "Made", ("compas",), ("none",), "m", ("separation",), 9, 3)
+        arms = {"none": Arm("m", "none", {"call": "m"}, ())}
+        experiment = Experiment("made", "Made", ("compas",), arms, 9, 3, ("separation",))
         return shown_experiment(experiment, tmp_path)
 
     return show

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairpairs.base.files import write_json, write_parquet, write_text
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.published.comparison import compare
 from fairpairs.papers.report.report import write_report
@@ -77,10 +78,10 @@ def write(tmp_path, make_published, make_reproduced, summary, estimates, schema)
         write_text(tmp_path / "studies/second/section.py", SECTION)
         write_text(tmp_path / "studies/second/section.html.j2", "<p>Results {{ words }}</p>")
         config = {"seed": 1, "alpha": 0.05, "repeats": repeats, "chunk_size": 250}
-        experiment = Experiment(
-            "classification", title, ("compas",), ("none", "fairbalance"), "logistic_regression",
-            ("separation", "comparative_separation"), repeats, 250,
-        )  # fmt: skip
+        model = "logistic_regression"
+        arms = {name: Arm(model, name, {"call": model}, ()) for name in ("none", "fairbalance")}
+        tests = ("separation", "comparative_separation")
+        experiment = Experiment("classification", title, ("compas",), arms, repeats, 250, tests)
         arguments = {
             "studies": {
                 name: {

@@ -6,7 +6,7 @@ from pathlib import Path
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.card import READS
-from fairpairs.papers.experiments.arms import Arm
+from fairpairs.papers.experiments.arms import arms
 from fairpairs.papers.registry import KINDS, find, needs_binary_label
 
 #: Tests that `curves` and `folds` need.
@@ -16,19 +16,20 @@ RANKING = ("xauc", "ranking")
 def check_experiment(
     name: str,
     experiment: Content,
-    arms: Iterable[Arm],
     cards: Mapping[str, Content],
     encoders: Mapping[str, Content] | None = None,
     extensions: Iterable[str | Path] = (),
+    config: Content | None = None,
 ) -> None:
     """Raise InputError if an experiment names an unknown part, or parts that do not go together.
 
     Some parts need a label of 0 and 1; curves and folds need the tests of a ranking, and folds a
-    model without an encoder. `cards` and `encoders` are by name, `extensions` the user's folders.
+    model without an encoder. `cards` and `encoders` are by name, `extensions` the user's folders,
+    and the `config` may have names of its own for models and treatments.
     """
-    where = f"config: experiments.{name}"
-    tests = experiment.get("tests", [])
-    used = [*(("tests", test) for test in tests), *(part for arm in arms for part in arm.parts)]
+    where, tests = f"config: experiments.{name}", experiment.get("tests", [])
+    trained = arms(where, experiment, config or {}).values()
+    used = [*(("tests", test) for test in tests), *(part for arm in trained for part in arm.parts)]
     files = {part: find(*part, extensions, where=where) for part in dict.fromkeys(used)}
     asked = [
         *(

@@ -5,10 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
-from sklearn.utils.validation import has_fit_parameter
 
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
@@ -25,6 +21,13 @@ def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
     `one_hot` and `ordinal` encode categorical columns, of which levels that training lacks are
     ignored; `one_hot` standardises the others. `none` passes all on as they are.
     """
+    from sklearn.compose import ColumnTransformer  # noqa: PLC0415  (slow)
+    from sklearn.preprocessing import (  # noqa: PLC0415
+        OneHotEncoder,
+        OrdinalEncoder,
+        StandardScaler,
+    )
+
     categorical = [name for name, of in kinds.items() if of == "categorical"]
     numeric = [name for name, of in kinds.items() if of != "categorical"]
     if kind == "none":
@@ -59,8 +62,10 @@ def _ends(name: str, end: str) -> bool:
     return name == end or name.endswith(f"__{end}")
 
 
-def pipeline(target: Any, spec: Content, kinds: Mapping[str, str], seed: int) -> Pipeline:
-    """Return the encoder and the estimator of a model, unfitted."""
+def pipeline(target: Any, spec: Content, kinds: Mapping[str, str], seed: int) -> Any:
+    """Return the encoder and the estimator of a model, as an unfitted pipeline of scikit-learn."""
+    from sklearn.pipeline import Pipeline  # noqa: PLC0415  (slow)
+
     return Pipeline(
         [
             (ENCODE, encoder(spec.get("encode", "one_hot"), kinds)),
@@ -73,6 +78,8 @@ def weights_of(fitted: Any, weights: Floats | None, name: str) -> dict[str, Floa
     """Return what hands weights to the `fit` of an estimator; InputError if it takes none."""
     if weights is None:
         return {}
+    from sklearn.utils.validation import has_fit_parameter  # noqa: PLC0415  (slow)
+
     if not has_fit_parameter(fitted, "sample_weight"):
         raise InputError(
             f"The model {name} takes no weights, which the treatment gives: name another model, or "

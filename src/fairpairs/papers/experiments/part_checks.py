@@ -36,7 +36,7 @@ def check_arms(
                 check_parameters(target, given)
             if is_ours:
                 continue
-            if WEIGHTS in [step.kind for step in steps if step.spec["call"] != "none"]:
+            if WEIGHTS in [step.kind for step in steps]:
                 weights_of(build, np.ones(1), spec["call"])
             of = {"a number": RegressorMixin, "yes or no": ClassifierMixin}
             for dataset in experiment["datasets"]:

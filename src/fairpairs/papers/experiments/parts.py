@@ -126,7 +126,8 @@ def grid(name: str, spec: Content) -> Iterator[tuple[str, Content]]:
     axes = spec.get("grid", {})
     rest = {key: value for key, value in spec.items() if key != "grid"}
     for values in itertools.product(*axes.values()):
-        point, words = rest, [name]
+        point: Content = rest
+        words = [name]
         for path, value in zip(axes, values, strict=True):
             point = _set(point, path.split("."), value)
             words.append(f"{short(path)}={value}")

@@ -110,9 +110,9 @@ def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
 
 
 def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[Step]:
-    """Return the steps of a treatment, imported and checked."""
+    """Return the steps of a treatment, imported and checked; `none` is no step."""
     named = treatment if isinstance(treatment, list | tuple) else [treatment]
-    specs = [spec_of(step) for step in named]
+    specs = [spec for spec in map(spec_of, named) if spec["call"] != "none"]
     steps = [Step(spec["call"], found("treatments", spec, extensions), spec) for spec in specs]
     check_steps(steps)
     return steps
@@ -184,12 +184,11 @@ def _of_our_model(
     label, sensitive = dataset.label, dataset.sensitive
     weights = []
     for test in tested:
-        n, given = np.count_nonzero(~test), [np.ones(np.count_nonzero(~test))]
-        given += [
-            checked_weights(step.function(label[~test], sensitive[~test]), n, step.name)
-            for step in steps
-        ]
-        weights.append(given[-1])
+        given = np.ones(np.count_nonzero(~test))
+        for step in steps:
+            returned = step.function(label[~test], sensitive[~test])
+            given = checked_weights(returned, len(given), step.name)
+        weights.append(given)
     estimator = build(dataset.frame, dataset.kinds, **spec.get("with", {}))
     if not callable(getattr(estimator, "fit_repeats", None)):
         raise InputError(

@@ -8,14 +8,14 @@ treatments share held-out rows and random numbers.
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.base.arrays import Array, Floats
+from fairpairs.base.arrays import Array, Floats, Series
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.estimators import (
@@ -39,6 +39,8 @@ WEIGHTS, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS = KINDS = (
     "estimator",
     "decisions",
 )
+#: The argument of fairlearn and of treatments with the groups.
+GROUPS = "sensitive_features"
 #: What a treatment function takes, for the message.
 FORMS = "(y, sensitive_features) for weights, or (X, y, sensitive_features, rng) for other rows"
 
@@ -58,13 +60,10 @@ class Rows:
         return Rows(X, self.y[rows], groups)
 
     @property
-    def joint(self) -> pd.Series:
+    def joint(self) -> Series:
         """The joint group of each row, in words."""
-        named = [name + "=" + self.groups[name].astype(str) for name in self.groups]
-        joint = named[0]
-        for words in named[1:]:
-            joint = joint + ", " + words
-        return joint.rename("group")
+        named = (f"{name}=" + self.groups[name].astype(str) for name in self.groups)
+        return reduce(lambda one, other: one + ", " + other, named).rename("group")
 
 
 @dataclass(frozen=True)
@@ -128,9 +127,9 @@ def kind_of(target: Any, name: str) -> str:
 def check_steps(steps: Sequence[Step]) -> None:
     """Raise InputError when steps do not go together."""
     kinds = [step.kind for step in steps]
-    for step, kind, after in zip(steps, kinds, [*kinds[1:], ""], strict=True):
+    for step, kind in zip(steps, kinds, strict=True):
         held_out = step.spec.get("held_out")
-        if kind in (AROUND, ESTIMATOR, DECISIONS) and after:
+        if kind in (AROUND, ESTIMATOR, DECISIONS) and step is not steps[-1]:
             raise InputError(f"The treatment {step.name} must be the last of its steps.")
         if kind == ROWS and WEIGHTS in kinds[: kinds.index(ROWS)]:
             raise InputError(
@@ -343,11 +342,11 @@ def _decided(step: Step, fit: Fit, base: _Base, later: Rows | None, test: Rows) 
 def _in_place(step: Step, fit: Fit, train: Rows, test: Rows) -> Predicted:
     encode = fit.new()[ENCODE]
     made = estimator(step.target, step.spec, fit.seed)
-    groups = {"sensitive_features": train.joint} if _takes(made.fit, "sensitive_features") else {}
+    groups = {GROUPS: train.joint} if _takes(made.fit, GROUPS) else {}
     made.fit(encode.fit_transform(train.X), train.y, **groups)
     features = encode.transform(test.X)
-    more = _groups_at_prediction(made, step, train, test)
-    score = probabilities(made, features) if fit.binary and not more else None
+    more = _at_prediction(made, step, fit, train, test)
+    score = probabilities(made, features) if fit.binary and GROUPS not in more else None
     predicted = np.ravel(made.predict(features, **more))
     if not fit.binary:
         return Predicted(predicted.astype(np.float64), None, predicted.astype(np.float64))
@@ -357,7 +356,7 @@ def _in_place(step: Step, fit: Fit, train: Rows, test: Rows) -> Predicted:
 def _around(
     step: Step, fit: Fit, train: Rows, weights: Floats | None, later: Rows | None, test: Rows
 ) -> Predicted:
-    model, more = fit.new(), {}
+    model, more = fit.new(), dict[str, Any]()
     if later is not None:
         given = weights_of(model[MODEL], weights, fit.model)
         model.fit(train.X, train.y, **{f"{MODEL}__{name}": w for name, w in given.items()})
@@ -367,27 +366,27 @@ def _around(
         more["sample_weight_name"] = f"{MODEL}__sample_weight"
     made = built(step.target, step.spec, estimator=model, **more)
     made.fit(train.X, train.y, sensitive_features=train.joint)
-    groups = _groups_at_prediction(made, step, train, test)
+    with_rows = _at_prediction(made, step, fit, train, test)
     if not fit.binary:
-        numbers = np.ravel(made.predict(test.X, **groups)).astype(np.float64)
+        numbers = np.ravel(made.predict(test.X, **with_rows)).astype(np.float64)
         return Predicted(numbers, None, numbers)
     chance = chance_of(made, test.X, test.joint)
     if chance is not None:
         return _drawn(chance, fit, len(test.y), step.name)
-    predicted = np.ravel(made.predict(test.X, **groups)).astype(np.int8)
-    return Predicted(None if groups else probabilities(made, test.X), None, predicted)
+    predicted = np.ravel(made.predict(test.X, **with_rows)).astype(np.int8)
+    return Predicted(None if GROUPS in with_rows else probabilities(made, test.X), None, predicted)
 
 
-def _groups_at_prediction(made: Any, step: Step, train: Rows, test: Rows) -> dict[str, Any]:
-    """Return the groups of the tested rows if a method takes them; it must have seen them all."""
-    if not _takes(made.predict, "sensitive_features"):
-        return {}
-    if unseen := sorted(set(test.joint) - set(train.joint)):
+def _at_prediction(made: Any, step: Step, fit: Fit, train: Rows, test: Rows) -> dict[str, Any]:
+    """Return what `predict` of a method takes besides rows: seed, groups that it has all seen."""
+    given: dict[str, Any] = {"random_state": fit.seed, GROUPS: test.joint}
+    given = {name: value for name, value in given.items() if _takes(made.predict, name)}
+    if GROUPS in given and (unseen := sorted(set(test.joint) - set(train.joint))):
         raise InputError(
             f"The treatment {step.name} has not seen the group {unseen[0]} in training: leave the "
             "group out, or give it more rows."
         )
-    return {"sensitive_features": test.joint}
+    return given
 
 
 def _drawn(chance: Floats, fit: Fit, n: int, name: str) -> Predicted:

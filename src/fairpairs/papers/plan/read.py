@@ -142,9 +142,8 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
     data = plan.data
     for name, experiment in plan.config["experiments"].items():
         trained = arms(f"config: experiments.{name}", experiment, plan.config).values()
-        check_experiment(name, experiment, trained, data.cards, data.encoders, plan.extensions)
-        used = dict.fromkeys(part for arm in trained for part in arm.parts)
-        files = plan.extension_files(*used)
+        check_experiment(name, experiment, data.cards, data.encoders, plan.extensions, plan.config)
+        files = plan.extension_files(*{part: None for arm in trained for part in arm.parts})
         measures = experiment.get("measures")
         if load_extensions and (files or measures or any(arm.versions for arm in trained)):
             from fairpairs.papers.experiments.part_checks import (  # noqa: PLC0415  (slow)
@@ -154,10 +153,8 @@ def _check(plan: Plan, *, load_extensions: bool) -> None:
 
             check_arms(name, experiment, trained, data.cards, files)
             check_measures(name, experiment, data.cards)
-        for test in experiment.get("tests", []):
-            files = plan.extension_files(("tests", test))
-            if files and load_extensions:
-                registry.load("tests", test, files)
+        for test in experiment.get("tests", []) if load_extensions else ():
+            registry.load("tests", test, plan.extension_files(("tests", test)))
     for name in sorted(set(data.cards) & set(data.encoders)):
         raise InputError(
             f"config: `{name}` is a data set and an encoder, whose files lie in one folder: "

@@ -7,6 +7,7 @@ import pytest
 
 from fairpairs.base.files import write_json, write_parquet
 from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.experiments.train import train_folds
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.studies.xauc.held_out import held_out_calibration, held_out_ranking
@@ -16,6 +17,8 @@ from fairpairs.papers.studies.xauc.tables import ranking_rows, treatment_effects
 from tests.page import Page
 
 QUESTION = "Do the scores rank fairly?"
+
+ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}
 
 
 @pytest.fixture
@@ -29,9 +32,10 @@ def show(tmp_path, section_of, ranked, score_roles):
             for part, ending in (("violations", ""), ("estimates", ".estimates")):
                 write_parquet(tmp_path / f"results/summaries/{name}{ending}.parquet", ranked[part])
             experiments.append(
-                Experiment(name, f"Made {name}", ("made_scores",), ("none",), "m", of_experiment,
-                           3, 3, folds=folds)
-            )  # fmt: skip
+                Experiment(
+                    name, f"Made {name}", ("made_scores",), ARMS, 3, 3, of_experiment, folds=folds
+                )
+            )
             figures += [name, *(f"{kind}/{name}" for kind in FIGURES if curves)]
         return section_of("xauc", experiments=tuple(experiments), figures=tuple(figures))
 
