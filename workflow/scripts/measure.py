@@ -1,4 +1,4 @@
-"""Measure the predictions of an experiment. Input: predictions, prepared, roles. Output: measures."""
+"""Measure the predictions of an experiment. Input: predictions, prepared. Output: measures."""
 
 from fairpairs.base.files import write_parquet
 from fairpairs.base.scripting import run
