@@ -108,7 +108,7 @@ def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
     for repeat, part in predictions.groupby("repeat"):
         for attribute in ("sex", "race"):
             counts = counts_of(part, small_dataset, attribute)
-            rng = stream(11, "pairs", "small", "fairbalance", attribute, repeat)
+            rng = stream(11, "pairs", "small", "none", attribute, repeat)
             pairs = draw_pair_counts(counts / len(part), 2 * len(part), rng)
             rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
             keys = rows[["dataset", "treatment", "test"]].drop_duplicates().to_numpy().tolist()
@@ -140,14 +140,27 @@ def test_tests_together_give_the_rows_of_each_in_the_order_of_their_names(
     pd.testing.assert_frame_equal(together, pd.concat(alone, ignore_index=True), check_exact=True)
 
 
-def test_seed_and_treatment_have_pairs_of_their_own(small_dataset, predictions):
+def test_a_seed_has_pairs_of_its_own_and_treatments_share_them(small_dataset, predictions):
+    """Equal predictions get equal verdicts."""
     one = run("comparative_separation", predictions, small_dataset)
     other = Settings(seed=12, alpha=0.1, pairs_per_item=2.0)
-    for changed in (
-        run("comparative_separation", predictions, small_dataset, settings=other),
-        run("comparative_separation", predictions, small_dataset, treatment="reweighing"),
-    ):
-        assert (one["n"] != changed["n"]).any()
+    changed = run("comparative_separation", predictions, small_dataset, settings=other)
+    assert (one["n"] != changed["n"]).any()
+    for test in sorted(TESTS):
+        same = [
+            run(test, predictions, small_dataset, treatment=name).drop(columns="treatment")
+            for name in ("none", "reweighing")
+        ]
+        pd.testing.assert_frame_equal(*same, check_exact=True)
+
+
+@pytest.mark.parametrize("test", RANKING)
+def test_decisions_without_a_score_have_no_ranking(small_dataset, predictions, test):
+    decisions = predictions.assign(score=np.nan)
+    rows = run(test, decisions, small_dataset)
+    assert set(rows["note"]) == set(rows["hypothesis"]) == {"no score"}
+    assert rows["estimate"].isna().all() and not rows["rejected"].any()
+    assert len(rows) == 2 * len(REPEATS)
 
 
 def test_notes_say_what_could_not_be_tested_and_what_is_small():
@@ -325,7 +338,7 @@ def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_lab
             statistic=PERMUTATION[test],
             n_permutations=99,
             random_state=stream(
-                11, PERMUTATION[test], dataset.name, "reweighing", row.attribute, row.repeat
+                11, PERMUTATION[test], dataset.name, "none", row.attribute, row.repeat
             ),
         )
         assert row.p_value == result.pvalue

@@ -28,7 +28,7 @@ def test_the_adjustment_is_found_on_one_half_and_judged_on_the_other(small_datas
     frame = run("xauc_adjustment", predictions, small_dataset, treatment="reweighing")
     for key, label, score, group in arrays(predictions, small_dataset):
         repeat, attribute = key
-        rng = stream(11, "adjustment", "small", "reweighing", attribute, repeat)
+        rng = stream(11, "adjustment", "small", "none", attribute, repeat)
         half = stratified_split(2 * group + label, 0.5, rng)
         ways, shifts = {"before": [], "after": []}, []
         for fitted in (half, ~half):

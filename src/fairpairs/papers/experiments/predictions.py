@@ -19,6 +19,8 @@ from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.item_counts import cell_counts
 
 T = TypeVar("T")
+#: In the key of random numbers, in the place of the treatment.
+SHARED = "none"
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,12 @@ def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
 
 
 def predictions_by_attribute(
-    predictions: pd.DataFrame, dataset: PreparedDataset, treatment: str
+    predictions: pd.DataFrame, dataset: PreparedDataset
 ) -> list[RepeatedPredictions]:
-    """Return the predictions of `train_repeats` for each sensitive attribute of the data set."""
+    """Return the predictions of `train_repeats` for each sensitive attribute of the data set.
+
+    The key of the random numbers has no treatment, so that equal predictions get equal verdicts.
+    """
     item = positions(predictions, dataset)
     rank = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
     if (np.diff(rank) < 0).any():  # the output of train is in order
@@ -146,7 +151,7 @@ def predictions_by_attribute(
     prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
     by_attribute = []
     for column, attribute in enumerate(dataset.attributes):
-        group, key = sensitive[:, column].take(item), (dataset.name, treatment, attribute)
+        group, key = sensitive[:, column].take(item), (dataset.name, SHARED, attribute)
         by_attribute.append(
             RepeatedPredictions(label, prediction, score, group, block, repeats, key)
         )

@@ -12,10 +12,12 @@ from fairpairs.base.errors import InputError
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.predictions import (
     FairnessTest,
+    RepeatedPredictions,
     Settings,
+    estimate_rows,
     predictions_by_attribute,
 )
-from fairpairs.papers.registry import load
+from fairpairs.papers.registry import load, module
 
 #: Columns of the rows that a test returns, one row per repeat, draw and hypothesis.
 COLUMNS = (
@@ -54,17 +56,31 @@ def run_tests(
     """
     extensions = list(extensions)
     functions: dict[str, FairnessTest] = {name: load("tests", name, extensions) for name in names}
-    by_attribute = predictions_by_attribute(predictions, dataset, treatment)
+    needs_score = {
+        name for name in names if getattr(module("tests", name, extensions), "SCORE", False)
+    }
+    by_attribute = predictions_by_attribute(predictions, dataset)
     frames = []
     for name, function in functions.items():
         for attribute, repeated in zip(dataset.attributes, by_attribute, strict=True):
-            frame = _checked(function(repeated, settings), name, repeated.repeats)
+            rows = (
+                _without_score(repeated)
+                if name in needs_score and np.isnan(repeated.score).any()
+                else function(repeated, settings)
+            )
+            frame = _checked(rows, name, repeated.repeats)
             frame.insert(0, "dataset", dataset.name)
             frame.insert(1, "treatment", treatment)
             frame.insert(2, "test", name)
             frame.insert(5, "attribute", attribute)
             frames.append(frame)
     return pd.concat(frames, ignore_index=True)
+
+
+def _without_score(repeated: RepeatedPredictions) -> pd.DataFrame:
+    """Return rows that say that there are decisions alone, which no test of scores can test."""
+    nothing = np.full((len(repeated.repeats), 1), np.nan)
+    return estimate_rows(["no score"], repeated, nothing).assign(note="no score")
 
 
 def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settin
 from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
+SCORE = True
 #: Index of each rate in the flattened 3 × 3 table of groups 0, 1 and all items (2).
 RATES = {
     "AUC": 8,

@@ -9,6 +9,7 @@ from fairpairs.papers.experiments.predictions import RepeatedPredictions, Settin
 from fairpairs.papers.experiments.ranking_rates import repeated_ranking_rates
 
 BINARY_LABEL = True
+SCORE = True
 
 
 def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

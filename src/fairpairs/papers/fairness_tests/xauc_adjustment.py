@@ -12,6 +12,7 @@ from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
 
 BINARY_LABEL = True
+SCORE = True
 #: Measures that are reported before and after the adjustment.
 ADJUSTED = ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier")
 
