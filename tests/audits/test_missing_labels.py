@@ -182,3 +182,25 @@ def test_a_group_of_one_cluster_is_named_instead_of_too_few_rows():
     told = str(fp.audit(y, y, sensitive_features={"g": group}, clusters=clusters).answer)
     assert "CANNOT BE TOLD: g has a group with fewer than two clusters." in told
     assert "more rows" not in told
+
+
+@pytest.mark.parametrize("single", ["b", "a"])
+def test_a_comparison_names_a_group_of_one_cluster(single, tmp_path):
+    rng = np.random.default_rng(0)
+    group, y = np.repeat(["a", "b"], [300, 300]), rng.integers(0, 2, 600)
+    frame = pd.DataFrame({"item": range(600), "g": group, "y": y, "p": rng.permutation(y)})
+    frame["office"] = np.where(group == single, 0, np.arange(600))
+    given = {"sensitive_features": {"g": group}, "clusters": frame["office"], "margin": 0.3}
+    result = fp.compare(y, frame["p"], y, **given)
+    assert "CANNOT BE TOLD" in str(result.answer)
+    assert "g has a group with fewer than two clusters" in str(result.answer)
+    assert result.tests["pvalue"].isna().all()
+    with_third = {"g": np.where(np.arange(600) % 3, group, "c")}
+    third = fp.compare(y, frame["p"], y, **given | {"sensitive_features": with_third})
+    assert not third.shown and "fewer than two clusters" in str(third.answer)
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    frame.assign(p=y).to_csv(tmp_path / "new.csv", index=False)
+    command = ["compare", str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), "--item", "item"]
+    command += ["--label", "y", "--prediction", "p", "--sensitive", "g", "--cluster", "office"]
+    ran = CliRunner().invoke(app, command)
+    assert "g has a group with fewer than two clusters" in " ".join(ran.output.split())

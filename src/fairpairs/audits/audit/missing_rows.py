@@ -9,6 +9,7 @@ from fairpairs.audits.audit.cell_rates import AMONG
 from fairpairs.audits.audit.rows import Measure
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
 
 #: What a group may have no row of, by the column and its value.
 KINDS = {
@@ -60,10 +61,12 @@ def lacks(
     missing: Mapping[str, Sequence[str]],
     names: Mapping[str, str],
 ) -> list[str]:
-    """Return why a line has no estimate, by what its groups have no row of (see `missing_rows`).
+    """Return why a line has no test, by what its groups have no row of (see `missing_rows`).
 
     `names` are those of the columns, and `positive` the value.
     """
+    if row["note"].startswith(FEW_CLUSTERS):
+        return [f"{row['attribute']} has {FEW_CLUSTERS}"]
     if not np.isnan(row["estimate"]):
         return []
     needs = LABELS

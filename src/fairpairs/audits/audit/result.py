@@ -34,7 +34,6 @@ from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of
 from fairpairs.base.texts import coverage, decimals, interval, listed, number, p_equals
-from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
 
 ASK = "What now: --margin 0.1 asks whether all differences are shown to be below 0.1."
 
@@ -231,8 +230,7 @@ def _findings(result: AuditTables) -> Iterator[Finding]:
                 if of_class
                 else about["missing_rows"].get(row["attribute"], {}),
                 words | {"positive": (of_class or [about["positive"]])[0]},
-            )
-            or [f"{row['attribute']} has {FEW_CLUSTERS}"] * row["note"].startswith(FEW_CLUSTERS),
+            ),
             unit="rows" if labelled is sizes else "human labels",
             rank=int(measure.rate is None),  # a rate is easier to read than a ranking
         )

@@ -24,6 +24,7 @@ from fairpairs.mathematics.inference.contrasts.score import at_once
 from fairpairs.mathematics.inference.proportions import FEW
 from fairpairs.mathematics.inference.results import Correction, adjusted
 from fairpairs.mathematics.inference.sampling.changes import GapChange
+from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 
 #: Notes of lines.
@@ -148,6 +149,9 @@ def _change(old: Comparison, new: Comparison, measure: Measure, first: Gap, seco
         "n": int(cells.sum()), "changed": moved, "smallest_cell": smallest,
         "note": SMALL if smallest < SMALL_CELL else "",
     }  # fmt: skip
+    fewest = min(gap.fewest_units(design) for gap in (change.old, change.new))
+    if design.cluster is not None and fewest < 2:
+        return _line(old, measure, **{**line, "note": FEW_CLUSTERS}), None
     contrasts = _contrasts(change)
     if contrasts is None:
         unchanged = {"pvalue": 1.0, "note": UNCHANGED} if paired == 0 else {}
