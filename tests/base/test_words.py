@@ -8,12 +8,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 import fairpairs as fp
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.table import Table
 from fairpairs.base.words import alike, check_alike, initials, word, words
+from fairpairs.cli import app
 
 #: Values of a column → their names.
 COLUMNS = {
@@ -176,6 +178,30 @@ def test_values_that_look_alike_are_found(texts, same):
     if same:
         with pytest.raises(InputError, match=r"y writes one value as '.*', '.*': write it in one"):
             check_alike(texts, "y")
+
+
+@pytest.mark.parametrize(
+    ("texts", "same"),
+    [
+        (["African-American", "African American"], [["African American", "African-American"]]),
+        (["non_white", "Non-White", "nonwhite"], [["Non-White", "non_white", "nonwhite"]]),
+        (["México", "Mexico", "Peru"], [["Mexico", "México"]]),
+        (["A+", "A-", "A"], []),
+        (["18-25", "1825", "-1", "1"], []),
+        (["<50K", ">50K", "C", "C#"], []),
+    ],
+)
+def test_groups_that_differ_in_what_joins_words_look_alike(texts, same, tmp_path):
+    assert alike(texts, letters=True) == same
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"y": rng.integers(0, 2, 300), "g": rng.choice(texts, 300)})
+    frame["p"] = rng.integers(0, 2, 300)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    given = ["--label", "y", "--prediction", "p", "--sensitive", "g"]
+    told = CliRunner().invoke(app, ["audit", str(tmp_path / "t.csv"), *given]).output
+    result = fp.audit("y", "p", sensitive_features="g", data=frame)
+    for text in (" ".join(told.split()), " ".join(result.about["checks"])):
+        assert ("Column `g` has values that look alike" in text) == bool(same)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ TIME = re.compile(
 #: Letters of a name that one letter may be short for, and names of what is missing.
 LONG, MISSING = 4, ("missing", "none", "null")
 MIDNIGHT = "00:00:00"
+#: What joins words of letters.
+JOINS = re.compile(r"(?<=[^\W\d_])[\s_.'’‐‑–-]+(?=[^\W\d_])")
 #: A float of so many digits as programs write it, which may have been a whole number.
 LONG_FLOAT = re.compile(r"-?\d\.\d{9,}e\+\d\d")
 #: A text that is a code, though it reads as a number.
@@ -122,15 +124,23 @@ def check_precision(kinds: Array, numbers: Floats, role: str) -> None:
         )
 
 
-def alike(texts: Sequence[str]) -> list[list[str]]:
+def alike(texts: Sequence[str], *, letters: bool = False) -> list[list[str]]:
     """Return the texts that differ in case, blanks, Unicode forms or invisible characters alone.
+
+    With `letters`, they may also differ in accents and in what joins words.
 
     >>> alike(["Yes", "yes", "no"]), alike(["a", "b"])
     ([['Yes', 'yes']], [])
+    >>> alike(["African-American", "african american", "18-25", "1825"], letters=True)
+    [['African-American', 'african american']]
     """
     same: dict[str, list[str]] = {}
     for text in texts:
-        same.setdefault(_folded(text), []).append(text)
+        folded = _folded(text)
+        if letters:
+            parts = unicodedata.normalize("NFKD", folded)
+            folded = JOINS.sub("", "".join(c for c in parts if unicodedata.category(c) != "Mn"))
+        same.setdefault(folded, []).append(text)
     return [sorted(some) for some in same.values() if len(some) > 1]
 
 

@@ -274,7 +274,7 @@ class Table(NamedColumns):
             return
         if refused:
             check_alike(texts, self._called(name))
-        elif same := [*alike(texts), *initials(texts)]:
+        elif same := [*alike(texts, letters=True), *initials(texts)]:
             pairs = "; ".join(listed(map(ascii, some)) for some in same[:FEW_ALIKE])
             more = f"; and {len(same) - FEW_ALIKE} more" if len(same) > FEW_ALIKE else ""
             self.notes[name] = (
