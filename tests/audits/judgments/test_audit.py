@@ -7,11 +7,14 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
+from typer.testing import CliRunner
 
+import fairpairs as fp
 from fairpairs import comparative_separation_from_judgments
 from fairpairs.audits.judgments.audit import audit_judged
 from fairpairs.audits.judgments.fields import RATES, TESTS
 from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.cli import app
 from tests.audits.judgments.synthetic import FAVOURS, synthetic
 
 
@@ -161,3 +164,44 @@ def test_ties_of_the_outcome_are_left_out_or_count_half():
         assert f"1,200 judgments, 120 of them ties, which {words}" in result.to_text()
         pairs = result.rates().query("model == 'fair' and attribute == 'sex'")["pairs"].sum()
         assert pairs == (1200 if how == "half" else 1080)
+
+
+def sides(groups, n=400):
+    """Judgments of the sides of some pairs of groups, which agree with the scores in 70 %."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(n, 2)), columns=["score_a", "score_b"])
+    frame["group_a"], frame["group_b"] = np.array(groups)[np.arange(n) % len(groups)].T
+    right = rng.random(n) < 0.7
+    first = (frame["score_a"] > frame["score_b"]) == right
+    return frame.assign(winner=np.where(first, "left", "right"))
+
+
+@pytest.mark.parametrize(
+    ("groups", "lines", "lacking"),
+    [
+        (["fm"], 1, "no judgment is within group=m, and no judgment is within group=f."),
+        (["fm", "mm"], 1, "no judgment is within group=f."),
+        (["fm", "mm", "ff"], 2, ""),
+    ],
+)
+def test_a_measure_without_a_judgment_does_not_count(groups, lines, lacking, tmp_path):
+    frame = sides([tuple(pair) for pair in groups])
+    columns = {"y_score": "score_a,score_b", "sensitive_features": "group_a,group_b"}
+    answer = fp.audit_judgments(frame, outcome="winner", **columns).answer
+    assert (len(answer.findings), answer.verdict) == (lines, "no")
+    assert answer.open == (lacking and f"Not compared: {lacking}")
+    frame.to_csv(tmp_path / "j.csv", index=False)
+    command = ["audit-judgments", str(tmp_path / "j.csv"), "--outcome", "winner"]
+    command += ["--score", "score_a,score_b", "--sensitive", "group_a,group_b"]
+    told = " ".join(CliRunner().invoke(app, command).output.split())
+    assert f"Decided by {lines} line" in told
+    assert lacking in told
+
+
+def test_groups_that_are_only_compared_within_are_not_compared():
+    frame = sides([("f", "f"), ("m", "m")])
+    answer = fp.audit_judgments(
+        frame, y_score="score_a,score_b", sensitive_features="group_a,group_b"
+    ).answer
+    assert "no judgment prefers group=m over group=f" in answer.open
+    assert [one.measure for one in answer.findings] == ["within"]

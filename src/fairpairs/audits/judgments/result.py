@@ -13,6 +13,7 @@ from fairpairs.audits.lines.answer import (
     FOUND,
     Answer,
     Finding,
+    cannot_be_compared,
     decided,
     next_of,
     reasons,
@@ -53,7 +54,8 @@ class JudgmentsResult(JudgmentsTables):
     def answer(self) -> Answer:
         """Whether a model leans to a group; it prints as the terminal does."""
         about = self.about
-        findings = list(_findings(self))
+        lines = list(_findings(self))
+        findings, lacking = [one for one in lines if not one.lacks], cannot_be_compared(lines)
         models = len(about["models"])
         who = "the model" if models == 1 else f"any of {models} models"
         leaning = self.main.loc[self.main["pvalue_gate"] < about["alpha"], "model"].nunique()
@@ -64,11 +66,12 @@ class JudgmentsResult(JudgmentsTables):
             violated=self.violated,
             found=f"{subject} more often with judgments {found}",
             none="no lean to a group was found",
-            untested="too few judgments to test any two groups",
+            untested=lacking or "too few judgments to test any two groups",
         )
         return Answer(
             *told, f"{names(about)}: {judged(about)}", findings,
-            reasons(findings, FOUND) or reasons(findings, ("open",))[:1], "",
+            reasons(findings, FOUND) or reasons(findings, ("open",))[:1],
+            f"Not compared: {lacking}." if lacking and findings else "",
             next_of(told, bad=CAUSES, unsure=MORE),
             decided(len(findings), "", about["alpha"], looks=_judges(about)), _worth(about),
             about["checks"],
@@ -134,13 +137,23 @@ def _findings(result: JudgmentsTables) -> Iterator[Finding]:
         a, b = row["group"], row["reference"]
         cells = ((a, a), (b, b)) if row["criterion"] == WITHIN else ((a, b), (b, a))
         values = [rates.get((row["model"], row["attribute"], *cell), np.nan) for cell in cells]
+        empty = [cell for cell, value in zip(cells, values, strict=True) if np.isnan(value)]
         sizes = about["attributes"][row["attribute"]]
         heading = f"{row['attribute']}, against {b}"
         yield Finding(
             f"{row['model']}, {heading}" if several else heading, a, row["criterion"],
             "differs" if row["pvalue_gate"] < alpha else "open", row["estimate"], row["ci_low"],
             row["ci_high"], np.nan, _sentence(row, about, (values[0], values[1])), sizes.get(a),
+            lacks=[_no_judgment(row["attribute"], *cell) for cell in empty],
         )  # fmt: skip
+
+
+def _no_judgment(attribute: str, winner: str, loser: str) -> str:
+    """Return that no judgment is within a group, or prefers one group over another."""
+    ahead, behind = called(attribute, winner), called(attribute, loser)
+    if winner == loser:
+        return f"no judgment is within {ahead}"
+    return f"no judgment prefers {ahead} over {behind}"
 
 
 def _sentence(row: TableRow, about: Content, values: tuple[float, float]) -> str:
