@@ -3,9 +3,18 @@
 import pandas as pd
 import pytest
 
-from fairpairs.papers.plan.claim_numbers import Count, Printed, Span, span, written
-from fairpairs.papers.plan.claim_tests import Mean, differences, precise, share, within
-from fairpairs.papers.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
+from fairpairs.papers.plan.claim_numbers import (
+    CannotTellError,
+    Count,
+    Mean,
+    Printed,
+    Span,
+    span,
+    written,
+)
+from fairpairs.papers.plan.claim_tests import differences, precise, share, within
+from fairpairs.papers.plan.claims import Claims, Finding, row, rows
+from fairpairs.papers.published.verdicts import HOLDS
 
 
 def test_a_finding_has_one_of_the_verdicts_and_numbers():
@@ -19,25 +28,21 @@ def test_a_finding_has_one_of_the_verdicts_and_numbers():
 
 @pytest.mark.parametrize(
     "parts",
-    [
-        ("A claim", "It rains.", "abstract", print),
-        ("a", "", "abstract", print),
-        ("a", "It rains.", None, print),
-        ("a", "It rains.", "abstract", "check"),
-        ("a", "It rains.", "abstract", print, "word " * 26),
-        ("a", "It rains.", "abstract", print, 5),
-        ("a", "It rains.", "abstract", print, "", True),
-    ],
+    [{"where": None}, {"quote": "word " * 26}, {"quote": 5}, {"redone": True}, {"note": 5}],
 )
 def test_a_claim_that_cannot_be_is_refused(parts):
-    with pytest.raises((TypeError, ValueError), match=r"name|of the claim a"):
-        Claim(*parts)
+    with pytest.raises((TypeError, ValueError), match="of the claim it-rains"):
+
+        @Claims().add(**{"statement": "It rains.", "where": "abstract", **parts})
+        def it_rains(results):
+            pass
 
 
 def test_a_row_that_is_not_there_or_twice_cannot_be_told():
     frame = pd.DataFrame({"test": ["a", "b", "b"], "value": [1, 2, 3]})
     frame.attrs["path"] = "tables/x.csv"
     assert row(frame, test="a")["value"] == 1
+    assert list(rows(frame, test=("b", "c"))["value"]) == [2, 3]
     for test, words in (("b", "has 2 rows with test b"), ("c", "has no rows with test c")):
         with pytest.raises(CannotTellError) as error:
             row(frame, test=test)

@@ -19,16 +19,17 @@ from fairpairs.papers.plan.study import Outputs, Study
 STUDY = Study("Loans", "A paper on loans", outputs=lambda run: Outputs(csv=("rates",)))
 """
 CLAIMS = """\
-from fairpairs.papers.plan.claims import FAILS, HOLDS, Claim, Finding, row, table
+from fairpairs.papers.plan.claims import Claims, Finding, row, table
+from fairpairs.papers.published.verdicts import FAILS, HOLDS
+
+CLAIMS = Claims()
 
 
-def check(results):
+@CLAIMS.add("Few loans are granted.", "abstract")
+def few_loans(results):
     rates = table(results, "tables/loans/rates.csv")
     share = row(rates, year=2020)["share"]
     return Finding(HOLDS if share < 0.5 else FAILS, {"share": share, "limit": 0.5})
-
-
-CLAIMS = [Claim("few-loans", "Few loans are granted.", "abstract", check)]
 """
 
 
@@ -58,7 +59,8 @@ def test_a_claim_of_a_users_study_is_judged(verdict_of):
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")])
 def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdict):
-    claims = CLAIMS.replace("check)]", 'check, "few loans", "the year", "Ours.")]')
+    parts = 'quote="few loans", redone="the year", note="Ours."'
+    claims = CLAIMS.replace('"abstract"', f'"abstract", {parts}')
     (found,) = verdict_of(claims, f"year,share\n2020,{share}\n").itertuples()
     assert (found.verdict, found.quote) == (verdict, "few loans")
     assert found.numbers == f"share: {share}; limit: 0.5"
@@ -81,8 +83,8 @@ def test_what_the_run_did_not_make_cannot_be_told(verdict_of, rates, reason):
 @pytest.mark.parametrize(
     ("claims", "words"),
     [
-        ("", "has no list of claims"),
-        ("CLAIMS = ['a']\n", "has no list of claims"),
+        ("", "has no claims"),
+        ("CLAIMS = ['a']\n", "has no claims"),
         (CLAIMS + "CLAIMS *= 2\n", "there are two claims `few-loans`"),
         (CLAIMS.replace("return Finding", "return share, "), "the check of `few-loans` returns ("),
         (CLAIMS.replace('["share"]', '["shares"]'), "the check of `few-loans` fails (KeyError"),

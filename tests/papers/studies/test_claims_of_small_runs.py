@@ -2,10 +2,10 @@
 
 import pytest
 
-from fairpairs.papers.plan.claims import FAILS, UNTOLD
 from fairpairs.papers.plan.judged_claims import study_claims
 from fairpairs.papers.plan.studies import find_studies
 from fairpairs.papers.plan.study_files import study_folders
+from fairpairs.papers.published.verdicts import FAILS, UNTOLD
 
 CLAIMS = [
     (study, claim.name)

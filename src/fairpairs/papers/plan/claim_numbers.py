@@ -1,20 +1,16 @@
 """The numbers that a verdict on a conclusion rests on, and how they are written."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
+from fairpairs.base.errors import shown
 from fairpairs.base.texts import MISSING, decimals
 
 
 class CannotTellError(Exception):
     """Ends a check whose tables do not say whether the claim holds; its text says why."""
-
-    def __init__(self, reason: str, *_: str) -> None:
-        super().__init__(reason)
 
 
 @dataclass(frozen=True)
@@ -61,14 +57,15 @@ class Span(NamedTuple):
 class Printed(NamedTuple):
     """Our value, and what the paper prints."""
 
-    ours: Value
-    printed: Value
+    ours: object
+    printed: object
 
     def __str__(self) -> str:
         return f"{written(self.ours)} (printed {written(self.printed, digits=6)})"
 
 
-Value = float | Mean | Count | Span | Printed | list["Value"]
+#: Name → number, `Mean`, `Count`, `Span`, `Printed`, or several of these.
+Numbers = dict[str, object]
 
 
 def span(values: Iterable[float | Mean]) -> Span:
@@ -77,7 +74,7 @@ def span(values: Iterable[float | Mean]) -> Span:
     return Span(min(plain), max(plain))
 
 
-def written(value: Value, *, digits: int = 3) -> str:
+def written(value: object, *, digits: int = 3) -> str:
     """Write a value: so many digits, or as many as its standard error has with two.
 
     >>> written(0.24512), written(14641), written(Mean(0.01163, 0.00047)), written(Count(3, 4))
@@ -85,11 +82,14 @@ def written(value: Value, *, digits: int = 3) -> str:
     >>> written(Printed([0.7, Span(0.1, 0.1)], 79.78))
     '0.7, 0.1 (printed 79.78)'
     """
-    if isinstance(value, list):
-        return ", ".join(written(part, digits=digits) for part in value)
     if isinstance(value, Mean | Count | Span | Printed):
         return str(value)
-    if not math.isfinite(value):
+    if isinstance(value, list | tuple):
+        return ", ".join(written(part, digits=digits) for part in value)
+    if not isinstance(value, SupportsFloat):
+        raise TypeError(f"{shown(value)} is no number")
+    number = float(value)
+    if not math.isfinite(number):
         return MISSING
-    whole = value == round(value) or abs(value) >= 1000
-    return f"{value + 0.0:,.0f}" if whole else f"{value:.{digits}g}"
+    whole = number == round(number) or abs(number) >= 1000
+    return f"{number + 0.0:,.0f}" if whole else f"{number:.{digits}g}"

@@ -15,24 +15,6 @@ from fairpairs.mathematics.inference.results import adjusted
 from fairpairs.papers.plan.claim_numbers import Mean
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
-__all__ = [
-    "BY_MARGIN",
-    "BY_SIGN",
-    "LEVEL",
-    "Mean",
-    "agreeing",
-    "by_all",
-    "by_most",
-    "by_signs",
-    "differences",
-    "near",
-    "precise",
-    "pvalue_of_means",
-    "share",
-    "undecided",
-    "within",
-]
-
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
 LEVEL = 0.05
 

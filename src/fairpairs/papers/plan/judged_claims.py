@@ -10,7 +10,7 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import named_twice
 from fairpairs.papers.plan.claim_numbers import CannotTellError, written
-from fairpairs.papers.plan.claims import Claim, Finding
+from fairpairs.papers.plan.claims import Claim, Claims, Finding
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.plan.study_files import load_part
 from fairpairs.papers.published.verdicts import FAILS, HOLDS, REDONE, UNTOLD
@@ -27,14 +27,14 @@ def study_claims(study: str, folder: str | Path) -> list[Claim]:
     """Return the claims of a study in its order; InputError unless each has a name of its own."""
     file = Path(folder, "claims.py")
     claims = getattr(load_part(study, "claims", folder), "CLAIMS", None)
-    if not isinstance(claims, list | tuple) or not all(isinstance(c, Claim) for c in claims):
+    if not isinstance(claims, Claims):
         raise InputError(
-            f"{file}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
-            "fairpairs.papers.plan.claims."
+            f"{file}: has no claims: write `CLAIMS = Claims()`, with the class of "
+            "fairpairs.papers.plan.claims, and `@CLAIMS.add(…)` above each check."
         )
     if (name := named_twice(claim.name for claim in claims)) is not None:
         raise InputError(f"{file}: there are two claims `{name}`: rename one.")
-    return list(claims)
+    return claims
 
 
 def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
@@ -58,8 +58,6 @@ def judge(claim: Claim, results: Results, file: str | Path) -> Finding:
             f"{file}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
         )
     verdict, notes = finding.verdict, [claim.note]
-    if isinstance(finding.numbers, str):
-        notes, finding = [finding.numbers], replace(finding, numbers={})
     if claim.redone:
         verdict = AS_REDONE.get(verdict, verdict)
         notes.append(f"Redone with choices of our own: {claim.redone}.")

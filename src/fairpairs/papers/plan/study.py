@@ -10,7 +10,7 @@ settings.schema.yaml
 cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
 claims.py
-    `CLAIMS`, a list of `fairpairs.papers.plan.claims.Claim`: the conclusions of the paper, each
+    `CLAIMS`, of the class `fairpairs.papers.plan.claims.Claims`: the conclusions of the paper, each
     with a check on the results (results/claims.csv). Without it the study has none.
 section.py and section.html.j2
     `section(results)`, which returns what the template shows in the report, or None for nothing;

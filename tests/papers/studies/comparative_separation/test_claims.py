@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from fairpairs.papers.plan.claim_numbers import Count, written
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
 from fairpairs.papers.studies.comparative_separation.claims import CLAIMS
 from tests.papers.studies.planted import all_of, setting
 

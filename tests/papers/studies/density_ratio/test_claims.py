@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
 from fairpairs.papers.studies.density_ratio.claims import (
     CAPS,
     CLAIMS,

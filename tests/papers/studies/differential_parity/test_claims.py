@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
     AS_WRITTEN,
     BIASED,

@@ -3,7 +3,7 @@
 import pytest
 
 from fairpairs.papers.plan.claim_numbers import written
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.rejected_dialects.claims import (
     AAL_PROMPT,
     ASTERISKS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairpairs.papers.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
 from fairpairs.papers.studies.xauc.claims import (
     CALIBRATION,
     CLAIMS,

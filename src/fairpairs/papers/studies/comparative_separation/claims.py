@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Value, span
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, span
 from fairpairs.papers.plan.claim_tests import (
     BY_MARGIN,
     LEVEL,
@@ -183,9 +183,7 @@ def level_of_the_tests(results: Results) -> Finding:
     """Compare the rejections of the fair classifier with 0.0975, on fresh and on drawn pairs."""
     rates = _simulated(results, "f0").values()
     fresh = within([(rate, PROMISED) for rate in rates], LEVEL_MARGIN)
-    numbers: dict[str, Value] = {
-        "found unfair on fresh items and pairs (0.0975 promised)": span(rates)
-    }
+    numbers: Numbers = {"found unfair on fresh items and pairs (0.0975 promised)": span(rates)}
     if fresh is None:
         return Finding(UNTOLD, numbers)
     drawn = _rejected(results, "f0", "binomial")
@@ -215,7 +213,7 @@ def twice_the_pairs(results: Results) -> Finding:
     pairs = [(rates[a], rates[b]) for rates in powers for a, b in SIZES]
     similar = within(pairs, POWER_MARGIN)
     gap = max(abs(a.value - b.value) for a, b in pairs)
-    numbers: dict[str, Value] = {"largest difference in power on fresh pairs (0.1 allowed)": gap}
+    numbers: Numbers = {"largest difference in power on fresh pairs (0.1 allowed)": gap}
     if not similar:
         return Finding(BY_MARGIN[similar], numbers)
     drawn = [_rejected(results, name, "drawn_pairs", pairs=2.0) for name in UNFAIR]

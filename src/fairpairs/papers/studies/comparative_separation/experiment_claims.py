@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import Count, Mean, Printed, Value, span
+from fairpairs.papers.plan.claim_numbers import Count, Mean, Printed, span
 from fairpairs.papers.plan.claim_tests import differences, precise, share, undecided, within
 from fairpairs.papers.plan.claims import Claims, Finding, row, table
 from fairpairs.papers.plan.results import Results
@@ -71,6 +71,7 @@ def tests_agree_on_real_data(results: Results) -> Finding:
     frame = table(results, CLASSIFICATION, text=TEXT)
     cells = [(*column, treatment) for column in COLUMNS for treatment in ("none", *TREATED)]
     pairs = [(_rate(frame, SEPARATION, *cell), _rate(frame, COMPARATIVE, *cell)) for cell in cells]
+    widest = max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
     falls = [_reductions(frame, test) for test in (SEPARATION, COMPARATIVE)]
     ways = [
         signs + _between(frame, test)
@@ -82,9 +83,7 @@ def tests_agree_on_real_data(results: Results) -> Finding:
         "cases with fewer violations by both tests": Count(same_way, len(falls[0][1])),
         "comparisons of treatments with opposite directions": Count(opposite, len(ways[0])),
         "rates that differ (Holm)": Count(sum(map(bool, differences(pairs))), len(pairs)),
-        "rates of the most different ones, separation and pairs": list(
-            max(pairs, key=lambda pair: abs(pair[0].value - pair[1].value))
-        ),
+        "rates of the most different ones, separation and pairs": widest,
         "rates with a treatment by the test of all pairs (0.05)": span(
             _rate(frame, ALL_PAIRS, *cell) for cell in cells if cell[2] != "none"
         ),
@@ -175,7 +174,7 @@ def other_criterion_in_regression(results: Results) -> Finding:
     """Check whether FairReweighing affects sound tests of the two criteria differently."""
     rates = [_story(results, test) for test in (INFORMATION, ALL_PAIRS)]
     names = ("separation, permutation test of I_sep", "comparative separation, all pairs")
-    numbers: dict[str, Value] = {
+    numbers = {
         f"violated without and with FairReweighing ({name})": [before.value, after.value]
         for name, (before, after) in zip(names, rates, strict=True)
     }

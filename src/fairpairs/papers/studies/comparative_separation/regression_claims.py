@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Mean, Value, span
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Mean, Numbers, span
 from fairpairs.papers.plan.claim_tests import BY_MARGIN, differences, share, within
 from fairpairs.papers.plan.claims import Claims, Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
@@ -94,7 +94,7 @@ def information_not_reliable(results: Results) -> Finding:
         sign == 1 and pair[0].value >= FOUND > pair[1].value
         for sign, pair in zip(differences(pairs), pairs, strict=True)
     ]
-    numbers: dict[str, Value] = {
+    numbers = {
         f"violation found by permutation tests of pairs and of I_sep, {name}": list(pair)
         for name, pair in zip(("group 1 scored higher", "with more noise"), pairs, strict=True)
     }
@@ -121,13 +121,13 @@ def pairs_in_regression(results: Results) -> Finding:
     of_pairs, *of_items = (
         _powers(frame, violations, test, n) for test in (COMPARATIVE, AT_MEDIANS, NORMAL_MODEL)
     )
-    numbers: dict[str, Value] = {
-        f"power by {', '.join(violations)}, {n:,} pairs": [*of_pairs],
-        f"{n:,} items cut at the medians": [*of_items[0]],
-        f"{n:,} items by the likelihood ratio": [*of_items[1]],
+    numbers: Numbers = {
+        f"power by {', '.join(violations)}, {n:,} pairs": of_pairs,
+        f"{n:,} items cut at the medians": of_items[0],
+        f"{n:,} items by the likelihood ratio": of_items[1],
     }
     for size in more[:1]:
-        numbers[f"{size:,} pairs"] = [*_powers(frame, violations, COMPARATIVE, size)]
+        numbers[f"{size:,} pairs"] = _powers(frame, violations, COMPARATIVE, size)
     if len(fair := frame.loc[frame["violation"] == FAIR, "rejected"]):
         numbers["fair predictions, all tests (0.0975 promised)"] = span(fair)
     pairs = [pair for powers in of_items for pair in zip(of_pairs, powers, strict=True)]

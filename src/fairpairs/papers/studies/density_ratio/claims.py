@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Printed, Value, span
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed, span
 from fairpairs.papers.plan.claim_tests import LEVEL, agreeing, by_all, by_most, differences
 from fairpairs.papers.plan.claims import Claims, Finding, row, rows, table
 from fairpairs.papers.plan.results import Results
@@ -76,18 +76,19 @@ CLAIMS = Claims()
 )
 def choice_decides_the_ranking(results: Results) -> Finding:
     """Ask whether two estimators rank regressors in opposite orders."""
-    numbers: dict[str, Value] = {}
+    verdicts, numbers = [], Numbers()
     for form, words in FORMS.items():
         pairs = _spearman(results, form=form)
         pvalues = adjusted(pairs["pvalue"].to_numpy(np.float64), "holm")
-        negative = pairs["value"] < 0
+        unlike, negative = (pairs["value"] < ALIKE).sum(), pairs["value"] < 0
+        shown = (negative & (pvalues < LEVEL)).sum()
+        verdicts.append(HOLDS if shown else IN_PART if unlike else FAILS)
         numbers |= {
-            f"below {ALIKE:g}, {words}": Count((pairs["value"] < ALIKE).sum(), len(pairs)),
+            f"below {ALIKE:g}, {words}": Count(unlike, len(pairs)),
             f"negative, {words}": Count(negative.sum(), len(pairs)),
-            f"significantly negative (Holm), {words}": (negative & (pvalues < LEVEL)).sum(),
+            f"significantly negative (Holm), {words}": shown,
         }
-    unlike, _, shown, *_ = numbers.values()
-    return Finding(HOLDS if shown else IN_PART if unlike.number else FAILS, numbers)
+    return Finding(verdicts[0], numbers)
 
 
 @CLAIMS.add(
@@ -155,7 +156,7 @@ def few_inputs_make_a_penalty_harmless(results: Results) -> Finding:
 )
 def kernels_disagree(results: Results) -> Finding:
     """Ask where linear and kernel classifiers do not agree, in both forms of the kernels."""
-    verdicts, numbers = [], dict[str, Value]()
+    verdicts, numbers = [], Numbers()
     for group, kernels in _kernel_groups(results).items():
         means = _groups(results, group)["mean"]
         unlike = Count((means < ALIKE).sum(), len(means))
@@ -181,7 +182,7 @@ def kernels_have_other_boundaries(results: Results) -> Finding:
     """Check whether kernels disagree with linear classifiers if only their boundary differs."""
     means = _groups(results, KERNEL)["mean"]
     unlike = Count((means < ALIKE).sum(), len(means))
-    numbers: dict[str, Value] = {f"cases below {ALIKE:g}": unlike}
+    numbers: Numbers = {f"cases below {ALIKE:g}": unlike}
     if KERNEL_PUBLISHED in _kernel_groups(results):
         right, without = (
             _groups(results, group).set_index(["dataset", "measure"])["mean"]
@@ -236,7 +237,7 @@ def agreement_varies_between_data_sets(results: Results) -> Finding:
     printed = _printed(results, 2)
     printed[["measure", "first"]] = printed["row"].str.split(", ", expand=True)
     printed[["second", "dataset"]] = printed["column"].str.split(", ", expand=True)
-    numbers: dict[str, Value] = {}
+    verdicts, numbers = [], Numbers()
     for source, frame in (("ours", ours), ("printed", printed.assign(n=ours["n"].max()))):
         pairs = [
             (group, _fisher(*one), _fisher(*other))
@@ -245,6 +246,7 @@ def agreement_varies_between_data_sets(results: Results) -> Finding:
         ]
         signs = differences([(one, other) for _, one, other in pairs])
         shown = {group for (group, *_), sign in zip(pairs, signs, strict=True) if sign}
+        verdicts.append(HOLDS if shown else UNTOLD)
         ranges = frame.groupby(keys)["value"].agg(np.ptp)
         numbers |= {
             f"pairs that differ beyond the error of the regressors (Holm), {source}": Count(
@@ -252,8 +254,7 @@ def agreement_varies_between_data_sets(results: Results) -> Finding:
             ),
             f"median and largest range, {source}": [ranges.median(), ranges.max()],
         }
-    differ, *_ = numbers.values()
-    return Finding(HOLDS if differ.number else UNTOLD, numbers)
+    return Finding(verdicts[0], numbers)
 
 
 @CLAIMS.add(
@@ -272,9 +273,9 @@ def probabilities_near_1_decide(results: Results) -> Finding:
     by_cap = [row(frame, cap=cap, **keys) for cap in caps]
     values = [Mean(float(cells["independence"])).value for cells in by_cap]
     printed = table(results, SECTION_5, text=("row",))
-    numbers: dict[str, Value] = {
+    numbers = {
         "independence without a cap, with caps of 0.999, 0.99 and 0.9": Printed(
-            [*values], printed["Independence (published)"].tolist()
+            values, printed["Independence (published)"].tolist()
         ),
         "items above 0.999": Printed(
             by_cap[1]["items"], printed["Items above 0.999 (published)"].max()
@@ -300,7 +301,7 @@ CLAIMS += SYNTHETIC_CLAIMS
 def a_cap_is_mixed_on_real_data(results: Results) -> Finding:
     """Ask which correlations on real data a cap raises, leaves as they are, and lowers."""
     frame = _correlations(results)
-    counts, numbers = [], dict[str, Value]()
+    counts, numbers = [], Numbers()
     for form, kernels in forms_of(frame).items():
         for coefficient in ("spearman", "kendall"):
             _, change = _capped(frame, form, coefficient)
@@ -360,7 +361,7 @@ def kendall_shows_the_same(results: Results) -> Finding:
             ["spearman", "kendall"], axis=1
         ),
     }
-    likeness, numbers = [], dict[str, Value]()
+    likeness, numbers = [], Numbers()
     for where, wide in pairs.items():
         both = wide.dropna()
         likeness.append(Mean(both["spearman"].corr(both["kendall"], "spearman")).value)
@@ -396,9 +397,9 @@ def _capped(
     return before.loc[change.index], change
 
 
-def _lows(results: Results, names: Sequence[str]) -> tuple[list[Count], dict[str, Value]]:
+def _lows(results: Results, names: Sequence[str]) -> tuple[list[Count], Numbers]:
     """Count the low correlations of ratio matching with others, as published and in right form."""
-    lows, numbers = [], dict[str, Value]()
+    lows, numbers = [], Numbers()
     for form, words in FORMS.items():
         values = _spearman(results, form=form, first=names, second=MATCHED)["value"]
         if values.empty:

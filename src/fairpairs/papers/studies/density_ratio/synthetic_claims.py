@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Printed, Value
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import agreeing, differences, undecided
 from fairpairs.papers.plan.claims import Claims, Finding, rows, table
 from fairpairs.papers.plan.results import Results
@@ -56,7 +56,7 @@ def further_from_the_truth(results: Results) -> Finding:
     """Compare the correlations of classifiers with the true independence, by the gap."""
     frame = table(results, SYNTHETIC, text=SYNTHETIC_TEXT)
     printed = table(results, TABLE_4, text=("row",)).filter(like="(published)").mean(axis=1)
-    pairs, numbers = [], dict[str, Value]()
+    pairs, numbers = [], Numbers()
     for form, kernels in forms_of(frame).items():
         means = [_mean_of(_with_truth(frame, interval, form)) for interval in INTERVALS]
         pairs.append((means[0], means[-1]))
@@ -95,7 +95,7 @@ def _compared(
 ) -> Finding:
     """Compare the first with the last of some (cap, interval), in both kernel forms."""
     frame = table(results, SYNTHETIC, text=SYNTHETIC_TEXT)
-    verdicts, numbers = [], dict[str, Value]()
+    verdicts, numbers = [], Numbers()
     for form, kernels in forms_of(frame).items():
         means = [
             [mean for m in ("independence", "separation") for mean in _pairs(frame, m, *cell, form)]
@@ -105,7 +105,7 @@ def _compared(
         pairs = list(zip(larger, smaller, strict=True))
         signs = differences(pairs)
         verdicts.append(_by_signs(pairs, signs))
-        counts: list[Value] = [Count(signs.count(sign), len(pairs)) for sign in (1, -1)]
+        counts = [Count(signs.count(sign), len(pairs)) for sign in (1, -1)]
         numbers[f"pairs of classifiers {name} (Holm){kernels}"] = counts
         where = "in the four intervals" if falls else "without and with it"
         numbers[f"mean correlation {where}{kernels}"] = [_mean_of(part).value for part in means]

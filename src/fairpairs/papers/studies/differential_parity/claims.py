@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from fairpairs.base.arrays import Series
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Printed, Value
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import by_all, by_signs, differences
 from fairpairs.papers.plan.claims import Claims, Finding, row, table
 from fairpairs.papers.plan.results import Results
@@ -296,20 +296,18 @@ def _pairs(first: list[Series], second: list[Series]) -> list[tuple[Mean, Mean]]
     return [(a["mean"], b["mean"]) for a, b in zip(first, second, strict=True)]
 
 
-def _each(lines: list[Series], column: str) -> list[Value]:
+def _each(lines: list[Series], column: str) -> list[object]:
     """Return a cell of each split."""
     return [line[column] for line in lines]
 
 
-def _means(lines: list[Series]) -> Value:
+def _means(lines: list[Series]) -> object:
     """Return our mean on each split, beside the text's number and that of the printed cells."""
     printed = lines[0][["in_text", "of_printed_cells"]].dropna().unique().tolist()
     return Printed(_each(lines, "mean"), printed) if printed else _each(lines, "mean")
 
 
-def _biased_bridge(
-    results: Results, name: str, column: str
-) -> tuple[list[Series], dict[str, Value]]:
+def _biased_bridge(results: Results, name: str, column: str) -> tuple[list[Series], Numbers]:
     """Return the rows of the biased bridge by where E_0 is from, and its numbers with a cell."""
     held_out, as_written = _lines(results, rows.BIASED), _lines(results, rows.AS_WRITTEN)
     numbers = {

@@ -1,21 +1,12 @@
 """The conclusions of the paper on dialects, with checks on the effects of all reward models."""
 
-from __future__ import annotations
-
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import Count, Printed, Value, span
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Numbers, Printed, span
 from fairpairs.papers.plan.claim_tests import agreeing
-from fairpairs.papers.plan.claims import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    CannotTellError,
-    Claim,
-    Finding,
-    table,
-)
+from fairpairs.papers.plan.claims import Claims, Finding, table
 from fairpairs.papers.plan.results import Results
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART
 from fairpairs.papers.studies.rejected_dialects.additions import shown
 
 TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
@@ -26,29 +17,47 @@ TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
 PRINTED, ROUNDING = -0.04, 0.005
 DROP, TRANSLATED = "AAL − WME", "d, WME − AAL"
 AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
+CLAIMS = Claims()
 
 
-def check_accuracy(results: Results) -> Finding:
+@CLAIMS.add(
+    "Most reward models agree less often with human preferences in African American Language (AAL) "
+    "than in White Mainstream English (WME), by 4 % on average.",
+    "abstract; research question 1",
+)
+def less_accurate_in_aal(results: Results) -> Finding:
     """Ask which models are right less often in AAL."""
     effects = _effects(results, TABLE_1, DROP)
     mean, verdict = effects["estimate"].mean(), _verdict(effects, -1)
-    if verdict == HOLDS and abs(mean - PRINTED) > ROUNDING:
-        verdict = IN_PART
     numbers = _counts(effects, -1, "models less accurate in AAL")
-    return Finding(verdict, {**numbers, "mean change of accuracy": Printed(mean, PRINTED)})
+    numbers["mean change of accuracy"] = Printed(mean, PRINTED)
+    met = abs(mean - PRINTED) <= ROUNDING
+    return Finding(IN_PART if verdict == HOLDS and not met else verdict, numbers)
 
 
-def check_scores(results: Results) -> Finding:
+@CLAIMS.add(
+    "Reward models score texts in AAL lower than texts in WME.",
+    "abstract; research question 2",
+    note="This AAL was made by machine and may be worse text, which scores cannot tell from a "
+    "bias; the paper's texts in AAL by people may not be published, and are not checked.",
+)
+def aal_scored_lower(results: Results) -> Finding:
     """Ask which models score answers in AAL lower, translated with their prompts or not."""
-    parts = [_effects(results, TABLE_2, TRANSLATED), _effects(results, TABLE_3, WME_PROMPT)]
+    translated = _effects(results, TABLE_2, TRANSLATED)
+    to_wme = _effects(results, TABLE_3, WME_PROMPT)
     numbers = {
-        **_counts(parts[0], 1, "models with lower scores, prompts translated too"),
-        **_counts(parts[1], 1, "models with lower scores, to one prompt in WME"),
+        **_counts(translated, 1, "models with lower scores, prompts translated too"),
+        **_counts(to_wme, 1, "models with lower scores, to one prompt in WME"),
     }
-    return Finding(agreeing(_verdict(part, 1) for part in parts), numbers)
+    return Finding(agreeing([_verdict(translated, 1), _verdict(to_wme, 1)]), numbers)
 
 
-def check_mirroring(results: Results) -> Finding:
+@CLAIMS.add(
+    "Reward models steer conversations towards WME, even when the prompt is in AAL.",
+    "abstract; research question 3",
+    note="Worse translations cannot be told from a bias.",
+)
+def steered_to_wme(results: Results) -> Finding:
     """Ask which models prefer the answer in WME to a prompt in AAL."""
     effects = _effects(results, TABLE_3, AAL_PROMPT)
     numbers = _counts(effects, -1, "models with a higher score of the answer in WME")
@@ -71,7 +80,7 @@ def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
     return frame
 
 
-def _counts(effects: pd.DataFrame, sign: int, name: str) -> dict[str, Value]:
+def _counts(effects: pd.DataFrame, sign: int, name: str) -> Numbers:
     """Count the models with an effect of this sign, and those in which it is significant."""
     cases, as_claimed = len(effects), int((sign * effects["estimate"] > 0).sum())
     return {
@@ -86,29 +95,3 @@ def _verdict(effects: pd.DataFrame, sign: int) -> str:
     if 2 * as_claimed > len(effects):
         return IN_PART if against else HOLDS
     return IN_PART if as_claimed > against else FAILS
-
-
-CLAIMS = [
-    Claim(
-        "less-accurate-in-aal",
-        "Most reward models agree less often with human preferences in African American Language "
-        "(AAL) than in White Mainstream English (WME), by 4 % on average.",
-        "abstract; research question 1",
-        check_accuracy,
-    ),
-    Claim(
-        "aal-scored-lower",
-        "Reward models score texts in AAL lower than texts in WME.",
-        "abstract; research question 2",
-        check_scores,
-        note="This AAL was made by machine and may be worse text, which scores cannot tell from a "
-        "bias; the paper's texts in AAL by people may not be published, and are not checked.",
-    ),
-    Claim(
-        "steered-to-wme",
-        "Reward models steer conversations towards WME, even when the prompt is in AAL.",
-        "abstract; research question 3",
-        check_mirroring,
-        note="Worse translations cannot be told from a bias.",
-    ),
-]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.base.arrays import Series
 from fairpairs.mathematics.inference.results import adjusted
-from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Printed, Value
+from fairpairs.papers.plan.claim_numbers import CannotTellError, Count, Mean, Numbers, Printed
 from fairpairs.papers.plan.claim_tests import BY_SIGN, LEVEL, differences, near, within
 from fairpairs.papers.plan.claims import Claims, Finding, row, table
 from fairpairs.papers.plan.results import Results
@@ -124,8 +124,8 @@ def calibrated_by_group(results: Results) -> Finding:
     times = NormalDist().inv_cdf(1 - LEVEL / len(means))
     right = [mean.value + times * mean.error <= CALIBRATED for mean in means]
     wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in means]
-    numbers: dict[str, Value] = {
-        "mean distance from the shares (all, white people, everyone else)": [*means],
+    numbers = {
+        "mean distance from the shares (all, white people, everyone else)": means,
         "calibration slopes": [Mean(cells["slope"], cells["slope_error"]) for cells in rows],
     }
     verdict = HOLDS if all(right) else FAILS if all(wrong) else IN_PART if any(wrong) else UNTOLD
@@ -145,7 +145,7 @@ def any_model(results: Results) -> Finding:
     """Compare the disparities by logistic regression and by RankBoost."""
     models = (LOGISTIC, RANKBOOST)
     logistic, boosted = ([_splits(results, n, "ΔxAUC", file) for n in NAMES] for file in models)
-    numbers: dict[str, Value] = {
+    numbers: Numbers = {
         f"ΔxAUC by logistic regression and RankBoost, {title}": [a, b]
         for title, a, b in zip(NAMES.values(), logistic, boosted, strict=True)
     }
@@ -179,8 +179,8 @@ def also_where_auc_is_optimised(results: Results) -> Finding:
     """Check whether the scores of RankBoost, which optimises the ranking, have disparities."""
     means = [_test_set(results, name, "ΔxAUC", RANKBOOST) for name in NAMES]
     signs = differences([(mean, Mean(0.0)) for mean in means])
-    numbers: dict[str, Value] = {
-        f"ΔxAUC on one test set ({', '.join(NAMES.values())})": [*means],
+    numbers = {
+        f"ΔxAUC on one test set ({', '.join(NAMES.values())})": means,
         "data sets on which one test set shows it (Holm)": Count(sum(map(bool, signs)), len(signs)),
     }
     return Finding(HOLDS if any(signs) else UNTOLD, numbers)
@@ -195,7 +195,7 @@ def also_where_auc_is_optimised(results: Results) -> Finding:
 def higher_auc_for_black_people(results: Results) -> Finding:
     """Ask for which group of COMPAS the AUC is higher."""
     (sign,) = _signs([_held_out(results, COMPAS, "ΔAUC")])
-    numbers: dict[str, Value] = {
+    numbers = {
         "AUC of everyone but white people, and of white people": [
             _all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)
         ],
@@ -216,9 +216,9 @@ def compas_inequity(results: Results) -> Finding:
     single = _test_set(results, COMPAS, "ΔxAUC")
     printed = _printed(results, "Logistic regression, xAUC")[:2]
     sign, off = differences([(single, Mean(0.0)), (single, Mean(printed[0] - printed[1]))])
-    ours: list[Value] = [_splits(results, COMPAS, f"xAUC({pair})") for pair in ("0,1", "1,0")]
+    ours = [_splits(results, COMPAS, f"xAUC({pair})") for pair in ("0,1", "1,0")]
     numbers = {
-        "xAUC(0,1) and xAUC(1,0)": Printed(ours, [*printed]),
+        "xAUC(0,1) and xAUC(1,0)": Printed(ours, printed),
         "ΔxAUC": _splits(results, COMPAS, "ΔxAUC"),
         "ΔxAUC on one test set": single,
         "share of splits whose test rejects": _cells(results, COMPAS, "ΔxAUC")["rejected"],
@@ -237,7 +237,7 @@ def larger_among_negatives(results: Results) -> Finding:
     """Compare the two balanced disparities on COMPAS."""
     both = [_size(_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")]
     (sign,) = differences([(both[0], both[1])])
-    return Finding(BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": [*both]})
+    return Finding(BY_SIGN[sign], {"|ΔxAUC_0| and |ΔxAUC_1| on all held-out items": both})
 
 
 @CLAIMS.add(
@@ -265,7 +265,7 @@ def on_all_data_sets(results: Results) -> Finding:
 )
 def largest_on_compas_and_adult(results: Results) -> Finding:
     """Compare the disparities on COMPAS and Adult with those on the other two data sets."""
-    right, wrong, compas, numbers = [], [], [], dict[str, Value]()
+    right, wrong, compas, numbers = [], [], [], Numbers()
     for rate in ("xAUC", "xAUC_0"):
         sizes = {name: _size(_splits(results, name, f"Δ{rate}")) for name in NAMES}
         pairs = [(sizes[a], sizes[b]) for a in (COMPAS, ADULT) for b in (FRAMINGHAM, GERMAN)]
@@ -274,7 +274,7 @@ def largest_on_compas_and_adult(results: Results) -> Finding:
         wrong.append(min(signs) < 0)
         compas.append(min(signs[:2]) > 0)
         cells = _printed(results, f"Logistic regression, {rate}")
-        in_paper: list[Value] = [abs(a - b) for a, b in zip(cells[::2], cells[1::2], strict=True)]
+        in_paper = [abs(a - b) for a, b in zip(cells[::2], cells[1::2], strict=True)]
         name = f"|Δ{rate}| ({', '.join(NAMES.values())})"
         numbers[name] = Printed([*sizes.values()], in_paper)
     numbers["ΔxAUC on all items of German credit"] = _all_items(results, GERMAN, "ΔxAUC")
@@ -372,7 +372,7 @@ def _all_items(results: Results, name: Name, measure: str) -> Mean:
     return Mean(cells["estimate"], cells["standard_error"])
 
 
-def _disparities(results: Results, names: dict[Name, str], *measures: str) -> dict[str, Value]:
+def _disparities(results: Results, names: dict[Name, str], *measures: str) -> Numbers:
     """Return differences on all held-out items, and those on other codings of Framingham."""
     run = set(table(results, HELD_OUT, text=TEXT)["dataset"])
     codings = {name: title for name, title in CODINGS.items() if name[0] in run}
