@@ -17,8 +17,6 @@ from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 
 #: A difference is shown when its p-value, adjusted by Holm over the claim, is below this.
 LEVEL = 0.05
-
-
 #: The sign of a difference as claimed, or what `within` says of a similarity → the verdict.
 BY_SIGN = {1: HOLDS, -1: FAILS, 0: UNTOLD}
 BY_MARGIN = {True: HOLDS, False: FAILS, None: UNTOLD}

@@ -1,4 +1,4 @@
-"""The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
+"""The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
 import numpy as np
 import pandas as pd
@@ -26,25 +26,6 @@ from tests.papers.studies.planted import all_of, setting
 
 STUDY = "differential_parity"
 OF_60_40, OF_80_20 = CONCLUSIONS
-
-
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ("symmetric", HOLDS),
-        ("more-than-95-confidence", IN_PART),
-        ("vgg-16-best", UNTOLD),
-        ("robust-against-sampling", HOLDS),
-        ("models-less-robust", UNTOLD),
-        ("no-opposite-conclusions", IN_PART),
-        ("biased-bridge-better", HOLDS),
-        ("misses-by-training-bias", HOLDS),
-        ("biased-bridge-accurate", HOLDS),
-        ("biased-bridge-all-right", FAILS),
-    ],
-)
-def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
-    assert finding_of(STUDY, claim).verdict == verdict
 
 
 def both(*edits):
@@ -116,7 +97,7 @@ def test_a_table_of_an_older_version_cannot_tell(finding_of):
     edits = dict.fromkeys(CONCLUSIONS, lambda frame: frame.drop(columns="sd"))
     finding = finding_of(STUDY, "biased-bridge-better", edits)
     assert finding.verdict == UNTOLD
-    assert finding.note.endswith("has not all numbers of section 4.")
+    assert finding.note.endswith("not all numbers of section 4.")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
+"""The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
 import pytest
 

@@ -1,8 +1,8 @@
-"""The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
+"""The paper's conclusions: planted results flip the verdicts on the committed ones."""
 
 import pytest
 
-from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
+from fairpairs.papers.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.papers.studies.xauc.claims import (
     CALIBRATION,
     CLAIMS,
@@ -18,27 +18,6 @@ STUDY = "xauc"
 COMPAS = {"dataset": "compas_filtered", "attribute": "race"}
 FRAMINGHAM = {"dataset": "framingham", "attribute": "sex"}
 GERMAN = {"dataset": "german_age_25", "attribute": "age"}
-
-
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ("not-evident-within-groups", HOLDS),
-        ("auc-decomposes", HOLDS),
-        ("calibrated-by-group", HOLDS),
-        ("any-model", REDONE),
-        ("also-where-auc-is-optimised", REDONE),
-        ("higher-auc-for-black-people", HOLDS),
-        ("compas-inequity", HOLDS),
-        ("larger-among-negatives", HOLDS),
-        ("on-all-data-sets", HOLDS),
-        ("largest-on-compas-and-adult", IN_PART),
-        ("unequal-with-equal-means", HOLDS),
-        ("white-recidivists-above-nearly-all", REDONE),
-    ],
-)
-def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
-    assert finding_of(STUDY, claim).verdict == verdict
 
 
 def showing(estimate, pvalue, **keys):

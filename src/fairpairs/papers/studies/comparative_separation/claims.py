@@ -264,7 +264,7 @@ def more_data_more_power(results: Results) -> Finding:
     signs = differences(pairs)
     numbers = {
         "comparisons in which twice the data raise the power": Count(signs.count(1), len(pairs)),
-        "by": span(a.value - b.value for a, b in pairs),
+        "gain in power": span(a.value - b.value for a, b in pairs),
     }
     if signs.count(1) == len(pairs) or -1 in signs:
         return Finding(FAILS if -1 in signs else HOLDS, numbers)

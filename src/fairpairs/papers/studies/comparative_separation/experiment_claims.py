@@ -45,7 +45,7 @@ def treatments_reduce_violations(results: Results) -> Finding:
     fewer = signs.count(1)
     numbers = {
         "comparisons with fewer violations with a treatment (Holm)": Count(fewer, len(signs)),
-        "by": span(a.value - b.value for a, b in pairs),
+        "fall of the share of violations": span(a.value - b.value for a, b in pairs),
         "the same by tests that hold their level (all pairs, dyads)": Count(
             sound.count(1), len(sound)
         ),

@@ -117,8 +117,8 @@ def auc_decomposes(results: Results) -> Finding:
 def calibrated_by_group(results: Results) -> Finding:
     """Compare the scores on COMPAS with the shares of label 1, of all and of each group."""
     frame = table(results, CALIBRATION, text=TEXT)
-    keys = dict(zip(("dataset", "attribute"), COMPAS, strict=True))
-    rows = [row(frame, group=group, **keys) for group in ("all", "1", "0")]
+    dataset, attribute = COMPAS
+    rows = [row(frame, dataset=dataset, attribute=attribute, group=g) for g in ("all", "1", "0")]
     means = [Mean(cells["deviation"], cells["standard_error"]) for cells in rows]
     # one-sided, by Bonferroni; chance alone makes a deviation larger, so the lower bound is doubled
     times = NormalDist().inv_cdf(1 - LEVEL / len(means))
@@ -340,9 +340,9 @@ def white_recidivists_above_nearly_all(results: Results) -> Finding:
 
 def _cells(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Series:
     """Return the row of a measure over the splits."""
-    frame = table(results, file, text=TEXT)
-    keys = dict(zip(("dataset", "attribute"), name, strict=True))
-    return row(frame, **keys, treatment="none", measure=measure)
+    dataset, attribute = name
+    keys = {"dataset": dataset, "attribute": attribute, "treatment": "none", "measure": measure}
+    return row(table(results, file, text=TEXT), **keys)
 
 
 def _splits(results: Results, name: Name, measure: str, file: str = LOGISTIC) -> Mean:
@@ -359,8 +359,9 @@ def _test_set(results: Results, name: Name, measure: str, file: str = LOGISTIC) 
 
 def _held_out(results: Results, name: Name, measure: str) -> Series:
     """Return the row of a measure on all held-out items."""
-    keys = dict(zip(("dataset", "attribute"), name, strict=True))
-    cells = row(table(results, HELD_OUT, text=TEXT), **keys, measure=measure)
+    dataset, attribute = name
+    frame = table(results, HELD_OUT, text=TEXT)
+    cells = row(frame, dataset=dataset, attribute=attribute, measure=measure)
     if not np.isfinite([cells["estimate"], cells["standard_error"]]).all():
         raise CannotTellError("The run has not all numbers that it rests on.")
     return cells
