@@ -155,6 +155,6 @@ def _groups(card: Record) -> str:
     if is_raw_only(card):
         return "–"
     return "; ".join(
-        f"{name}: {rule['names']['zero']}, {rule['names']['one']}" if "names" in rule else name
+        f"{name}: {', '.join(rule.get('groups') or (rule['names'][k] for k in ('zero', 'one')))}"
         for name, rule in card["sensitive"].items()
     )

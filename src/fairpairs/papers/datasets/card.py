@@ -7,7 +7,7 @@ from pathlib import Path
 from fairpairs.base import schemas
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
-from fairpairs.base.texts import UNPRINTABLE
+from fairpairs.base.texts import UNPRINTABLE, meant, named_twice
 from fairpairs.papers.datasets.prepared import EMBEDDED
 
 #: Columns that a prepared data set has besides its features.
@@ -218,6 +218,14 @@ def _check_values(card: Record, path: Path) -> None:
             f"{path}: `decisions` go from {decisions['from']} to {decisions['to']}, which is no "
             "range: swap the two."
         )
+    for attributes in card.get("intersections", []):
+        if unknown := sorted(set(attributes) - set(card["sensitive"])):
+            raise InputError(
+                f"{path}: `intersections` names `{unknown[0]}`, which is no sensitive attribute: "
+                f"name one of {', '.join(card['sensitive'])}."
+            )
+    for attribute, rule in card["sensitive"].items():
+        _check_groups(attribute, rule, path)
     for where, rule in (("label", card["label"]), *card["sensitive"].items()):
         zero = rule.get("zero", [])
         both = {str(v) for v in rule.get("one", [])} & {str(v) for v in zero if zero != "others"}
@@ -225,3 +233,21 @@ def _check_values(card: Record, path: Path) -> None:
             raise InputError(
                 f"{path}: `{where}` has {', '.join(sorted(both))} as `one` and as `zero`: drop one."
             )
+
+
+def _check_groups(attribute: str, rule: Content, path: Path) -> None:
+    groups = rule.get("groups", {})
+    listed = [str(v) for values in groups.values() if values != "others" for v in values]
+    if twice := named_twice(listed):
+        raise InputError(
+            f"{path}: sensitive.{attribute} has `{twice}` in two groups: drop it in one."
+        )
+    if list(groups.values()).count("others") > 1:
+        raise InputError(
+            f"{path}: sensitive.{attribute} has two groups of `others`: list the values of one."
+        )
+    if groups and rule["reference"] not in groups:
+        raise InputError(
+            f"{path}: sensitive.{attribute}.reference is `{rule['reference']}`"
+            f"{meant(rule['reference'], groups)}: name one of {', '.join(groups)}."
+        )

@@ -48,7 +48,7 @@ class Coder:
         return coded
 
     def attribute(self, table: pd.DataFrame, attribute: str) -> Series:
-        """Return the group of each row on a sensitive attribute, 0 or 1."""
+        """Return the group of each row on a sensitive attribute: 0 or 1, or that in `groups`."""
         rule, where = self.card["sensitive"][attribute], f"sensitive.{attribute}"
         values = table[rule["column"]]
         if "above" in rule:
@@ -106,18 +106,20 @@ class Coder:
             )
 
     def _codes(self, values: Series, rule: Content, where: str) -> Series:
-        """Code texts as 0 and 1; "others" means every value that is not listed."""
-        lists = {1: rule["one"], 0: rule["zero"]}
+        """Code texts as 0 and 1, or as groups; "others" means every value that is not listed."""
+        lists = {1: rule.get("one"), 0: rule.get("zero")}
+        lists = dict(enumerate(rule["groups"].values())) if "groups" in rule else lists
         codes = {
             str(v): code for code, listed in lists.items() if listed != "others" for v in listed
         }
         others = next((code for code, listed in lists.items() if listed == "others"), None)
         coded = values.map(lambda value: codes.get(value, others))
         if (unknown := coded.isna()).any():
+            nowhere = "in no group" if "groups" in rule else "neither as `one` nor as `zero`"
             raise InputError(
                 f"{self.raw}: column `{values.name}` holds {values[unknown].iloc[0]!r} in "
-                f"{self.row(unknown)}, which `{where}` of the card lists neither as `one` nor as "
-                "`zero`: add it there, or correct the file."
+                f"{self.row(unknown)}, which `{where}` of the card lists {nowhere}: add it there, "
+                "or correct the file."
             )
         coded = coded.astype(np.int8)
         self._check_both(coded, values.name, where)

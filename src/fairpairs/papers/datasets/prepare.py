@@ -14,7 +14,7 @@ from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.papers.datasets.card import description
 from fairpairs.papers.datasets.coding import Coder
-from fairpairs.papers.datasets.prepared import EMBEDDED
+from fairpairs.papers.datasets.prepared import EMBEDDED, Contrast, Levels, PreparedDataset
 from fairpairs.papers.datasets.raw_table import coded_columns, feature_columns, read_raw_table
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,8 @@ def prepare(raw: str | Path, card: Content, *, name: str) -> tuple[pd.DataFrame,
     kinds: dict[str, str] = {}
     for column, kind in card["features"].items():
         if kind == "sensitive":  # the coded attribute replaces the raw column
-            kinds[f"sensitive_{column}"] = "numeric"
+            many = len(card["sensitive"][column].get("groups", ())) > 2
+            kinds[f"sensitive_{column}"] = "categorical" if many else "numeric"
             continue
         kinds[column] = kind
         columns[column] = coder.feature(table[column], kind)
@@ -60,18 +61,43 @@ def prepare(raw: str | Path, card: Content, *, name: str) -> tuple[pd.DataFrame,
     for column in card.get("keep", []):
         columns.setdefault(column, table[column])  # a feature is there already
     frame = pd.DataFrame(columns)
-    counts = _counts(frame, kinds, card)
+    levels, intersections = _groups(card)
+    attributes = tuple(card["sensitive"])
+    contrasts = PreparedDataset(
+        name, frame, kinds, attributes, levels=levels, intersections=intersections
+    ).contrasts
+    counts = _counts(frame, kinds, card, contrasts)
     _check_counts(counts, coder)
     label = card["label"]
+    names = {c.name: {"one": c.names[1], "zero": c.names[0]} for c in contrasts}
     roles = {
         **description(card, name),
         "features": kinds,
         "label": label.get("names", {"name": label["column"], "values": _levels(frame["label"])}),
-        "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
+        "sensitive": {c: card["sensitive"].get(c, {}).get("names", names[c]) for c in names},
         "consensus": card.get("decisions", {}).get("consensus", []),
         "counts": counts,
     }
+    if levels:
+        roles["levels"] = {attribute: vars(level) for attribute, level in levels.items()}
+        roles["intersections"] = intersections
     return frame, roles
+
+
+def _groups(card: Content) -> tuple[dict[str, Levels], tuple[tuple[str, ...], ...]]:
+    """Return the groups of each attribute, and the intersections; none if all have two groups."""
+    intersections = tuple(map(tuple, card.get("intersections", [])))
+    rules = card["sensitive"]
+    if not intersections and not any("groups" in rule for rule in rules.values()):
+        return {}, ()
+    levels = {}
+    for attribute, rule in rules.items():
+        if "groups" in rule:
+            names = tuple(rule["groups"])
+            levels[attribute] = Levels(names, names.index(rule["reference"]))
+        else:
+            levels[attribute] = Levels((rule["names"]["zero"], rule["names"]["one"]))
+    return levels, intersections
 
 
 def _select_rows(table: pd.DataFrame, coder: Coder) -> pd.DataFrame:
@@ -139,20 +165,23 @@ def _check_split(columns: Mapping[str, Series], coder: Coder, name: str) -> None
     }
     for half, rows in (("training", ~test), ("test", test)):
         for column, (where, rule) in coded.items():
-            (present, *others) = columns[column][rows].unique()
-            if others:
+            absent = sorted(set(columns[column]) - set(columns[column][rows]))
+            if not absent:
                 continue
-            what = "label" if where == "label" else "group"
-            absent = rule["names"]["zero" if present else "one"]
+            what, code = "label" if where == "label" else "group", absent[0]
+            names = rule.get("names", {"zero": "", "one": ""})
+            called = list(rule.get("groups", (names["zero"], names["one"])))[code]
             raise InputError(
                 f"{coder.raw}: the {half} half of the data set {name}, split by the column "
-                f"`{card['split']['column']}`, has no item of {what} {1 - present} ({absent}) of "
+                f"`{card['split']['column']}`, has no item of {what} {code} ({called}) of "
                 f"`{where}`: correct `split.test`, or remove `split` from the card so that the "
                 "halves are drawn at random with every group in both."
             )
 
 
-def _counts(frame: pd.DataFrame, kinds: Mapping[str, str], card: Content) -> dict[str, int]:
+def _counts(
+    frame: pd.DataFrame, kinds: Mapping[str, str], card: Content, contrasts: Sequence[Contrast]
+) -> dict[str, int]:
     """Count the items, labels and groups, and the columns that a model gets without an encoder."""
     counts = {"rows": len(frame)}
     if "one" in card["label"]:
@@ -163,9 +192,11 @@ def _counts(frame: pd.DataFrame, kinds: Mapping[str, str], card: Content) -> dic
         levels = [name for name, kind in kinds.items() if kind == "categorical"]
         n_levels = int(frame[levels].nunique(dropna=False).sum())
         counts["features"] = len(kinds) - len(levels) + n_levels
-    return counts | {
-        f"sensitive.{a}": int(frame[f"sensitive_{a}"].sum()) for a in card["sensitive"]
-    }
+    for contrast in contrasts:
+        counts[f"sensitive.{contrast.name}"] = int((contrast.group == 1).sum())
+        if (contrast.group < 0).any():
+            counts[f"sensitive.{contrast.name}.zero"] = int((contrast.group == 0).sum())
+    return counts
 
 
 def _check_counts(counts: Mapping[str, int], coder: Coder) -> None:

@@ -1,6 +1,9 @@
 """A prepared data set: one row per item, everything coded, read from its files."""
 
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,33 @@ EMBEDDED = ("text", "image")
 
 
 @dataclass(frozen=True)
+class Levels:
+    """The groups of an attribute: their names, in the order of their codes, and the reference."""
+
+    names: tuple[str, ...] = ("0", "1")
+    reference: int = 1
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A group against the reference group: of two groups the attribute itself.
+
+    Attributes
+    ----------
+    name
+        The attribute, and of more than two groups also the group, as `race: black`.
+    group
+        1 for the reference, 0 for the other group, −1 for other items, shape (n,).
+    names
+        Of groups 0 and 1.
+    """
+
+    name: str
+    group: NDArray[np.int64]
+    names: tuple[str, str]
+
+
+@dataclass(frozen=True)
 class PreparedDataset:
     """A prepared data set."""
 
@@ -29,6 +59,10 @@ class PreparedDataset:
     attributes: tuple[str, ...]
     #: Names of the decisions that are a mean or consensus of the others.
     consensus: tuple[str, ...] = ()
+    #: Groups of each attribute, if they are not 0 and 1 with the reference 1.
+    levels: Mapping[str, Levels] = field(default_factory=dict)
+    #: Attributes whose combinations are compared, too.
+    intersections: tuple[tuple[str, ...], ...] = ()
 
     @property
     def label(self) -> Array:
@@ -61,14 +95,38 @@ class PreparedDataset:
 
     @property
     def sensitive(self) -> NDArray[np.int64]:
-        """Group of each item on each attribute, 0 or 1, shape (n, attributes)."""
+        """Code of the group of each item on each attribute, shape (n, attributes)."""
         return self.groups.to_numpy(np.int64)
 
     @property
     def groups(self) -> pd.DataFrame:
-        """Group of each item, 0 or 1, a column for each sensitive attribute."""
+        """Code of the group of each item, a column for each sensitive attribute."""
         columns = self.frame[[f"sensitive_{name}" for name in self.attributes]]
         return columns.set_axis(list(self.attributes), axis=1)
+
+    @cached_property
+    def contrasts(self) -> list[Contrast]:
+        """Each group of each attribute and of each intersection against the reference."""
+        found = []
+        for attributes in (*((name,) for name in self.attributes), *self.intersections):
+            levels = [self.levels.get(name, Levels()) for name in attributes]
+            shape = [len(level.names) for level in levels]
+            codes = np.ravel_multi_index(self.groups[list(attributes)].to_numpy(int).T, shape)
+            reference = np.ravel_multi_index([level.reference for level in levels], shape)
+            names = list(map(", ".join, itertools.product(*(level.names for level in levels))))
+            found += _against(" × ".join(attributes), codes, names, int(reference))
+        return found
+
+
+def _against(
+    attribute: str, codes: NDArray[np.int64], names: Sequence[str], reference: int
+) -> Iterator[Contrast]:
+    """Yield the contrast of each group that occurs with the reference."""
+    for code in np.unique(codes):
+        if code != reference:
+            group = np.select([codes == reference, codes == code], [1, 0], -1).astype(np.int64)
+            name = f"{attribute}: {names[code]}" if len(names) > 2 else attribute
+            yield Contrast(name, group, (names[code], names[reference]))
 
 
 def read_prepared(
@@ -89,8 +147,13 @@ def read_prepared(
         metadata["dataset"],
         frame,
         kinds,
-        tuple(metadata["sensitive"]),
+        tuple(metadata.get("levels", metadata["sensitive"])),
         tuple(metadata["consensus"]),
+        {
+            name: Levels(tuple(of["names"]), of["reference"])
+            for name, of in metadata.get("levels", {}).items()
+        },
+        tuple(map(tuple, metadata.get("intersections", []))),
     )
 
 

@@ -55,6 +55,17 @@ def check_experiment(
                 f"config: experiments.{name}: `{key}` are shown beside the ranking, which needs "
                 f"the tests {' and '.join(RANKING)}: add them, or drop `{key}`."
             )
+        several = (
+            name
+            for name in experiment["datasets"]
+            if "intersections" in cards[name]
+            or any("groups" in rule for rule in cards[name].get("sensitive", {}).values())
+        )
+        if experiment.get(key) and (dataset := next(several, None)):
+            raise InputError(
+                f"config: experiments.{name}: `{key}` are of two groups, and the data set "
+                f"{dataset} has more: drop one of them."
+            )
     if experiment.get("folds") and experiment.get("encoder"):
         raise InputError(
             f"config: experiments.{name}: `folds` cannot be combined with an `encoder`: drop one "

@@ -1,9 +1,9 @@
 """Measures of predictions in every repeat: performance, and gaps and ratios between groups.
 
 A measure of the config is a name of `MEASURES` or the import path of a function of scikit-learn or
-fairlearn. Gaps of two groups are those of group 1 less group 0; of more groups, and of
-intersections, the largest less the smallest (as Yu, Chakraborty and Menzies 2024, *FairBalance*,
-print them). A ratio is the smallest over the largest.
+fairlearn. Gaps of two groups are those of group 1, the reference, less group 0; those of more
+groups, and of intersections, are the largest less the smallest, as in Yu, Chakraborty and Menzies
+(2024), *FairBalance*. A ratio is the smallest over the largest.
 """
 
 import inspect
@@ -284,8 +284,9 @@ def measure_files(
 
 def _groupings(dataset: PreparedDataset) -> Iterator[tuple[tuple[str, str], Integers]]:
     """Yield kind and name of each way to form groups, and the group of each item, from 0."""
-    sensitive = dataset.sensitive
+    sensitive: Integers = dataset.sensitive
     yield ("", ""), np.zeros(len(sensitive), np.int64)
+    of_two = {contrast.name: contrast.group for contrast in dataset.contrasts}
     for column, attribute in enumerate(dataset.attributes):
-        yield (ATTRIBUTES, attribute), sensitive[:, column]
+        yield (ATTRIBUTES, attribute), of_two.get(attribute, sensitive[:, column])
     yield (INTERSECTIONS, " × ".join(dataset.attributes)), joint_groups(sensitive)

@@ -134,7 +134,7 @@ def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
 def predictions_by_attribute(
     predictions: pd.DataFrame, dataset: PreparedDataset
 ) -> list[RepeatedPredictions]:
-    """Return the predictions of `train_repeats` for each sensitive attribute of the data set.
+    """Return the predictions of `train_repeats` for each contrast of groups of the data set.
 
     The key of the random numbers has no treatment, so that equal predictions get equal verdicts.
     """
@@ -147,14 +147,23 @@ def predictions_by_attribute(
     first = np.ones(len(repeat), dtype=bool)
     first[1:] = repeat[1:] != repeat[:-1]
     block, repeats = np.cumsum(first) - 1, repeat[first]
-    label, sensitive = dataset.label[item], dataset.sensitive
+    label = dataset.label[item]
     prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
     by_attribute = []
-    for column, attribute in enumerate(dataset.attributes):
-        group, key = sensitive[:, column].take(item), (dataset.name, SHARED, attribute)
-        by_attribute.append(
-            RepeatedPredictions(label, prediction, score, group, block, repeats, key)
-        )
+    for contrast in dataset.contrasts:
+        group, key = contrast.group.take(item), (dataset.name, SHARED, contrast.name)
+        parts = (label, prediction, score, group, block)
+        if (kept := group >= 0).all():
+            by_attribute.append(RepeatedPredictions(*parts, repeats, key))
+            continue
+        of_two = [part[kept] for part in parts]
+        if (missing := np.setdiff1d(np.arange(len(repeats)), of_two[-1])).size:
+            raise InputError(
+                f"The data set {dataset.name} has no tested item of {contrast.name} or its "
+                f"reference in repeat {repeats[missing[0]]}: join the group with another one on "
+                "the card, or raise `test_fraction`."
+            )
+        by_attribute.append(RepeatedPredictions(*of_two, repeats, key))
     return by_attribute
 
 

@@ -62,7 +62,7 @@ def run_tests(
     by_attribute = predictions_by_attribute(predictions, dataset)
     frames = []
     for name, function in functions.items():
-        for attribute, repeated in zip(dataset.attributes, by_attribute, strict=True):
+        for contrast, repeated in zip(dataset.contrasts, by_attribute, strict=True):
             rows = (
                 _without_score(repeated)
                 if name in needs_score and np.isnan(repeated.score).any()
@@ -72,7 +72,7 @@ def run_tests(
             frame.insert(0, "dataset", dataset.name)
             frame.insert(1, "treatment", treatment)
             frame.insert(2, "test", name)
-            frame.insert(5, "attribute", attribute)
+            frame.insert(5, "attribute", contrast.name)
             frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 
