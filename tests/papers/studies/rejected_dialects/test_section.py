@@ -4,6 +4,7 @@ import pytest
 
 from fairpairs.base.files import write_parquet
 from fairpairs.papers.display.tables import write_table
+from fairpairs.papers.plan.claim_numbers import written
 from fairpairs.papers.studies.rejected_dialects.additions import additions
 from fairpairs.papers.studies.rejected_dialects.effects import measure_effects
 from fairpairs.papers.studies.rejected_dialects.gaps import measure_gaps
@@ -30,7 +31,7 @@ def test_what_the_gaps_add_is_shown(section_of, made):
     text = page.text
     for addition in additions(made[1]):
         assert addition.statement in text
-        assert addition.evidence in text
+        assert all(f"{n}: {written(v)}" in text for n, v in addition.numbers.items())
     assert "2 reward models score" in text
     assert "400 prompts" in text
     assert "may be worse text" in text

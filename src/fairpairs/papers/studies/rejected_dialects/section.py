@@ -1,6 +1,7 @@
 """What the report shows of the study: what the gaps add, the gaps of each model, and asterisks."""
 
 from fairpairs.base.plain_values import Content
+from fairpairs.papers.plan.claim_numbers import written
 from fairpairs.papers.plan.results import Results
 from fairpairs.papers.studies.rejected_dialects.additions import additions
 from fairpairs.papers.studies.rejected_dialects.tables import asterisks_display, gaps_display
@@ -13,7 +14,10 @@ def section(results: Results) -> Content | None:
     if gaps is None or asterisks is None:
         return None
     return {
-        "additions": additions(gaps),
+        "additions": [
+            {**vars(part), "numbers": [(n, written(value)) for n, value in part.numbers.items()]}
+            for part in additions(gaps)
+        ],
         "prompts": int(gaps["prompts"].max()),
         "models": gaps["model"].nunique(),
         "tables": [gaps_display(gaps), asterisks_display(asterisks)],
