@@ -22,13 +22,22 @@ def test_a_finding_has_one_of_the_verdicts_and_numbers():
         Finding("yes", {"n": 5})
     with pytest.raises(TypeError, match="the numbers are 5, not a name"):
         Finding(HOLDS, 5)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="'five' is no number"):
         Finding(HOLDS, {"n": "five"})
+    with pytest.raises(ValueError, match="a mark of lists"):
+        Finding(HOLDS, {"n; m": 5})
 
 
 @pytest.mark.parametrize(
     "parts",
-    [{"where": None}, {"quote": "word " * 26}, {"quote": 5}, {"redone": True}, {"note": 5}],
+    [
+        {"where": None},
+        {"statement": ""},
+        {"quote": "word " * 26},
+        {"quote": 5},
+        {"redone": True},
+        {"note": 5},
+    ],
 )
 def test_a_claim_that_cannot_be_is_refused(parts):
     with pytest.raises((TypeError, ValueError), match="of the claim it-rains"):

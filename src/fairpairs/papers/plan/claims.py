@@ -49,7 +49,9 @@ class Finding:
             raise ValueError(f"the verdict is {shown(self.verdict)}, not one of {VERDICTS}")
         if not isinstance(self.numbers, Mapping):
             raise TypeError(f"the numbers are {shown(self.numbers)}, not a name → value")
-        for value in self.numbers.values():
+        for name, value in self.numbers.items():
+            if "; " in name or ": " in name:  # they part the numbers in claims.csv
+                raise ValueError(f"the name {shown(name)} of a number has a mark of lists in it")
             written(value)
 
 
@@ -91,7 +93,8 @@ class Claim:
 
     def __post_init__(self) -> None:
         for part in ("statement", "where", "quote", "redone", "note"):
-            if not isinstance(getattr(self, part), str):
+            text = getattr(self, part)
+            if not isinstance(text, str) or (part in ("statement", "where") and not text):
                 raise TypeError(f"{part} of the claim {self.name} is no text")
         words = len(self.quote.replace("…", " ").split())
         if words > MAX_QUOTED_WORDS:
@@ -161,8 +164,7 @@ def rows(frame: pd.DataFrame, **keys: Any) -> pd.DataFrame:
         several = isinstance(value, list | tuple)
         found &= np.asarray(frame[column].isin(value) if several else frame[column] == value)
     if not found.any():
-        path, words = frame.attrs.get("path", ""), _in_words(keys)
-        raise CannotTellError(f"results/{path} has no rows with {words}.")
+        raise _other_number(frame, "no", keys)
     return frame[found]
 
 
@@ -176,10 +178,11 @@ def row(frame: pd.DataFrame, **keys: Any) -> Series:
     """
     found = rows(frame, **keys)
     if len(found) > 1:
-        path, words = frame.attrs.get("path", ""), _in_words(keys)
-        raise CannotTellError(f"results/{path} has {len(found)} rows with {words}.")
+        raise _other_number(frame, str(len(found)), keys)
     return found.iloc[0]
 
 
-def _in_words(keys: Mapping[str, Any]) -> str:
-    return ", ".join(f"{column} {value}" for column, value in keys.items())
+def _other_number(frame: pd.DataFrame, number: str, keys: Mapping[str, Any]) -> CannotTellError:
+    words = ", ".join(f"{column} {value}" for column, value in keys.items())
+    path = frame.attrs.get("path", "")
+    return CannotTellError(f"results/{path} has {number} rows with {words}.")
