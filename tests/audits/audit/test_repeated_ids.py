@@ -146,3 +146,33 @@ def test_the_id_that_matters_most_is_named():
     frame["person"] = person
     with pytest.raises(fp.InputError, match="column `person` repeats, 80"):
         fp.audit("y", "chosen", sensitive_features="sex", data=frame)
+
+
+def offices(spread, n=60, seed=0):
+    """Counts of people by office, group and decision; rates of offices vary by `spread`."""
+    rng = np.random.default_rng(seed)
+    office, sex = np.repeat(np.arange(n), 2), np.tile(["f", "m"], n)
+    rate = np.clip(0.4 + spread * rng.normal(size=n), 0.05, 0.95)[office]
+    people = rng.integers(10, 40, 2 * n)
+    chosen = rng.binomial(people, rate)
+    return pd.DataFrame(
+        {
+            "office_id": office.repeat(2), "sex": sex.repeat(2), "hired": [1, 0] * (2 * n),
+            "n": np.column_stack([chosen, people - chosen]).ravel(),
+        }
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_of_an_id_are_as_many_rows(seed):
+    given = {"form": "four-fifths", "sensitive_features": "sex", "sample_weight": "n"}
+    frame = offices(0.2, seed=seed)
+    with pytest.raises(fp.InputError, match="`office_id` repeats") as refused:
+        fp.table("hired", **given, data=frame)
+    rows = frame.loc[frame.index.repeat(frame["n"])].drop(columns="n")
+    with pytest.raises(fp.InputError) as of_rows:
+        fp.table("hired", form="four-fifths", sensitive_features="sex", data=rows)
+    assert str(of_rows.value) == str(refused.value)
+    assert "`office_id` repeats" in fp.table("hired", **given, data=offices(0, seed=seed)).to_text()
+    numbered = frame.assign(office_id=range(len(frame)))  # an id of each row of counts
+    assert "repeats" not in fp.table("hired", **given, data=numbered).to_text()

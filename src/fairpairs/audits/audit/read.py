@@ -10,7 +10,12 @@ from fairpairs.audits.audit.control import MOST_VALUES
 from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.audits.audit.items import no_score_alone
 from fairpairs.audits.audit.messages import Wording, or_missing_group
-from fairpairs.audits.audit.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
+from fairpairs.audits.audit.repeated_ids import (
+    FREQUENCY,
+    copied_rows,
+    looks_like_an_id,
+    repeated_ids,
+)
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.counting.counts_file import NO_CHANCES
@@ -168,6 +173,9 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         or bool(control)
         or (named.weight is not None and settings.weight_kind != "frequency")
     )
+    by_option = dict(options)
+    if named.weight is not None and settings.weight_kind == "frequency":
+        by_option[named.weight] = FREQUENCY
     counted = prediction is not None and not whole and not (data.small and named.weight is None)
     if counted and _items(data, named.weight) > MOST_ITEMS:
         assert prediction is not None
@@ -176,7 +184,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
-        notes = [*repeated_ids(data, options, settings.alpha), *data.notes]
+        notes = [*repeated_ids(data, by_option, settings.alpha), *data.notes]
         return audit_items(items, settings, wording, source=source, checks=notes)
     others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *others])
@@ -190,7 +198,7 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     ids = []
     if named.cluster is None:
         copies = data.copies(column.sizes() for column in columns.values())
-        ids = [*repeated_ids(table, options, settings.alpha), *copied_rows(copies)]
+        ids = [*repeated_ids(table, by_option, settings.alpha), *copied_rows(copies)]
     notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [

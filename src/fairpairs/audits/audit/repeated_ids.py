@@ -43,7 +43,9 @@ FEWEST = 20
 #: Options of what is predicted, of labels, and of what rows are alike by.
 VALUES, LABELS = ("prediction", "score"), ("label", "cheap_label")
 GROUPS = ("sensitive", "control", "drawn_within")
-USED = (*VALUES, *LABELS, *GROUPS)
+#: The option of weights that are numbers of equal rows.
+FREQUENCY = "frequency"
+USED = (*VALUES, *LABELS, *GROUPS, FREQUENCY)
 #: Numeric labels of more values are no classes: a polynomial of this degree is taken out.
 MOST_LABELS, DEGREE = 100, 3
 #: Rows are compared within combinations of groups if there are so many ids of each.
@@ -172,19 +174,27 @@ def related(
     """
     if not any(option in VALUES for option, _ in roles.values()):
         return []
-    sizes, n = ids.known.sizes(), int(ids.where.sum())
+    code, of_rows = _coded(ids)[0], ids.known.sizes()
+    counts = next((_numbers(part) for option, part in roles.values() if option == FREQUENCY), None)
+    counts = np.ones(len(ids)) if counts is None else np.maximum(counts, 0)
+    sizes = np.bincount(code[ids.where], counts[ids.where])
+    n = sizes.sum()
     category = (found := ID.search(_plain(name))) is not None and not found["person"]
-    if not FEWEST <= len(sizes) < n or (category and n > MOST_ROWS * len(sizes)):
+    if not FEWEST <= len(sizes) < of_rows.sum() or (category and n > MOST_ROWS * len(sizes)):
         return []
     cells, label = _cells(roles, len(sizes))
     tests = []
     for one, values in _values(roles):
         where = ids.where & np.isfinite(values + label)
+        if not where.any():
+            continue
         y, x = values[where], label[where]
-        if np.ptp(x):
+        if len(np.unique(x)) > DEGREE:
             y = y - np.polyval(np.polyfit(x, y, DEGREE), x)
-        codes = [without_gaps(code[where])[0] for code in (_coded(ids)[0], *cells)]
-        tests.append((resemblance(codes[0], y, codes[1:]), one))
+        codes = [without_gaps(one[where])[0] for one in (code, *cells)]
+        tests.append((resemblance(codes[0], y, codes[1:], counts[where]), one))
+    if not tests:
+        return []
     (icc, pvalue), one = min(tests, key=lambda test: test[0].pvalue)
     if pvalue * len(tests) > DOUBT:
         return []

@@ -9,7 +9,12 @@ from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.read import column_names, open_table
-from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
+from fairpairs.audits.audit.repeated_ids import (
+    FREQUENCY,
+    copied_rows,
+    repeated_ids,
+    repeated_index,
+)
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.audits.table.form import read_form
@@ -153,8 +158,9 @@ def table_of(
     people = read_people(data, cluster=cluster, unknown=words, **columns)
     read.check(list(people.groups))
     if cluster is None:
-        roles = {columns[role]: role for role in ("prediction", "score", "weight")}
-        options = {**roles, **dict.fromkeys(people.groups, "sensitive")}
+        roles = {"prediction": "prediction", "score": "score", "weight": FREQUENCY}
+        options = {name: role for one, role in roles.items() if (name := columns[one]) is not None}
+        options |= dict.fromkeys(people.groups, "sensitive")
         copies = data.copies(column.sizes() for column in people.groups.values())
         notes = [*notes, *repeated_ids(data, options, alpha), *copied_rows(copies)]
     parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)

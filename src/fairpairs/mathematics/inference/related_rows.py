@@ -28,11 +28,13 @@ class Resemblance(NamedTuple):
     pvalue: float
 
 
-def resemblance(ids: Integers, values: Floats, cells: Sequence[Integers]) -> Resemblance:
+def resemblance(
+    ids: Integers, values: Floats, cells: Sequence[Integers], counts: Floats | None = None
+) -> Resemblance:
     """Return how alike the values of rows of one id are, within cells; codes are from 0 on.
 
     With several partitions into cells, the means of each are taken out, but not those of their
-    combinations.
+    combinations. `counts` are how many equal rows each one stands for, by default one.
 
     >>> ids, cells = np.arange(60) // 3, [np.arange(60) % 2]
     >>> round(resemblance(ids, (ids % 4 == 1).astype(float), cells).icc, 2)
@@ -40,17 +42,19 @@ def resemblance(ids: Integers, values: Floats, cells: Sequence[Integers]) -> Res
     >>> round(resemblance(ids, (np.arange(60) % 4 == 1).astype(float), cells).pvalue, 2)
     1.0
     """
+    rows = np.ones(len(ids)) if counts is None else counts
     residual = pd.Series(values).rank().to_numpy()
     residual = residual / residual.std() if np.ptp(residual) else np.zeros(len(residual))
     for cell in [*cells] * (SWEEPS if len(cells) > 1 else 1):
-        residual = residual - _mean_in(cell, residual)
-    square, cube = residual**2, residual**3
-    rows = np.bincount(ids)
-    products = float((np.bincount(ids, residual) ** 2 - np.bincount(ids, square)).sum())
-    largest = float(((rows - 1) * np.bincount(ids, square)).sum())
+        residual = residual - _mean_in(cell, residual, rows)
+    square = residual**2
+    squares = np.bincount(ids, rows * square)
+    products = float((np.bincount(ids, rows * residual) ** 2 - squares).sum())
+    largest = float(((np.bincount(ids, rows) - 1) * squares).sum())
+    in_cells = (_mean_in(cells[0], residual**power, rows) for power in (2, 3))
     moments = [
-        _moments(ids, square, np.zeros(len(ids))),
-        _moments(ids, _mean_in(cells[0], square), _mean_in(cells[0], cube)),
+        _moments(ids, rows, square, np.zeros(len(ids))),
+        _moments(ids, rows, *in_cells),
     ]
     variance, third = (max(both) for both in zip(*moments, strict=True))
     if variance < VARYING:
@@ -63,14 +67,14 @@ def resemblance(ids: Integers, values: Floats, cells: Sequence[Integers]) -> Res
     return Resemblance(products / largest, float(pvalue))
 
 
-def _mean_in(cell: Integers, values: Floats) -> Floats:
+def _mean_in(cell: Integers, values: Floats, rows: Floats) -> Floats:
     """Return the mean of the cell of each row."""
-    return (np.bincount(cell, values) / np.maximum(np.bincount(cell), 1))[cell]
+    return (np.bincount(cell, rows * values) / np.maximum(np.bincount(cell, rows), 1))[cell]
 
 
-def _moments(ids: Integers, square: Floats, cube: Floats) -> tuple[float, float]:
+def _moments(ids: Integers, rows: Floats, square: Floats, cube: Floats) -> tuple[float, float]:
     """Return the variance and the third moment of the sum, by those of the residual of each row."""
-    one, two, three = (np.bincount(ids, square**power) for power in (1, 2, 3))
-    of_cubes = np.bincount(ids, cube) ** 2 - np.bincount(ids, cube**2)
+    one, two, three = (np.bincount(ids, rows * square**power) for power in (1, 2, 3))
+    of_cubes = np.bincount(ids, rows * cube) ** 2 - np.bincount(ids, rows * cube**2)
     triples = one**3 - 3 * one * two + 2 * three
     return 2 * float((one**2 - two).sum()), float((8 * triples + 4 * of_cubes).sum())
