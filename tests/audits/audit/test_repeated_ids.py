@@ -176,3 +176,24 @@ def test_counts_of_an_id_are_as_many_rows(seed):
     assert "`office_id` repeats" in fp.table("hired", **given, data=offices(0, seed=seed)).to_text()
     numbered = frame.assign(office_id=range(len(frame)))  # an id of each row of counts
     assert "repeats" not in fp.table("hired", **given, data=numbered).to_text()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_labels_of_an_id_are_no_excuse_where_all_rows_are_counted(seed):
+    """All rows of a person have one label; given it, decisions are independent."""
+    rng = np.random.default_rng(seed)
+    person = np.arange(600) // 6
+    frame = pd.DataFrame({"person": person, "sex": rng.choice(["f", "m"], 100)[person]})
+    frame["y"] = rng.integers(0, 2, 100)[person]
+    frame["yhat"] = np.where(rng.random(600) < 0.9, frame["y"], 1 - frame["y"])
+    given = {"sensitive_features": "sex", "data": frame}
+    for audit in (fp.audit, fp.audit_groups):
+        assert "`person` repeats" in audit("y", "yhat", **given).answer.checks[0]
+        with pytest.raises(fp.InputError, match="`person` repeats"):
+            audit("y", "yhat", **given, criterion=["demographic_parity"])
+    indexed = frame.set_index("person")
+    arrays = indexed["y"], indexed["yhat"]
+    groups = {"sensitive_features": indexed["sex"]}
+    assert "The index of y_true repeats" in fp.audit(*arrays, **groups).answer.checks[0]
+    with pytest.raises(fp.InputError, match="The index of y_true repeats"):
+        fp.audit(*arrays, **groups, criterion="demographic_parity")

@@ -211,5 +211,5 @@ def audit(
         cheap_label, chance, drawn_within,
         control={} if control is None else by_name(control, "control"),
     )  # fmt: skip
-    ids = [] if clusters is not None else repeated_index(columns.with_options, alpha)
+    ids = [] if clusters is not None else repeated_index(columns.with_options, alpha, criterion)
     return audit_columns(columns, settings, WORDING, checks=ids)

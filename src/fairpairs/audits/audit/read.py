@@ -184,7 +184,10 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = source_of(data, roles)
-        notes = [*repeated_ids(data, by_option, settings.alpha), *data.notes]
+        notes = [
+            *repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion),
+            *data.notes,
+        ]
         return audit_items(items, settings, wording, source=source, checks=notes)
     others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
     table = data.table([*options, *others])
@@ -198,7 +201,10 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     ids = []
     if named.cluster is None:
         copies = data.copies(column.sizes() for column in columns.values())
-        ids = [*repeated_ids(table, by_option, settings.alpha), *copied_rows(copies)]
+        ids = [
+            *repeated_ids(table, by_option, settings.alpha, criterion=settings.criterion),
+            *copied_rows(copies),
+        ]
     notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
+from fairpairs.audits.audit.criterion_names import plain_names
 from fairpairs.audits.audit.values import as_numbers
 from fairpairs.base.arrays import Array, Floats, Integers, without_gaps
 from fairpairs.base.columns import Column, PartialColumn, partial_column
@@ -45,7 +46,6 @@ VALUES, LABELS = ("prediction", "score"), ("label", "cheap_label")
 GROUPS = ("sensitive", "control", "drawn_within")
 #: The option of weights that are numbers of equal rows.
 FREQUENCY = "frequency"
-USED = (*VALUES, *LABELS, *GROUPS, FREQUENCY)
 #: Numeric labels of more values are no classes: a polynomial of this degree is taken out.
 MOST_LABELS, DEGREE = 100, 3
 #: Rows are compared within combinations of groups if there are so many ids of each.
@@ -103,14 +103,15 @@ def repeated_ids(
     options: Mapping[str, str],
     alpha: float = 0.05,
     remedy: str = "give --cluster {}",
+    criterion: object = None,
     more: Roles | None = None,
 ) -> list[str]:
     """Return a note for the first column without a role whose values look like ids that repeat.
 
     `options` has the option of each column with a role, `more` what is no column. InputError if
-    rows of one id are related.
+    rows of one id are related in what the `criterion` rests on.
     """
-    used = {name: option for name, option in options.items() if option in USED}
+    used = {name: option for name, option in options.items() if option in _used(criterion)}
     notes: list[str] = []
     refused: list[tuple[float, str]] = []
     for name in table.columns:
@@ -143,6 +144,7 @@ def copied_rows(times: int) -> list[str]:
 def repeated_index(
     arrays: Mapping[str, tuple[str, Any]],
     alpha: float,
+    criterion: object = None,
     remedy: str = "give clusters={}.index",
 ) -> list[str]:
     """Return the same for an index of pandas; `arrays` are by name, each with its option."""
@@ -158,10 +160,17 @@ def repeated_index(
         roles = {
             f"`{name}`": (option, partial_column(array, name))
             for name, (option, array) in given.items()
+            if option in _used(criterion)
         }
         for _, refusal in related(what, ids, roles, alpha, f"{text}, or reset it if it is no id"):
             raise InputError(refusal)
     return _note_on(ids.known.sizes(), what, text, alpha)
+
+
+def _used(criterion: object) -> Sequence[str]:
+    """Return the options of what rows are compared by, without labels for a rate of all rows."""
+    labels = () if "demographic_parity" in plain_names(criterion) else LABELS
+    return (*VALUES, *labels, *GROUPS, FREQUENCY)
 
 
 def related(

@@ -125,5 +125,5 @@ def compare(
     arrays = columns.both.with_options | {
         "y_pred_new": ("prediction", y_pred_new), "y_score_new": ("score", y_score_new),
     }  # fmt: skip
-    ids = [] if clusters is not None else repeated_index(arrays, alpha)
+    ids = [] if clusters is not None else repeated_index(arrays, alpha, criterion)
     return compare_columns(columns, settings, NAMES, checks=ids)

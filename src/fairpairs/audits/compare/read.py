@@ -131,7 +131,9 @@ def compare_files(
             of_model = shared_roles | {"prediction": predicted, "score": ranked}
             of_other = {name: "" for name in (*predictions, *scores) if name is not None}
             options = of_other | roles_apart(of_model, attributes, control)
-            ids += repeated_ids(_OneFile(files, which), options, settings.alpha)
+            ids += repeated_ids(
+                _OneFile(files, which), options, settings.alpha, criterion=settings.criterion
+            )
     notes = [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
     return compare_columns(columns, settings, names, source=source, checks=[*ids[:1], *notes])
 

@@ -68,7 +68,7 @@ def count_arrays(
     counted = _read(y_true, y_pred, attributes, controls, settings, Wording())
     labels: Any = y_true
     arrays = AuditColumns(labels, y_pred, attributes, control=controls)
-    ids = repeated_index(arrays.with_options, settings.alpha, NO_CLUSTERS)
+    ids = repeated_index(arrays.with_options, settings.alpha, settings.criterion, NO_CLUSTERS)
     return replace(counted, checks=[*ids, *counted.checks])
 
 
@@ -109,7 +109,7 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
     else:
         columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
         wording = replace(wording, rows=False)
-    ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS)
+    ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS, settings.criterion)
     sizes = [count] if count is not None else (column.sizes() for column in columns.values())
     ids += copied_rows(data.copies(sizes))
     counted = _read(

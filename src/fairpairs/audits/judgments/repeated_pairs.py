@@ -81,7 +81,7 @@ def with_repeated_pairs(
         for text in ([value] if isinstance(value, str) else value or ())
         for name in (text, *text.split(","))
     }
-    if ids := repeated_ids(table, options, alpha, remedy, more):
+    if ids := repeated_ids(table, options, alpha, remedy, more=more):
         table.notes["ids"] = ids[0]
     elif judged.scores and (items := _shared_items(kind[judged.left], kind[judged.right])):
         _check_items(kind, judged, more, alpha)
