@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.density_ratio.base import DensityRatioEstimator
-from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
+from fairpairs.mathematics.density_ratio.logistic import LogisticRatio, OddsRatio
 from fairpairs.mathematics.density_ratio.measures import (
     POINTS_OF,
     mean_of,
@@ -142,6 +142,9 @@ def _ratios_with_caps(
         fitted = estimator.fit(one, zero)
     except InputError as error:
         return [error] * len(caps)
+    if isinstance(fitted, OddsRatio):
+        log_odds = fitted.log_odds(points)
+        fitted = replace(fitted, log_odds=lambda _: log_odds)
     try:
         return [fitted(points, cap) for cap in caps]
     except InputError as error:
