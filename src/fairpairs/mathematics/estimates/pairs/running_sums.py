@@ -12,15 +12,17 @@ from fairpairs.mathematics.estimates.pairs.rates import Ties, check_ties
 
 def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
     """Sum columns, (c, r, n), over the items with a lower label, and over those with a higher."""
-    order = np.argsort(y_true, axis=1)
+    r, n = y_true.shape
+    start = n * np.arange(r)[:, None]
+    order = start + np.argsort(y_true, axis=1)
     # of the items with the same label, the first and the last in this order
-    first, last = dense_ranks(y_true)[1], y_true.shape[1] - 1 - dense_ranks(-y_true)[1]
+    first, last = start + dense_ranks(y_true)[1], start + n - 1 - dense_ranks(-y_true)[1]
     lower, higher = np.empty_like(columns), np.empty_like(columns)
     for column, below, above in zip(columns, lower, higher, strict=True):
-        values = np.take_along_axis(column, order, axis=1)
+        values = column.take(order)
         total = np.cumsum(values, axis=1)
-        below[:] = np.take_along_axis(total - values, first, axis=1)
-        above[:] = total[:, -1:] - np.take_along_axis(total, last, axis=1)
+        below[:] = (total - values).take(first)
+        above[:] = total[:, -1:] - total.take(last)
     return lower, higher
 
 
