@@ -30,6 +30,9 @@ def test_a_script_that_succeeds_logs_and_says_nothing(tmp_path, capsys):
     assert done == [True]
     assert "came from a mirror" in (tmp_path / "logs/deep/script.log").read_text("utf-8")
     assert capsys.readouterr() == ("", "")
+    names, numbers = (tmp_path / "logs/deep/script.tsv").read_text("utf-8").splitlines()
+    assert names.split("\t") == ["cpu_time", "max_rss"]
+    assert min(map(float, numbers.split("\t"))) > 0
 
 
 def test_bad_input_is_one_sentence_on_the_terminal_and_in_the_log(tmp_path, capsys):

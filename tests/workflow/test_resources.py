@@ -33,7 +33,8 @@ def test_what_is_submitted_asks_for_memory_and_time_and_is_measured():
     for rule in submitted:
         assert re.search(r"^        mem_mb=growing\(", RULES[rule], re.M), rule
         assert re.search(r"^        runtime=growing\(", RULES[rule], re.M), rule
-        assert f'    benchmark:\n        "logs/{rule}/' in RULES[rule]
+        # what it costs is written beside the log
+        assert f'    log:\n        "logs/{rule}/' in RULES[rule]
 
 
 def test_every_rule_with_a_script_declares_the_environment():

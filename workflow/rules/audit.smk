@@ -35,8 +35,6 @@ rule audit:
         },
     log:
         "logs/audit/{audit}.log",
-    benchmark:
-        "logs/audit/{audit}.tsv"
     localrule: not any(SHARDS.values())
     conda:
         "../../environment.yml"

@@ -10,8 +10,6 @@ rule count:
         counts="results/counts/{audit}/{shard}.counts",
     log:
         "logs/count/{audit}/{shard}.log",
-    benchmark:
-        "logs/count/{audit}/{shard}.tsv"
     conda:
         "../../environment.yml"
     resources:

@@ -16,8 +16,6 @@ rule embed:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
     log:
         "logs/embed/{dataset}.{encoder}.log",
-    benchmark:
-        "logs/embed/{dataset}.{encoder}.tsv"
     # the longest chain of jobs begins here: first, so that no core waits for it at the end
     priority: 2
     conda:

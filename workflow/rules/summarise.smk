@@ -23,8 +23,6 @@ rule summarise:
         provenance=sidecars("results/tables/{experiment}"),
     log:
         "logs/summarise/{experiment}.log",
-    benchmark:
-        "logs/summarise/{experiment}.tsv"
     localrule: FEW_REPEATS
     conda:
         "../../environment.yml"

@@ -16,8 +16,6 @@ rule test:
         results="results/tests/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
         "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.log",
-    benchmark:
-        "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
     group:
         PREDICTIONS
     conda:

@@ -16,8 +16,6 @@ rule train:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
-    benchmark:
-        "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
     group:
         PREDICTIONS
     conda:

@@ -14,8 +14,6 @@ rule measure_designs:
         study="results/calibration/designs/{design}.parquet",
     log:
         "logs/measure_designs/{design}.log",
-    benchmark:
-        "logs/measure_designs/{design}.tsv"
     conda:
         "../../environment.yml"
     resources:

@@ -13,8 +13,6 @@ rule simulate:
         provenance=sidecars("results/tables/comparative_separation/normality"),
     log:
         "logs/simulate.log",
-    benchmark:
-        "logs/simulate.tsv"
     localrule: True
     conda:
         "../../environment.yml"
@@ -38,8 +36,6 @@ rule simulate_regression:
         provenance=sidecars("results/tables/comparative_separation/pairs_in_regression"),
     log:
         "logs/simulate_regression.log",
-    benchmark:
-        "logs/simulate_regression.tsv"
     localrule: True
     conda:
         "../../environment.yml"

@@ -12,8 +12,6 @@ rule measure_synthetic:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
         "logs/measure_synthetic/{chunk}.log",
-    benchmark:
-        "logs/measure_synthetic/{chunk}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -64,8 +62,6 @@ rule known_separation:
         results="results/density_ratio/known_separation/{chunk}.parquet",
     log:
         "logs/known_separation/{chunk}.log",
-    benchmark:
-        "logs/known_separation/{chunk}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -117,8 +113,6 @@ rule regressors:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
     log:
         "logs/regressors/{dataset}.log",
-    benchmark:
-        "logs/regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -145,8 +139,6 @@ rule measure_regressors:
         probabilities="results/density_ratio/probabilities/{dataset}.parquet",
     log:
         "logs/measure_regressors/{dataset}.log",
-    benchmark:
-        "logs/measure_regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
     resources:

@@ -25,8 +25,6 @@ rule bridge_study:
         results="results/differential_parity/bridges/{bridge}/{chunk}.parquet",
     log:
         "logs/bridge_study/{bridge}/{chunk}.log",
-    benchmark:
-        "logs/bridge_study/{bridge}/{chunk}.tsv"
     # the longest job: begun early, so that no core waits for it at the end
     priority: 1
     conda:
@@ -60,8 +58,6 @@ rule raters:
         people="results/differential_parity/raters/{dataset}.people.parquet",
     log:
         "logs/raters/{dataset}.log",
-    benchmark:
-        "logs/raters/{dataset}.tsv"
     localrule: True
     conda:
         "../../environment.yml"

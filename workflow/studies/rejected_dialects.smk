@@ -13,8 +13,6 @@ rule measure_dialects:
         gaps="results/rejected_dialects/gaps.parquet",
     log:
         "logs/measure_dialects.log",
-    benchmark:
-        "logs/measure_dialects.tsv"
     localrule: True
     conda:
         "../../environment.yml"

@@ -19,8 +19,6 @@ rule curves:
         curves="results/xauc/curves/{experiment}/{dataset}.parquet",
     log:
         "logs/curves/{experiment}/{dataset}.log",
-    benchmark:
-        "logs/curves/{experiment}/{dataset}.tsv"
     localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
@@ -124,8 +122,6 @@ rule held_out:
         ),
     log:
         "logs/held_out/{experiment}.log",
-    benchmark:
-        "logs/held_out/{experiment}.tsv"
     conda:
         "../../environment.yml"
     resources:

@@ -1,21 +1,30 @@
 """The frame of every script of the workflow: a log, and one clear sentence on bad input."""
 
+import atexit
+import gc
 import logging
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from fairpairs.base.errors import InputError
 
+#: New objects after which Python looks for those that nothing uses; it has 700.
+COLLECTED = 100_000
+
 
 def run(main: Callable[[], object], log: str | Path) -> None:
-    """Run the body of a script.
+    """Run the body of a script, and write what it cost beside the log (see `_write_cost`).
 
     Messages and tracebacks go to `log`, an error as a separate line, which the end of a run
     repeats (see `fairpairs.papers.run.failures`). When the input is bad, its sentence goes to the
     terminal, without a traceback, and the script exits with status 1.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
+    # most objects are of imported modules: looking through them often, or at the end, takes long
+    gc.set_threshold(COLLECTED)
+    atexit.register(gc.freeze)
     logging.basicConfig(
         filename=log,
         filemode="w",
@@ -33,3 +42,11 @@ def run(main: Callable[[], object], log: str | Path) -> None:
         in_one_line = " ".join(f"{type(error).__name__}: {error}".split())
         logging.getLogger(__name__).exception("%s", in_one_line)
         raise
+    _write_cost(Path(log).with_suffix(".tsv"))
+
+
+def _write_cost(path: Path) -> None:
+    """Write the processor time (seconds) and the peak of memory (MB) of this process so far."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    path.write_text(f"cpu_time\tmax_rss\n{seconds:.2f}\t{megabytes:.0f}\n", encoding="utf-8")
