@@ -123,8 +123,8 @@ def pairs_in_regression(results: Results) -> Finding:
     )
     numbers: Numbers = {
         f"power by {', '.join(violations)}, {n:,} pairs": of_pairs,
-        f"{n:,} items cut at the medians": of_items[0],
-        f"{n:,} items by the likelihood ratio": of_items[1],
+        f"{n:,} items, cut at the medians": of_items[0],
+        f"{n:,} items, by the likelihood ratio": of_items[1],
     }
     for size in more[:1]:
         numbers[f"{size:,} pairs"] = _powers(frame, violations, COMPARATIVE, size)

@@ -84,8 +84,8 @@ def choice_decides_the_ranking(results: Results) -> Finding:
         shown = (negative & (pvalues < LEVEL)).sum()
         verdicts.append(HOLDS if shown else IN_PART if unlike else FAILS)
         numbers |= {
-            f"below {ALIKE:g}, {words}": Count(unlike, len(pairs)),
-            f"negative, {words}": Count(negative.sum(), len(pairs)),
+            f"correlations below {ALIKE:g}, {words}": Count(unlike, len(pairs)),
+            f"negative correlations, {words}": Count(negative.sum(), len(pairs)),
             f"significantly negative (Holm), {words}": shown,
         }
     return Finding(verdicts[0], numbers)
@@ -162,7 +162,7 @@ def kernels_disagree(results: Results) -> Finding:
         unlike = Count((means < ALIKE).sum(), len(means))
         verdicts.append(by_most(*unlike))
         numbers |= {
-            f"cases below {ALIKE:g}{kernels}": unlike,
+            f"cases (data set, measure) below {ALIKE:g}{kernels}": unlike,
             f"mean correlations{kernels}": span(means),
         }
     return Finding(agreeing(verdicts), numbers)
@@ -182,7 +182,7 @@ def kernels_have_other_boundaries(results: Results) -> Finding:
     """Check whether kernels disagree with linear classifiers if only their boundary differs."""
     means = _groups(results, KERNEL)["mean"]
     unlike = Count((means < ALIKE).sum(), len(means))
-    numbers: Numbers = {f"cases below {ALIKE:g}": unlike}
+    numbers: Numbers = {f"cases (data set, measure) below {ALIKE:g}": unlike}
     if KERNEL_PUBLISHED in _kernel_groups(results):
         right, without = (
             _groups(results, group).set_index(["dataset", "measure"])["mean"]
@@ -308,8 +308,8 @@ def a_cap_is_mixed_on_real_data(results: Results) -> Finding:
             counts.append([(change > 0).sum(), (change == 0).sum(), (change < 0).sum()])
             name = f"{coefficient.capitalize()}{kernels}"
             numbers |= {
-                f"raised, unchanged and lowered, {name}": counts[-1],
-                f"lowered by more than {CHANGE:g}, {name}": (change < -CHANGE).sum(),
+                f"correlations raised, unchanged and lowered, {name}": counts[-1],
+                f"correlations lowered by more than {CHANGE:g}, {name}": (change < -CHANGE).sum(),
             }
     some = any(raised and same + lowered for raised, same, lowered in counts)
     mixed = all(min(counted) > 0 for counted in counts)
@@ -332,7 +332,7 @@ def other_factors_than_probabilities_near_1(results: Results) -> Finding:
     without = items.loc[(items["cap"] == CAP) & (items["items"] == 0), "dataset"]
     uncapped = untouched.index.get_level_values("dataset").isin(without)
     numbers = {
-        f"below {ALIKE:g} with a cap of {CAP:g}": Count(unlike.sum(), len(unlike)),
+        f"correlations below {ALIKE:g} with a cap of {CAP:g}": Count(unlike.sum(), len(unlike)),
         "of these unchanged by the cap": untouched.sum(),
         "of these on data without a probability above it": (untouched & uncapped).sum(),
     }

@@ -125,7 +125,7 @@ def calibrated_by_group(results: Results) -> Finding:
     right = [mean.value + times * mean.error <= CALIBRATED for mean in means]
     wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in means]
     numbers = {
-        "mean distance from the shares (all, white people, everyone else)": means,
+        "mean distance from the shares of label 1 (all, white people, everyone else)": means,
         "calibration slopes": [Mean(cells["slope"], cells["slope_error"]) for cells in rows],
     }
     verdict = HOLDS if all(right) else FAILS if all(wrong) else IN_PART if any(wrong) else UNTOLD
@@ -199,7 +199,7 @@ def higher_auc_for_black_people(results: Results) -> Finding:
         "AUC of everyone but white people, and of white people": [
             _all_items(results, COMPAS, f"AUC({group})") for group in (0, 1)
         ],
-        "difference": _all_items(results, COMPAS, "ΔAUC"),
+        "difference of the two": _all_items(results, COMPAS, "ΔAUC"),
     }
     return Finding(BY_SIGN[sign], numbers)
 
