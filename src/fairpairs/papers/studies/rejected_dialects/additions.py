@@ -1,10 +1,11 @@
 """What the gap of comparative separation across dialects adds to the paper's conclusions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
-from fairpairs.papers.plan.claim_numbers import Count, Numbers, span
+from fairpairs.papers.plan.claim_numbers import Count, span
 from fairpairs.papers.studies.rejected_dialects.cells import LEVEL
 
 #: Verdicts on an addition, by the share of models that show it.
@@ -17,7 +18,7 @@ class Addition:
 
     statement: str
     verdict: str
-    numbers: Numbers
+    numbers: Mapping[str, object]
 
 
 def additions(gaps: pd.DataFrame) -> list[Addition]:
