@@ -97,7 +97,7 @@ def test_an_unknown_name_comes_with_those_that_there_are(tmp_path):
     with pytest.raises(
         InputError,
         match=r"^here: there is no treatment `reweihing` \(did you mean `reweighing`\?\): name one "
-        r"of fair_reweighing, fairbalance, none, reweighing, or put a file reweihing.py into",
+        r"of fair_reweighing, .*, none, reweighing, .* or put a file reweihing.py into",
     ):
         find("treatments", "reweihing", [tmp_path], where="here")
 

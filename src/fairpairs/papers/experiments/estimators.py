@@ -10,33 +10,10 @@ from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.experiments.parts import built
+from fairpairs.papers.models.features import encoder
 
 #: Steps of the pipeline of a model, as names of scikit-learn's parameters have them.
 ENCODE, MODEL = "encode", "model"
-
-
-def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
-    """Return what turns features into numbers, fitted on the training part alone.
-
-    `one_hot` and `ordinal` encode categorical columns, of which levels that training lacks are
-    ignored; `one_hot` standardises the others. `none` passes all on as they are.
-    """
-    from sklearn.compose import ColumnTransformer  # noqa: PLC0415  (slow)
-    from sklearn.preprocessing import (  # noqa: PLC0415
-        OneHotEncoder,
-        OrdinalEncoder,
-        StandardScaler,
-    )
-
-    categorical = [name for name, of in kinds.items() if of == "categorical"]
-    numeric = [name for name, of in kinds.items() if of != "categorical"]
-    if kind == "none":
-        return ColumnTransformer([("as they are", "passthrough", [*kinds])])
-    codes, numbers = OneHotEncoder(handle_unknown="ignore", sparse_output=False), StandardScaler()
-    if kind == "ordinal":
-        codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
-        numbers = "passthrough"
-    return ColumnTransformer([("categorical", codes, categorical), ("numeric", numbers, numeric)])
 
 
 def estimator(target: Any, spec: Content, seed: int) -> Any:

@@ -1,6 +1,7 @@
 """Features as numbers and codes, and the check of a binary label, for all models."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,30 @@ def numbers_and_codes(
 def one_hot(code: NDArray[np.int64]) -> Floats:
     """Return a column of zeros and ones for each level, shape (n, levels)."""
     return np.asarray(np.eye(code.max() + 1)[code])
+
+
+def encoder(kind: str, kinds: Mapping[str, str]) -> Any:
+    """Return what turns features into numbers, fitted on the training part alone.
+
+    `one_hot` and `ordinal` encode categorical columns, of which levels that training lacks are
+    ignored; `one_hot` standardises the others. `none` passes all on as they are.
+    """
+    from sklearn.compose import ColumnTransformer  # noqa: PLC0415  (slow)
+    from sklearn.preprocessing import (  # noqa: PLC0415
+        OneHotEncoder,
+        OrdinalEncoder,
+        StandardScaler,
+    )
+
+    categorical = [name for name, of in kinds.items() if of == "categorical"]
+    numeric = [name for name, of in kinds.items() if of != "categorical"]
+    if kind == "none":
+        return ColumnTransformer([("as they are", "passthrough", [*kinds])])
+    codes, numbers = OneHotEncoder(handle_unknown="ignore", sparse_output=False), StandardScaler()
+    if kind == "ordinal":
+        codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        numbers = "passthrough"
+    return ColumnTransformer([("categorical", codes, categorical), ("numeric", numbers, numeric)])
 
 
 def check_binary_label(y: NDArray[np.int64], model: str) -> None:
