@@ -135,6 +135,7 @@ from .mathematics.promises.check import (
     check_promises as check_promises,
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
+from .papers.experiments.experiment import experiment as experiment
 from .papers.experiments.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,
@@ -152,6 +153,7 @@ from .papers.treatments.fair_reweighing import (
 from .papers.treatments.fairbalance import (
     fairbalance_weights as fairbalance_weights,
 )
+from .papers.treatments.reweighed import Reweighed as Reweighed
 from .papers.treatments.reweighing import (
     reweighing_weights as reweighing_weights,
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
-from fairpairs.papers.experiments.parts import grid, is_path, short, spec_of, versions
+from fairpairs.papers.experiments.parts import grid, is_path, name_of, short, spec_of, versions
 
 #: The name of a part of a config, and its steps: of a model one.
 Point = tuple[str, list[Content]]
@@ -78,7 +78,7 @@ def _meant(
         named, within = known.get(name, name), (*within, name) if name in known else within
     if not isinstance(named, list):
         spec = spec_of(named)
-        points = grid(name or short(spec["call"]), spec)
+        points = grid(name or short(name_of(spec)), spec)
         return [(_file_name(point), [of]) for point, of in points]
     steps = []
     for part in named:

@@ -5,6 +5,7 @@ any installed package; `with` has its parameters, where a mapping with `call` is
 else it has are options of ours, such as `held_out`.
 """
 
+import copy
 import importlib
 import inspect
 import itertools
@@ -21,17 +22,27 @@ from fairpairs.papers import registry
 
 
 def spec_of(named: object) -> Content:
-    """Return the spec of a name or of a mapping.
+    """Return the spec of a name, a mapping, a class, a function or an estimator.
 
     >>> spec_of("sklearn.linear_model.Ridge")
     {'call': 'sklearn.linear_model.Ridge'}
     """
-    return dict(named) if isinstance(named, Mapping) else {"call": str(named)}
+    if isinstance(named, Mapping):
+        return dict(named)
+    if hasattr(named, "get_params") and not inspect.isclass(named):
+        return {"call": type(named), "with": named.get_params(deep=False)}
+    return {"call": named}
 
 
-def is_path(name: str) -> bool:
+def name_of(spec: Content) -> str:
+    """Return what a spec calls, in words."""
+    call = spec["call"]
+    return call if isinstance(call, str) else call.__name__
+
+
+def is_path(name: object) -> bool:
     """Whether a name is an import path, and not that of a file of the registry."""
-    return "." in name
+    return isinstance(name, str) and "." in name
 
 
 def short(name: str) -> str:
@@ -48,6 +59,8 @@ def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> An
         When it cannot be imported.
     """
     name = spec["call"]
+    if not isinstance(name, str):
+        return name
     return imported(name) if is_path(name) else registry.load(kind, name, extensions)
 
 
@@ -90,7 +103,8 @@ def _value(value: object) -> object:
         return built(imported(value["call"]), value)
     if isinstance(value, Mapping):
         return {key: _value(part) for key, part in value.items()}
-    return [_value(part) for part in value] if isinstance(value, list) else value
+    # an object is as new for every fit as what a config names
+    return [_value(part) for part in value] if isinstance(value, list) else copy.deepcopy(value)
 
 
 def check_parameters(target: Any, spec: Content) -> None:
@@ -100,7 +114,7 @@ def check_parameters(target: Any, spec: Content) -> None:
     for name, value in asked.items():
         if takes is not None and name not in takes:
             raise InputError(
-                f"`{spec['call']}` has no parameter `{name}`{meant(name, takes)}: it takes "
+                f"`{name_of(spec)}` has no parameter `{name}`{meant(name, takes)}: it takes "
                 f"{', '.join(takes) or 'none'}."
             )
         if isinstance(value, Mapping) and "call" in value:
@@ -143,8 +157,8 @@ def _set(spec: Content, path: list[str], value: object) -> Content:
 
 def paths(spec: object) -> Iterator[str]:
     """Yield the import paths in names and specs."""
-    if isinstance(spec, str) and is_path(spec):
-        yield spec
+    if is_path(spec):
+        yield str(spec)
     parts = list(spec.values()) if isinstance(spec, Mapping) else spec
     for part in parts if isinstance(parts, list | tuple) else ():
         yield from paths(part)

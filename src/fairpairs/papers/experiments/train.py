@@ -14,7 +14,7 @@ from fairpairs.base.arrays import Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Content
 from fairpairs.papers.datasets.prepared import PreparedDataset
-from fairpairs.papers.experiments.parts import found, is_path, spec_of
+from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 from fairpairs.papers.experiments.treated import (
@@ -113,7 +113,7 @@ def steps_of(treatment: Named, extensions: Iterable[str | Path] = ()) -> list[St
     """Return the steps of a treatment, imported and checked; `none` is no step."""
     named = treatment if isinstance(treatment, list | tuple) else [treatment]
     specs = [spec for spec in map(spec_of, named) if spec["call"] != "none"]
-    steps = [Step(spec["call"], found("treatments", spec, extensions), spec) for spec in specs]
+    steps = [Step(name_of(spec), found("treatments", spec, extensions), spec) for spec in specs]
     check_steps(steps)
     return steps
 
@@ -127,7 +127,7 @@ def _train(
     treatment: Named,
     extensions: list[str | Path],
 ) -> pd.DataFrame:
-    name, steps = spec_of(model)["call"], steps_of(treatment, extensions)
+    name, steps = name_of(spec_of(model)), steps_of(treatment, extensions)
     build, spec, is_ours = model_of(model, steps, extensions)
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
         if is_ours:
@@ -155,7 +155,7 @@ def model_of(
     scikit-learn that stands for it.
     """
     spec, other = spec_of(model), next((step for step in steps if step.kind != WEIGHTS), None)
-    build, name = found("models", spec, extensions), spec["call"]
+    build, name = found("models", spec, extensions), name_of(spec)
     if hasattr(build, "get_params"):
         return build, spec, False
     if other is None:

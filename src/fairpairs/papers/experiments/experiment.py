@@ -1,0 +1,185 @@
+"""An experiment on a data frame: models × treatments over repeated splits, measured."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from fairpairs.base.arrays import Array, Series
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import meant
+from fairpairs.papers.datasets.prepared import Levels, PreparedDataset
+from fairpairs.papers.experiments.arms import arms
+from fairpairs.papers.experiments.measures import measure_of, measure_predictions
+from fairpairs.papers.experiments.train import train_repeats
+
+#: Measures by default, of a label of two values and of numbers.
+OF_CLASSES = ("accuracy", "balanced_accuracy", "auc", "tpr_gap", "fpr_gap")
+OF_NUMBERS = ("mae", "r2", "mean_error_gap")
+#: Repeats whose predictions are held at once.
+CHUNK = 20
+
+
+def experiment(
+    data: pd.DataFrame,
+    *,
+    label: str,
+    sensitive: str | Sequence[str],
+    models: Sequence[Any] | Mapping[str, Any],
+    treatments: Sequence[Any] | Mapping[str, Any] = ("none",),
+    measures: Sequence[Any] | None = None,
+    positive: Any = None,
+    reference: Mapping[str, Any] | None = None,
+    features: Sequence[str] | None = None,
+    repeats: int = 30,
+    test_fraction: float = 0.3,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Train models under treatments on random splits of a data frame, and measure each repeat.
+
+    The splits, held-out rows and random numbers are the same for all models and treatments, and the
+    result is that of the workflow with the same config.
+
+    Parameters
+    ----------
+    data
+        One row per item.
+    label
+        The column of the label: two values, or numbers.
+    sensitive
+        The columns of the groups.
+    models, treatments
+        Names, import paths, mappings with `call` (see docs/how-to/experiment.md), classes, functions
+        or estimators; or a mapping from names of your own to these. A treatment that is a list is
+        applied one step after the other.
+    measures
+        Names, import paths or mappings; by default accuracy, balanced accuracy, AUC and the gaps of
+        TPR and FPR, or MAE, R² and the gap of the mean error.
+    positive
+        The value of the label that is 1; not needed for 0 and 1, or False and True.
+    reference
+        The reference group by attribute; by default the largest.
+    features
+        The columns that models see; by default all others, and the groups.
+    repeats, test_fraction, seed
+        Number of random splits, the share of each joint group that is tested, and the root of all
+        randomness.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset, attribute, groups, model, treatment, repeat, measure and value. A gap of
+        two groups is the rate of the reference less that of the other.
+
+    Raises
+    ------
+    InputError
+        When a column is missing or has missing values, or parts do not go together.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> data = pd.DataFrame({"x": rng.normal(size=200), "sex": rng.choice(["f", "m"], 200)})
+    >>> data["repaid"] = (data["x"] + rng.normal(size=200) > 0).map({True: "yes", False: "no"})
+    >>> found = experiment(
+    ...     data, label="repaid", positive="yes", sensitive="sex", repeats=3,
+    ...     models=["logistic_regression"], treatments=["none", "fairbalance"],
+    ... )
+    >>> found.groupby(["treatment", "measure"])["value"].mean().unstack().shape
+    (2, 5)
+    """
+    attributes = [sensitive] if isinstance(sensitive, str) else list(sensitive)
+    dataset = _dataset(data, label, attributes, positive, reference or {}, features)
+    named, config = {}, {}
+    for key, parts in (("models", models), ("treatments", treatments)):
+        config[key] = dict(parts) if isinstance(parts, Mapping) else {}
+        named[key] = list(parts)
+    default = OF_CLASSES if dataset.is_binary else OF_NUMBERS
+    asked = [measure_of(measure) for measure in (default if measures is None else measures)]
+    frames = []
+    for arm in tqdm(arms("experiment", named, config).values(), unit=" arms"):
+        for first in range(0, repeats, CHUNK):
+            predictions = train_repeats(
+                dataset,
+                model=arm.spec,
+                treatment=arm.steps,
+                repeats=range(first, min(first + CHUNK, repeats)),
+                seed=seed,
+                test_fraction=test_fraction,
+            )
+            of = {"model": arm.model, "treatment": arm.treatment}
+            frames.append(measure_predictions(predictions, dataset, asked, **of))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _dataset(
+    data: pd.DataFrame,
+    label: str,
+    attributes: Sequence[str],
+    positive: Any,
+    reference: Mapping[str, Any],
+    features: Sequence[str] | None,
+) -> PreparedDataset:
+    others = [name for name in data if name not in (label, *attributes)]
+    used = others if features is None else [name for name in features if name not in attributes]
+    _check_columns(data, [label, *attributes, *(features or ())])
+    columns: dict[str, Any] = {"item": np.arange(len(data), dtype=np.int32)}
+    kinds, levels = {}, {}
+    for name in used:
+        kinds[name] = "numeric" if data[name].dtype.kind in "iufb" else "categorical"
+        columns[name] = data[name].to_numpy()
+    numeric = [name for name in used if kinds[name] == "numeric"]
+    _check_complete(data, [label, *attributes, *numeric])
+    columns["label"] = _label(data[label], positive)
+    for name in attributes:
+        groups = _groups(data[name], reference.get(name))
+        levels[name] = Levels(tuple(map(str, groups)), len(groups) - 1)
+        codes = {group: code for code, group in enumerate(groups)}
+        columns[f"sensitive_{name}"] = data[name].map(codes).to_numpy(np.int64)
+        if features is None or name in features:
+            kinds[f"sensitive_{name}"] = "numeric" if len(groups) == 2 else "categorical"
+    return PreparedDataset("data", pd.DataFrame(columns), kinds, tuple(attributes), levels=levels)
+
+
+def _groups(values: Series, reference: Any) -> list[Any]:
+    """Return the groups of an attribute, the reference last."""
+    counts = values.value_counts()
+    reference = counts.index[0] if reference is None else reference
+    if reference not in counts.index or len(counts) < 2:
+        raise InputError(
+            f"{values.name} has the groups {', '.join(map(str, counts.index))}: name one of two or "
+            "more as the `reference`."
+        )
+    return [*sorted((group for group in counts.index if group != reference), key=str), reference]
+
+
+def _label(values: Series, positive: Any) -> Array:
+    found = set(values)
+    if positive is None and found <= {0, 1}:
+        positive = 1
+    if positive is not None or len(found) == 2:
+        if positive not in found or len(found) != 2:
+            raise InputError(
+                f"The label {values.name} holds {', '.join(sorted(map(repr, found))[:5])}: name "
+                "which of two values is `positive`."
+            )
+        return (values == positive).to_numpy(np.int8)
+    if values.dtype.kind not in "iuf":
+        raise InputError(f"The label {values.name} has more than two values, and no numbers.")
+    return values.to_numpy(np.float64)
+
+
+def _check_columns(data: pd.DataFrame, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in data:
+            raise InputError(f"data has no column `{name}`{meant(name, map(str, data))}.")
+
+
+def _check_complete(data: pd.DataFrame, names: Sequence[str]) -> None:
+    if (missing := data[list(names)].isna().sum()).any():
+        name = missing.idxmax()
+        raise InputError(
+            f"data has {missing[name]:,} missing values of `{name}`: fill or drop them."
+        )
