@@ -69,7 +69,7 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
         ),
         (
             {"treatments": ["magic"]},
-            "treatment `magic`: name one of fair_reweighing, fairbalance, ",
+            "treatment `magic`: name one of fair_reweighing, fair_smote, ",
         ),
     ],
 )

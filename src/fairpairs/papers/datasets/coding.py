@@ -107,12 +107,11 @@ class Coder:
 
     def _codes(self, values: Series, rule: Content, where: str) -> Series:
         """Code texts as 0 and 1, or as groups; "others" means every value that is not listed."""
-        lists = {1: rule.get("one"), 0: rule.get("zero")}
-        lists = dict(enumerate(rule["groups"].values())) if "groups" in rule else lists
+        lists = rule["groups"].values() if "groups" in rule else (rule["zero"], rule["one"])
         codes = {
-            str(v): code for code, listed in lists.items() if listed != "others" for v in listed
+            str(v): code for code, listed in enumerate(lists) if listed != "others" for v in listed
         }
-        others = next((code for code, listed in lists.items() if listed == "others"), None)
+        others = next((code for code, listed in enumerate(lists) if listed == "others"), None)
         coded = values.map(lambda value: codes.get(value, others))
         if (unknown := coded.isna()).any():
             nowhere = "in no group" if "groups" in rule else "neither as `one` nor as `zero`"

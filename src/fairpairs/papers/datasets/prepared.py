@@ -107,7 +107,7 @@ class PreparedDataset:
     @cached_property
     def contrasts(self) -> list[Contrast]:
         """Each group of each attribute and of each intersection against the reference."""
-        found = []
+        found: list[Contrast] = []
         for attributes in (*((name,) for name in self.attributes), *self.intersections):
             levels = [self.levels.get(name, Levels()) for name in attributes]
             shape = [len(level.names) for level in levels]
@@ -147,7 +147,7 @@ def read_prepared(
         metadata["dataset"],
         frame,
         kinds,
-        tuple(metadata.get("levels", metadata["sensitive"])),
+        tuple(metadata.get("levels") or metadata["sensitive"]),
         tuple(metadata["consensus"]),
         {
             name: Levels(tuple(of["names"]), of["reference"])

@@ -51,9 +51,9 @@ def experiment(
     sensitive
         The columns of the groups.
     models, treatments
-        Names, import paths, mappings with `call` (see docs/how-to/experiment.md), classes, functions
-        or estimators; or a mapping from names of your own to these. A treatment that is a list is
-        applied one step after the other.
+        Names, import paths, mappings with `call` (see docs/how-to/experiment.md), classes,
+        functions or estimators; or a mapping from names of your own to these. A treatment that is a
+        list is applied one step after the other.
     measures
         Names, import paths or mappings; by default accuracy, balanced accuracy, AUC and the gaps of
         TPR and FPR, or MAE, R² and the gap of the mean error.
@@ -122,7 +122,7 @@ def _dataset(
     reference: Mapping[str, Any],
     features: Sequence[str] | None,
 ) -> PreparedDataset:
-    others = [name for name in data if name not in (label, *attributes)]
+    others = [str(name) for name in data if name not in (label, *attributes)]
     used = others if features is None else [name for name in features if name not in attributes]
     _check_columns(data, [label, *attributes, *(features or ())])
     columns: dict[str, Any] = {"item": np.arange(len(data), dtype=np.int32)}
@@ -165,10 +165,10 @@ def _label(values: Series, positive: Any) -> Array:
                 f"The label {values.name} holds {', '.join(sorted(map(repr, found))[:5])}: name "
                 "which of two values is `positive`."
             )
-        return (values == positive).to_numpy(np.int8)
+        return np.asarray(values == positive, np.int8)
     if values.dtype.kind not in "iuf":
         raise InputError(f"The label {values.name} has more than two values, and no numbers.")
-    return values.to_numpy(np.float64)
+    return np.asarray(values, np.float64)
 
 
 def _check_columns(data: pd.DataFrame, names: Iterable[str]) -> None:
@@ -178,8 +178,8 @@ def _check_columns(data: pd.DataFrame, names: Iterable[str]) -> None:
 
 
 def _check_complete(data: pd.DataFrame, names: Sequence[str]) -> None:
-    if (missing := data[list(names)].isna().sum()).any():
-        name = missing.idxmax()
+    missing = data[list(names)].isna().sum()
+    if missing.any():
         raise InputError(
-            f"data has {missing[name]:,} missing values of `{name}`: fill or drop them."
+            f"data has {missing.max():,} missing values of `{missing.idxmax()}`: fill or drop them."
         )

@@ -61,7 +61,15 @@ def found(kind: str, spec: Content, extensions: Iterable[str | Path] = ()) -> An
     name = spec["call"]
     if not isinstance(name, str):
         return name
-    return imported(name) if is_path(name) else registry.load(kind, name, extensions)
+    if is_path(name):
+        return imported(name)
+    known = {*registry.known(kind), *(Path(file).stem for file in extensions)}
+    if name not in known:
+        raise InputError(
+            f"there is no {registry.KINDS[kind].word} `{name}`{meant(name, known)}: name one of "
+            f"{', '.join(sorted(known))}, or an import path."
+        )
+    return registry.load(kind, name, extensions)
 
 
 def imported(path: str) -> Any:
@@ -89,7 +97,7 @@ def imported(path: str) -> Any:
 
 def built(target: Any, spec: Content, **more: object) -> Any:
     """Call the target of a spec with the parameters of the spec, and more."""
-    return target(**values(spec), **more)
+    return target(**{**values(spec), **more})
 
 
 def values(spec: Content) -> dict[str, object]:

@@ -152,18 +152,23 @@ def predictions_by_attribute(
     by_attribute = []
     for contrast in dataset.contrasts:
         group, key = contrast.group.take(item), (dataset.name, SHARED, contrast.name)
-        parts = (label, prediction, score, group, block)
-        if (kept := group >= 0).all():
-            by_attribute.append(RepeatedPredictions(*parts, repeats, key))
-            continue
-        of_two = [part[kept] for part in parts]
-        if (missing := np.setdiff1d(np.arange(len(repeats)), of_two[-1])).size:
+        kept = group >= 0
+        fields: dict[str, Any] = {
+            "label": label,
+            "prediction": prediction,
+            "score": score,
+            "group": group,
+            "block": block,
+        }
+        if not kept.all():
+            fields = {name: values[kept] for name, values in fields.items()}
+        if (missing := np.setdiff1d(np.arange(len(repeats)), fields["block"])).size:
             raise InputError(
                 f"The data set {dataset.name} has no tested item of {contrast.name} or its "
                 f"reference in repeat {repeats[missing[0]]}: join the group with another one on "
                 "the card, or raise `test_fraction`."
             )
-        by_attribute.append(RepeatedPredictions(*of_two, repeats, key))
+        by_attribute.append(RepeatedPredictions(**fields, repeats=repeats, key=key))
     return by_attribute
 
 

@@ -71,11 +71,11 @@ def _between(
 ) -> Array:
     if column.dtype.kind not in "iuf":
         which = rng.integers(3, size=len(parents))
-        return np.choose(which, [column[parents], column[first], column[second]])
+        return np.asarray(np.choose(which, [column[parents], column[first], column[second]]))
     moved = rng.random(len(parents)) < CHANGED
     step = STEP * moved * (column[first].astype(float) - column[second])
     values = np.abs(column[parents] + step)
-    return np.rint(values) if column.dtype.kind in "iu" else values
+    return np.asarray(np.rint(values) if column.dtype.kind in "iu" else values)
 
 
 TREATMENT = fair_smote

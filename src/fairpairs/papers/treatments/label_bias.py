@@ -28,7 +28,7 @@ def label_bias(
     if attribute is not None and attribute not in sensitive_features:
         raise InputError(
             f"The treatment label_bias has no attribute `{attribute}`: name one of "
-            f"{', '.join(sensitive_features)}."
+            f"{', '.join(map(str, sensitive_features))}."
         )
     turned = rng.random(len(y)) < share
     turned &= np.ones(len(y), bool) if label is None else y == label

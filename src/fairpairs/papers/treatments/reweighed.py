@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,15 +17,17 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from fairpairs.base.errors import InputError
 from fairpairs.papers.registry import load
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 #: Treatments that give weights.
 WEIGHTS = ("fairbalance", "fairbalance_variant", "reweighing", "fair_reweighing")
 
 
-def _has(name: str) -> Any:
+def _has(name: str) -> Callable[[Method], Method]:
     def check(self: Reweighed) -> bool:
         return hasattr(getattr(self, "estimator_", self._model), name)
 
-    return available_if(check)
+    made: Callable[[Method], Method] = available_if(check)
+    return made
 
 
 class Reweighed(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
@@ -77,7 +80,9 @@ class Reweighed(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # no 
             tags.classifier_tags.multi_label = False
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, *, sensitive_features: ArrayLike = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, *, sensitive_features: ArrayLike | None = None
+    ) -> Self:
         """Fit the estimator with the weights of the labels and groups.
 
         Parameters

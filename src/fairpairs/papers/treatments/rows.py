@@ -24,7 +24,7 @@ def classifier(X: pd.DataFrame, y: Array) -> Any:
 
 def encoder(X: pd.DataFrame) -> Any:
     """Return an unfitted encoder of the columns of X: one-hot, or standardised if numeric."""
-    kinds = {name: "numeric" if column.dtype.kind in "iufb" else "categorical"
+    kinds = {str(name): "numeric" if column.dtype.kind in "iufb" else "categorical"
              for name, column in X.items()}  # fmt: skip
     return encoder_of("one_hot", kinds)
 

@@ -26,7 +26,7 @@ class ThresholdsByGroup:
     def fit(self, score: Floats, y: Array, sensitive_features: pd.DataFrame) -> Self:
         """Find the thresholds on rows that the model has not seen."""
         counted = np.isin(y, RATES[self.rate])
-        share = np.mean(score[counted] > 0.5)
+        share = float(np.mean(score[counted] > 0.5))
         self.thresholds_ = {
             key: _threshold(np.sort(score[rows]), share)
             for key, rows in _rows(sensitive_features, counted)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.base.files import write_json, write_parquet
+from fairpairs.papers.experiments.arms import Arm
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.studies.differential_parity.bridge_study import ROWS
 from fairpairs.papers.studies.differential_parity.bridge_summaries import (
@@ -26,6 +27,7 @@ from fairpairs.papers.studies.differential_parity.rater_tables import (
 )
 from tests.page import Page
 
+ARMS = {"none": Arm("m", "none", {"call": "m"}, ())}
 ROLES = {
     "title": "Faces & <people>",
     "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
@@ -76,8 +78,8 @@ def test_the_report_shows_people_bridges_and_predictions(
             }
         },
         experiments=(
-            Experiment("made", "Made & tested", ("faces",), ("none",), "m", TESTS, 3, 3),
-            Experiment("other", "Untested", ("faces",), ("none",), "m", TESTS[:1], 3, 3),
+            Experiment("made", "Made & tested", ("faces",), ARMS, 3, 3, TESTS),
+            Experiment("other", "Untested", ("faces",), ARMS, 3, 3, TESTS[:1]),
         ),
         datasets=("faces",),
         figures=("raters/faces", "bridges/judges", "predictions/made"),
@@ -103,5 +105,5 @@ def test_the_report_shows_people_bridges_and_predictions(
 def test_without_decisions_there_is_no_section(section_of):
     config = {"differential_parity": {"raters": ["faces"]}}
     assert section_of("differential_parity", config=config) == ""
-    experiment = Experiment("other", "Untested", ("faces",), ("none",), "m", ("xauc",), 3, 3)
+    experiment = Experiment("other", "Untested", ("faces",), ARMS, 3, 3, ("xauc",))
     assert section_of("differential_parity", experiments=(experiment,)) == ""

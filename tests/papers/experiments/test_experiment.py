@@ -1,0 +1,102 @@
+import numpy as np
+import pandas as pd
+import pytest
+from fairlearn.postprocessing import ThresholdOptimizer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import fairpairs as fp
+from fairpairs.papers.datasets.synthetic import synthetic_loans
+
+
+@pytest.fixture
+def loans():
+    return synthetic_loans(600)
+
+
+def run(data, **changes):
+    arguments = {
+        "label": "repaid", "positive": "yes", "sensitive": ["sex", "region"], "repeats": 3,
+        "models": ["logistic_regression"], "treatments": ["none", "fairbalance"], "seed": 5,
+    }  # fmt: skip
+    return fp.experiment(data, **{**arguments, **changes})
+
+
+def test_there_is_a_row_for_each_measure_of_each_arm(loans):
+    found = run(loans)
+    assert list(found) == [
+        "dataset", "attribute", "groups", "model", "treatment", "repeat", "measure", "value"
+    ]  # fmt: skip
+    assert len(found) == 2 * 3 * (3 + 2 * 2)
+    assert found["value"].notna().all()
+    pd.testing.assert_frame_equal(found, run(loans))
+    assert (run(loans, seed=6)["value"] != found["value"]).any()
+
+
+def test_objects_are_what_their_paths_are(loans):
+    """And none of them is changed by a fit."""
+    model, forest = LogisticRegression(C=0.1), RandomForestClassifier(5)
+    thresholds = ThresholdOptimizer(constraints="equalized_odds", predict_method="predict_proba")
+    before = [repr(made) for made in (model, forest, thresholds)]
+    objects = run(
+        loans, models={"a": model, "b": forest}, treatments={"none": "none", "t": thresholds}
+    )
+    assert [repr(made) for made in (model, forest, thresholds)] == before
+    options = {"constraints": "equalized_odds", "predict_method": "predict_proba"}
+    path = "sklearn.linear_model.LogisticRegression"
+    named = run(
+        loans,
+        models={
+            "a": {"call": path, "with": {"C": 0.1}},
+            "b": {"call": "sklearn.ensemble.RandomForestClassifier", "with": {"n_estimators": 5}},
+        },
+        treatments={
+            "none": "none",
+            "t": {"call": "fairlearn.postprocessing.ThresholdOptimizer", "with": options},
+        },
+    )
+    pd.testing.assert_frame_equal(objects, named)
+
+
+def test_a_function_may_be_a_treatment_and_the_gap_is_the_reference_less_the_other(loans):
+    def double(y, sensitive_features):
+        return 1 + y
+
+    found = run(loans, treatments=[double, ["fairway", "fairbalance"]], repeats=1)
+    assert set(found["treatment"]) == {"double", "fairway-fairbalance"}
+    one, other = (
+        run(loans, reference={"sex": sex}, measures=["tpr_gap"]).query("attribute == 'sex'")
+        for sex in ("male", "female")
+    )
+    assert (np.sign(one["value"].to_numpy()) == -np.sign(other["value"].to_numpy())).all()
+
+
+def test_numbers_and_three_groups(loans):
+    found = run(
+        loans.drop(columns="repaid"), label="income", positive=None, sensitive="purpose",
+        models=["ridge"], treatments=["none", "fair_reweighing"],
+    )  # fmt: skip
+    assert set(found["measure"]) == {"mae", "r2", "mean_error_gap"}
+    assert (found.query("measure == 'mean_error_gap'")["value"] >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"label": "repayed"}, r"no column `repayed` \(did you mean `repaid`\?\)"),
+        ({"positive": "Yes"}, "label repaid holds 'no', 'yes': name which of two values"),
+        ({"positive": None}, "name which of two values is `positive`"),
+        ({"label": "purpose", "positive": None}, "more than two values, and no numbers"),
+        ({"reference": {"sex": "x"}}, "sex has the groups male, female: name one"),
+        ({"models": ["logistic"]}, "there is no model `logistic`.*: name one of linear_mae, "),
+    ],
+)
+def test_bad_input_is_one_sentence(loans, changes, words):
+    with pytest.raises(fp.InputError, match=words):
+        run(loans, **changes)
+
+
+def test_missing_values_are_named(loans):
+    loans.loc[3, "income"] = np.nan
+    with pytest.raises(fp.InputError, match="1 missing values of `income`: fill or drop them"):
+        run(loans)
