@@ -100,3 +100,32 @@ def test_missing_values_are_named(loans):
     loans.loc[3, "income"] = np.nan
     with pytest.raises(fp.InputError, match="1 missing values of `income`: fill or drop them"):
         run(loans)
+
+
+COLUMNS = [
+    *("sex", "age", "age_cat", "race", "juv_fel_count", "juv_misd_count", "juv_other_count"),
+    *("priors_count", "c_charge_degree", "c_charge_desc", "two_year_recid"),
+]
+ROWS = {"none": "none", "FairBalance": "fairbalance", "Reweighing": "reweighing"}
+
+
+@pytest.mark.slow
+def test_the_page_says_what_treatments_do_on_compas(root, mirror):
+    """The table of docs/how-to/lower-gaps.md."""
+    people = pd.read_csv(mirror / "compas/compas-scores-two-years.csv")[COLUMNS]
+    people["race"] = people["race"].where(people["race"] == "Caucasian", "other")
+    found = fp.experiment(
+        people, label="two_year_recid", positive=0, sensitive=["sex", "race"],
+        models=["logistic_regression"], reference={"race": "Caucasian", "sex": "Male"},
+        treatments=[*ROWS.values(), {"call": "thresholds_by_group", "held_out": 0.3}],
+    )  # fmt: skip
+    means = found.groupby(["treatment", "measure", "attribute"])["value"].mean()
+    page = (root / "docs/how-to/lower-gaps.md").read_text("utf-8").replace("−", "-")
+    rows = [line.strip("|").split("|") for line in page.splitlines() if " % |" in line]
+    assert len(rows) == 4
+    for row, *cells in rows:
+        treatment = ROWS.get(row.strip(), "thresholds_by_group")
+        assert cells[0].strip() == f"{means[treatment, 'accuracy', '']:.1%}".replace("%", " %")
+        names = [("tpr_gap", "race"), ("fpr_gap", "race"), ("tpr_gap", "sex"), ("fpr_gap", "sex")]
+        for cell, name in zip(cells[1:], names, strict=True):
+            assert float(cell) == pytest.approx(100 * means[(treatment, *name)], abs=0.051), name
