@@ -12,8 +12,8 @@ from scipy.special import chdtrc
 from scipy.stats import binom
 
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import ClassRoles
+from fairpairs.audits.audit.classes import ClassItems
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.rates import SEPARATION

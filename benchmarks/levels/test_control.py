@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.levels.worlds import audited
-from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.groups.read import CountedGroups
 from tests import promises

@@ -15,8 +15,7 @@ import pytest
 import fairpairs as fp
 from fairpairs.audits.judgments.audit import arguments_of_test
 from fairpairs.audits.judgments.cheap import judged_in_part, separation
-from fairpairs.audits.judgments.judged import CheapOutcomes, Judgments
-from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.settings import CheapOutcomes, Judgments, JudgmentSettings
 from tests import promises
 
 #: Data sets of each world.

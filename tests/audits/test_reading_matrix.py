@@ -23,7 +23,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given, strategies as st
 
-from fairpairs.audits.audit.values import Values as Label
+from fairpairs.audits.audit.roles import Values as Label
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.reading.csv_layout import read_as

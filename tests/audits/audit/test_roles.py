@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from fairpairs.audits.audit.coding import Coding
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.values import Values
+from fairpairs.audits.audit.roles import Values
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.columns import column
 
 from .synthetic import people, rows
@@ -33,8 +34,8 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
         return Values(column(items, "values"))
 
     label = Coding.learn(
-        values(["a", "b", "c"]), values(predictions), with_score=False, positive="b",
-        wording=Wording(),
+        values(["a", "b", "c"]), values(predictions), Settings(positive="b"), Wording(),
+        with_score=False,
     )  # fmt: skip
     assert (label.kind, label.one, label.zeros) == ("binary", "b", ("a", "c"))
     assert label.apply(values(["c", "b", "b", "a"])).tolist() == [0, 1, 1, 0]
@@ -46,7 +47,7 @@ def test_a_coding_is_learned_once_and_applied_to_other_items(
 def test_columns_of_too_many_numbers_to_count_are_numbers():
     label = Values(column([1, 0, 1], "label"))
     for one, kinds in ((label, ("binary", "real")), (None, ("real", "real"))):
-        coding = Coding.learn(one, None, with_score=False, wording=Wording(rows=False))
+        coding = Coding.learn(one, None, Settings(), Wording(rows=False), with_score=False)
         assert (coding.kind, coding.of_predictions(None, Wording()).kind) == kinds
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import fairpairs as fp
-from fairpairs.audits.audit import sampling_notes
-from fairpairs.audits.audit.sampling_notes import clusters_of_several
+from fairpairs.audits.audit import about
+from fairpairs.audits.audit.about import clusters_of_several
 from fairpairs.mathematics.arguments.design import SamplingDesign
 
 from .synthetic import people
@@ -37,8 +37,8 @@ def test_a_note_says_that_clusters_have_rows_of_several_groups():
     assert not any("several groups" in note for note in audit(clusters=person))
     first = [int(np.flatnonzero(codes == code)[0]) for code in (0, 1)]
     person[first[1]] = person[first[0]]
-    assert sampling_notes._in_several_groups({"sex": 1}) in audit(clusters=person)
-    assert sampling_notes._in_several_groups({"sex": 1}).startswith(
+    assert about._in_several_groups({"sex": 1}) in audit(clusters=person)
+    assert about._in_several_groups({"sex": 1}).startswith(
         "Clusters with rows of several groups: 1 of sex. "
     )
 
@@ -57,7 +57,7 @@ def test_a_note_says_how_many_rows_weights_leave(kind):
 @pytest.mark.parametrize(("skewed", "noted"), [(True, True), (False, False)])
 @pytest.mark.parametrize(
     ("of", "note"),
-    [("clusters", sampling_notes.SKEWED_GAP), ("weights", sampling_notes.SKEWED_WEIGHTED_GAP)],
+    [("clusters", about.SKEWED_GAP), ("weights", about.SKEWED_WEIGHTED_GAP)],
 )
 def test_means_of_skewed_values_are_noted(of, note, skewed, noted):
     rng = np.random.default_rng(3)

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from fairpairs.audits.counting import counts_file, ordered
+from fairpairs.audits.counting import cells, counts_file
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
@@ -21,7 +21,7 @@ CODED = ["label", "prediction", "sex", "race"]
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(ordered, "CHUNK", 500)
+    monkeypatch.setattr(cells, "CHUNK", 500)
 
 
 def counted(paths, out, **options):

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
-from fairpairs.audits.counting import ordered as ordered_module, rows as rows_module
-from fairpairs.audits.counting.ordered import Ordered, chunks
+from fairpairs.audits.counting import cells as cells_module, rows as rows_module
+from fairpairs.audits.counting.cells import Ordered, chunks
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.reading.table import Table
 from tests.audits.counting.made import CODED, frame, joined, shards, values_of
@@ -25,7 +25,7 @@ def plain_cells(table, coded):
 @pytest.mark.slow
 @pytest.mark.parametrize(("counted", "number"), [(True, 1), (True, 64), (False, 7)])
 def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counted, number):
-    monkeypatch.setattr(ordered_module, "CHUNK", 1000)
+    monkeypatch.setattr(cells_module, "CHUNK", 1000)
     monkeypatch.setattr(rows_module, "FEW", 10**9 if counted else 0)
     table = frame(number)
     rows = Rows.of_files(shards(table, tmp_path, number))
@@ -59,11 +59,11 @@ def test_equal_rows_are_merged_over_batches_and_chunks_are_full(rows, cuts, size
         Ordered(part[:, :1].astype(float), part[:, 1], part[:, 2])
         for part in np.split(table, sorted(cuts))
     ]
-    before, ordered_module.CHUNK = ordered_module.CHUNK, size
+    before, cells_module.CHUNK = cells_module.CHUNK, size
     try:
         found = list(chunks(batches))
     finally:
-        ordered_module.CHUNK = before
+        cells_module.CHUNK = before
     expected = {}
     for value, cell, count in rows:
         expected[value, cell] = expected.get((value, cell), 0) + count

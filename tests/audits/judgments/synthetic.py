@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.judgments.judged import Judgments
+from fairpairs.audits.judgments.settings import Judgments
 
 #: How much each model favours the north.
 FAVOURS = {"fair": 0.0, "partial": 0.9, "reverse": -0.9}

@@ -11,8 +11,8 @@ RESULTS = (
 )  # fmt: skip
 ROW = {
     "group": fields.text("the group"),
-    "p": fields.number("p-value", missing=True, least=0, most=1),
-    "alpha": fields.number(above=0, below=1),
+    "p": fields.number("p-value", least=0, most=1),
+    "alpha": fields.number(missing=False, above=0, below=1),
     "n": fields.whole(least=1),
     "counts": fields.flag(),
     "verdict": fields.one_of(["violated", "not shown", None]),
@@ -24,7 +24,7 @@ SCHEMA = fields.document(
     {"alpha": fields.ALPHA, "order": fields.flag("of ordinal classes")},
     {
         "tests": fields.rows(ROW, "the lines", optional=["counts"]),
-        "margin": fields.by_name(fields.number(), "by criterion", missing=True),
+        "margin": fields.by_name(fields.number(missing=False), "by criterion", missing=True),
         "criteria": fields.several(fields.text(), "those that count", least=1, different=True),
         "verdicts": fields.counts(["violated"]),
     },

@@ -1,13 +1,25 @@
-"""What was audited, for `about` of an audit."""
+"""What was audited, for about of an audit, and notes on how it was sampled."""
 
 from collections.abc import Sequence
 
+import numpy as np
+
 import fairpairs
-from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.settings import Settings
+from fairpairs.base.arrays import Integers
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.inference.sampling.gaps import Gap
+from fairpairs.mathematics.inference.shuffled_means import MAX_SKEWNESS
+
+#: Of the same of items in clusters, or with weights.
+SKEWED_GAP = "skewed values in clusters: interval and p are rough"
+SKEWED_WEIGHTED_GAP = "skewed values by weight: interval and p are rough"
+
+#: Share of the rows that weights leave, below which a note says so.
+FEW_EFFECTIVE = 0.5
 
 
 def about_items(
@@ -40,3 +52,54 @@ def about_items(
         "weights": None if design is None or design.weight is None else design.kind,
         **({} if strata is None else {"control": strata.about(list(attributes))}),
     }
+
+
+def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:
+    """Return the notes on clusters with rows of several groups, and on unequal weights."""
+    texts = []
+    several = {
+        attribute.name: clusters_of_several(attribute.group, design) for attribute in attributes
+    }
+    if any(several.values()):
+        texts.append(_in_several_groups({k: count for k, count in several.items() if count}))
+    effective = effective_rows(design)
+    if effective < FEW_EFFECTIVE * design.n_items:
+        texts.append(f"The weights leave {effective:,.0f} effective rows of {design.n_items:,}.")
+    return texts
+
+
+def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
+    """Return how many clusters have items of several groups, with weights above 0."""
+    if design.cluster is None:
+        return 0
+    cluster = design.cluster
+    if design.weight is not None:
+        counted = design.weight > 0
+        cluster, group = cluster[counted], group[counted]
+    cluster_group = np.zeros(design.n_clusters, dtype=group.dtype)
+    cluster_group[cluster] = group  # that of any of its items
+    other = cluster[group != cluster_group[cluster]]
+    return int(np.count_nonzero(np.bincount(other)))
+
+
+def effective_rows(design: SamplingDesign) -> float:
+    """Return how many rows of equal weight the rows are worth, (Σ w)² / Σ w² (Kish)."""
+    if design.weight is None:
+        return float(design.n_items)
+    return float(design.weight.sum() ** 2 / (design.weight @ design.weight))
+
+
+def skewed_gap(gap: Gap, design: SamplingDesign) -> str:
+    """Return the note of a difference of means whose values are skewed; "" for others."""
+    if not gap.skewness(design) > MAX_SKEWNESS:  # NaN where nothing varies
+        return ""
+    return SKEWED_WEIGHTED_GAP if design.cluster is None else SKEWED_GAP
+
+
+def _in_several_groups(clusters: dict[str, int]) -> str:
+    """Note how many clusters have rows of several groups of each attribute, and what is done."""
+    counts = [f"{count:,} of {name}" for name, count in clusters.items()]
+    return (
+        f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
+        "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
+    )

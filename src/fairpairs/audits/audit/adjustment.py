@@ -76,6 +76,11 @@ def judge(
         for name, criterion_rows in rows.items()
         for entry in _judged(name, criterion_rows, alpha, correction, margins.get(name, np.nan))
     ]
+    return in_order(entries, attribute)
+
+
+def in_order(entries: list[Record], attribute: Attribute) -> pd.DataFrame:
+    """Return lines as a table, group by group, those with the reference first."""
     # one table, for pandas takes longer than the tests do
     order = {name: i for i, name in enumerate(attribute.names)}
     last, reference = len(order), attribute.names[attribute.reference]

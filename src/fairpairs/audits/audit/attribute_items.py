@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.control import Strata
 from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.base.arrays import Floats, Integers

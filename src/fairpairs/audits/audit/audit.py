@@ -10,13 +10,11 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.about import about_items
+from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import AuditGate, judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.class_items import ClassItems
-from fairpairs.audits.audit.classes import audit_classes
+from fairpairs.audits.audit.classes import ClassItems, audit_classes
 from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
-from fairpairs.audits.audit.control import counted_decisions, note_on_strata
 from fairpairs.audits.audit.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
@@ -28,7 +26,14 @@ from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute, small_groups
-from fairpairs.audits.audit.items import check_threshold, read_class_items, read_items, strata_of
+from fairpairs.audits.audit.items import (
+    check_threshold,
+    counted_decisions,
+    note_on_strata,
+    read_class_items,
+    read_items,
+    strata_of,
+)
 from fairpairs.audits.audit.judge_errors import DRAWN, about_few_labels, of_few_labels
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import (
@@ -45,7 +50,6 @@ from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.lines.verdicts import are_small
@@ -85,6 +89,14 @@ def audit_columns(
     """
     settings.check(wording)
     wording = check_threshold(columns, settings, wording)
+    items = _items(columns, settings, wording)
+    return audit_items(items, settings, wording, source=source, checks=checks)
+
+
+def _items(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> list[AttributeItems] | list[ClassItems]:
+    """Return the items with the groups of each attribute, in the form that they have."""
     if columns.cheap_label is not None:
         if columns.control:
             raise InputError(
@@ -92,8 +104,7 @@ def audit_columns(
                 "no form within strata: leave one of the two out."
             )
         few = read_few_labels(columns, settings, wording)
-        items = [few.items(attribute, settings) for attribute in few.attributes]
-        return audit_items(items, settings, wording, source=source, checks=checks)
+        return [few.items(attribute, settings) for attribute in few.attributes]
     _check_without_cheap(columns, wording)
     classes = read_class_items(columns, settings, wording)
     if classes is not None:
@@ -103,10 +114,7 @@ def audit_columns(
                 "strata: leave it out, or name the positive class too."
             )
         class_roles, attributes, design = classes
-        in_classes = [
-            ClassItems(class_roles, attribute, settings, design) for attribute in attributes
-        ]
-        return audit_items(in_classes, settings, wording, source=source, checks=checks)
+        return [ClassItems(class_roles, attribute, settings, design) for attribute in attributes]
     roles, attributes, design = read_items(columns, settings, wording)
     strata = strata_of(columns, settings, wording)
     if strata is not None:
@@ -114,17 +122,11 @@ def audit_columns(
         if design is None and decisions:
             (roles,), attributes, strata = counted_decisions([roles], attributes, strata)
         strata.check(attributes, wording)
-        items = [
-            AttributeItems(roles, attribute, settings, design, strata=strata)
-            for attribute in attributes
-        ]
     elif design is None and len(roles.y_true) > MOST_ITEMS:
-        items = count_items(roles, attributes, settings)
-    else:
-        if design is None:
-            roles, attributes = in_order(roles, attributes)
-        items = [AttributeItems(roles, attribute, settings, design) for attribute in attributes]
-    return audit_items(items, settings, wording, source=source, checks=checks)
+        return count_items(roles, attributes, settings)
+    elif design is None:
+        roles, attributes = in_order(roles, attributes)
+    return [AttributeItems(roles, one, settings, design, strata=strata) for one in attributes]
 
 
 def audit_items(
@@ -160,9 +162,7 @@ def audit_items(
     margins = read_margins(settings, roles, left_out, wording)
     favourable = roles.favourable(settings.favourable, wording)
     direction = direction_of(favourable, roles.positive)
-    counted = criteria_that_count(
-        roles, settings.criterion, settings.n_permutations, wording, controlled=strata is not None
-    )
+    counted = criteria_that_count(roles, settings, wording, controlled=strata is not None)
     _check_time(roles, attributes, counted, settings.n_permutations, wording)
     tested = criteria_tested(settings, left_out)
     tests, rates, rule, sweeps = [], [], [], []

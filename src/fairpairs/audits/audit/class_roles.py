@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit.messages import (
-    Wording,
-    constant,
-    example,
-    short,
-    too_many_classes,
-)
-from fairpairs.audits.audit.values import Values
+from fairpairs.audits.audit.messages import Wording, constant, example, short, too_many_classes
+from fairpairs.audits.audit.roles import Values
+from fairpairs.audits.audit.settings import AuditLabelKind, Settings
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column
@@ -24,8 +19,6 @@ from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import listed, named_twice
 from fairpairs.base.words import word
 
-#: Kinds of the label of an audit; "auto" infers it from the values.
-AuditLabelKind = Literal["auto", "binary", "number", "classes", "ordinal"]
 #: Those of several classes.
 OF_CLASSES = ("classes", "ordinal")
 #: Most classes of a label, and of a prediction.
@@ -54,12 +47,10 @@ class ClassRoles:
 def read_classes(
     y_true: ArrayLike | Column,
     y_pred: ArrayLike | Column,
-    *,
-    with_score: bool = False,
-    positive: object = None,
-    label_kind: AuditLabelKind = "auto",
-    order: Sequence[object] | None = None,
+    settings: Settings,
     wording: Wording,
+    *,
+    with_score: bool,
 ) -> ClassRoles | None:
     """Return label and prediction of several classes; None if they are of another kind.
 
@@ -68,16 +59,16 @@ def read_classes(
     value only, more than 50 classes, numbers that are not whole, and predictions outside the
     label's classes or the order.
     """
+    label_kind, positive, order = settings.label_kind, settings.positive, settings.order
     inputs.one_of(label_kind, "label_kind", get_args(AuditLabelKind))
     if order is not None and label_kind != "ordinal":
-        raise InputError(
-            f"The order of classes is for {_kind('ordinal', wording)}: give that too, or no order."
-        )
+        ordinal = wording.option("label_kind", "ordinal")
+        raise InputError(f"The order of classes is for {ordinal}: give that too, or no order.")
     wanted = label_kind in OF_CLASSES
     if wanted and positive is not None:
         raise InputError(
-            f"{_kind(label_kind, wording)} audits all classes, and a positive value one of them: "
-            "leave out one of the two options."
+            f"{wording.option('label_kind', label_kind)} audits all classes, and a positive value "
+            "one of them: leave out one of the two options."
         )
     if not wanted and (label_kind != "auto" or positive is not None or _is_numeric(y_true)):
         return None
@@ -162,7 +153,8 @@ def _ordered(
 ) -> tuple[str, ...]:
     """Return the classes in the order that is named, which has all of them."""
     if isinstance(order, str) or not isinstance(order, Sequence):
-        raise InputError(_no_order(order, wording))
+        such_as = wording.option("order", ORDER)
+        raise InputError(f"The order is {shown(order)}: give a list of classes, such as {such_as}.")
     names = [class_name(float(x) if isinstance(x, int) else x) for x in order]
     if (twice := named_twice(names)) is not None:
         raise InputError(f"The order of classes names {shown(twice)} twice: name each class once.")
@@ -186,13 +178,3 @@ def _places(values: Values, names: tuple[str, ...]) -> Integers:
     kind_indices = np.array([index[class_name(kind)] for kind in kinds.tolist()])
     value_indices = kind_indices[np.searchsorted(kinds, values.numbers)]
     return np.asarray(values.column.of_items(value_indices), dtype=np.int64)
-
-
-def _no_order(order: object, wording: Wording) -> str:
-    """Refuse an order that is no list."""
-    such_as = wording.option("order", ORDER)
-    return f"The order is {shown(order)}: give a list of classes, such as {such_as}."
-
-
-def _kind(label_kind: str, wording: Wording) -> str:
-    return wording.option("label_kind", label_kind)

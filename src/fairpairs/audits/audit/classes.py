@@ -1,33 +1,40 @@
 """The audit of a label of several classes: all at once, and each against the rest."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from fairpairs.audits.audit.about import about_items
+from fairpairs.audits.audit.about import about_items, notes_on_design
 from fairpairs.audits.audit.adjustment import judge, judge_all
-from fairpairs.audits.audit.class_items import ClassItems
+from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
+from fairpairs.audits.audit.class_roles import ClassRoles
 from fairpairs.audits.audit.comparison import comparisons, further_comparisons
 from fairpairs.audits.audit.criteria import CRITERIA, criteria_tested, named_criteria
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.audits.audit.criteria.rates import SEPARATION
 from fairpairs.audits.audit.fields import OF_FEW_LABELS, TESTS
-from fairpairs.audits.audit.groups import small_groups
+from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.margins import criteria_without_margin, read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, Wording, short, without_margin
+from fairpairs.audits.audit.passes import drawn_positions, summed
 from fairpairs.audits.audit.rates import group_rates
 from fairpairs.audits.audit.result import AuditResult
+from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.sampling_notes import notes_on_design
 from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.lines.verdicts import are_small
+from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.long_work import long_work
 from fairpairs.base.plain_values import Content
 from fairpairs.base.texts import listed
+from fairpairs.mathematics.arguments.design import SamplingDesign
+from fairpairs.mathematics.estimates.cell_moments import Moments
 
 #: Why a criterion is not one of the lines of several classes.
 OF_ONE_CLASS = "it is for one class: name that as positive"
@@ -43,6 +50,95 @@ CLASS_LINES = (
 OF_A_CLASS = ("separation", "equal_opportunity", "demographic_parity", "predictive_parity")
 #: That which counts by default, of all classes and of each.
 DEFAULT, DEFAULT_LINES = "separation_all_classes", SEPARATION.name
+#: Items whose ranks are held in memory; of more, this many are drawn.
+MOST_RANKED = 1_000_000
+NONE = np.zeros(0)
+
+
+@dataclass(frozen=True)
+class ClassItems:
+    """Labels and predictions of several classes, with the groups of one attribute."""
+
+    roles: ClassRoles
+    attribute: Attribute
+    settings: Settings
+    #: How the items were sampled; None for independent items of equal weight.
+    design: SamplingDesign | None = None
+    #: Number of items that each row of `roles` stands for; None for one each.
+    count: Integers | None = None
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Items in each cell (group, label, prediction), shape (K, c, c)."""
+        roles, k, c = self.roles, len(self.attribute.names), len(self.roles.names)
+        cell = (self.attribute.group * c + roles.y_true) * c + roles.y_pred
+        if self.count is None:
+            return np.bincount(cell, minlength=k * c * c).reshape(k, c, c)
+        return summed(self.count, cell, k * c * c).reshape(k, c, c)
+
+    @property
+    def classes(self) -> list[int]:
+        """Indices of the classes that the label has."""
+        return [int(index) for index in np.flatnonzero(self.counts.sum(axis=(0, 2)))]
+
+    def of_class(self, index: int) -> AttributeItems:
+        """Return the items with one class against the rest, as `--positive` audits it."""
+        in_class = np.arange(len(self.roles.names)) == index
+        return self._binary(
+            self.roles.names[index], lambda label, predicted: (in_class[label], in_class[predicted])
+        )
+
+    def right(self) -> AttributeItems:
+        """Return the items with label 1, predicted 1 where the class is right."""
+        return self._binary(
+            "", lambda label, predicted: (np.ones(label.shape, dtype=bool), label == predicted)
+        )
+
+    def _binary(
+        self, positive: str, code: Callable[[Integers, Integers], tuple[NDArray[np.bool_], ...]]
+    ) -> AttributeItems:
+        """Return items with binary label and prediction, computed from the classes."""
+        ranges = {"y_true": (0.0, 1.0), "y_pred": (0.0, 1.0)}
+        roles = Roles(NONE, NONE, None, "binary", "binary", positive, ranges=ranges)
+        if self.design is not None:
+            label, predicted = code(self.roles.y_true, self.roles.y_pred)
+            roles = replace(roles, y_true=label.astype(float), y_pred=predicted.astype(float))
+            return AttributeItems(roles, self.attribute, self.settings, self.design)
+        c = len(self.roles.names)
+        label, predicted = code(*np.divmod(np.arange(c * c), c))
+        cells = np.zeros((4, len(self.attribute.names)), dtype=np.int64)
+        np.add.at(cells, 2 * label.astype(np.int64) + predicted, self.counts.reshape(-1, c * c).T)
+        decisions = cells.T.reshape(-1, 2, 2)
+        counted = CountedItems(decisions, decisions.sum(axis=2), moments={}, placements={})
+        empty = replace(self.attribute, group=NONE.astype(np.int64), counted=self.attribute.sizes)
+        return AttributeItems(roles, empty, self.settings, counted=counted)
+
+    def ranks(self) -> AttributeItems:
+        """Return the items with the ranks 1 to c of ordered classes as label and prediction."""
+        if self.design is not None:
+            roles = _ranked(self.roles.y_true, self.roles.y_pred)
+            return AttributeItems(roles, self.attribute, self.settings, self.design)
+        cells = self.counts
+        group, label, predicted = np.nonzero(cells)
+        count, k = cells[group, label, predicted], len(self.attribute.names)
+        n = int(count.sum())
+        generator = np.random.default_rng(self.settings.random_state)
+        positions = drawn_positions(n, MOST_RANKED, generator)
+        drawn = np.searchsorted(np.cumsum(count), positions, side="right")
+        ranked = _ranked(label, predicted)
+        names: tuple[ValueName, ...] = ("label", "prediction", "error", "absolute error")
+        moments = {name: Moments.of(ranked.values(name), group, k, count) for name in names}
+        return AttributeItems(
+            ranked.take(drawn),
+            replace(self.attribute, group=group[drawn], counted=self.attribute.sizes),
+            self.settings,
+            counted=CountedItems(None, None, moments=moments, placements={}),
+        )
+
+
+def _ranked(label: Integers, predicted: Integers) -> Roles:
+    ranks: list[Floats] = [np.asarray(index + 1, dtype=np.float64) for index in (label, predicted)]
+    return Roles(ranks[0], ranks[1], None, "real", "real", "")
 
 
 def audit_classes(

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.messages import Wording, constant, example, quotes, short
-from fairpairs.audits.audit.roles import LabelKind, Roles, as_number
-from fairpairs.audits.audit.values import Values
+from fairpairs.audits.audit.roles import LabelKind, Roles, Values, as_number
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.columns import Column, column
@@ -59,16 +59,16 @@ class Coding:
         cls,
         label: Values | None,
         prediction: Values | None,
+        settings: Settings,
+        wording: Wording,
         *,
         with_score: bool,
-        positive: object = None,
-        label_kind: str = "auto",
-        wording: Wording,
     ) -> Coding:
         """Learn what the values of a label are, beside its predictions.
 
         A column is None if it has too many different numbers to count. Raises as `read_roles`.
         """
+        positive, label_kind = settings.positive, settings.label_kind
         inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
         for values, role in ((label, wording.label), (prediction, wording.prediction)):
             if values is not None:
@@ -138,38 +138,30 @@ def read_roles(
     y_true: ArrayLike | Column,
     y_pred: ArrayLike | Column,
     y_score: ArrayLike | Column | None,
-    *,
-    positive: object = None,
-    label_kind: str = "auto",
-    threshold: float | None = None,
+    settings: Settings,
     wording: Wording,
 ) -> Roles:
     """Infer the kinds of label and prediction ("auto"), and code them.
 
-    `positive` is the value of the label that is 1; None for 1 and true. With more than two values,
-    the others are 0. With a threshold, the predictions are whether the score reaches it. Raises
-    InputError for missing or infinite values, for one value only, and if the coding is unclear or
-    differs between label and prediction.
+    `settings.positive` is the value of the label that is 1; None for 1 and true. With more than two
+    values, the others are 0. With a threshold, the predictions are whether the score reaches it.
+    Raises InputError for missing or infinite values, for one value only, and if the coding is
+    unclear or differs between label and prediction.
     """
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))
     columns = {wording.label: y_true, wording.prediction: y_pred}
     inputs.same_items(**columns)
-    coding = Coding.learn(
-        label,
-        prediction,
-        with_score=y_score is not None,
-        positive=positive,
-        label_kind=label_kind,
-        wording=wording,
-    )
+    with_score = y_score is not None
+    coding = Coding.learn(label, prediction, settings, wording, with_score=with_score)
     score = None
     if y_score is not None:
         inputs.same_items(**(columns | {wording.score: y_score}))
         score = _scores(Values(column(y_score, wording.score)), wording)
-    if threshold is not None:
+    if settings.threshold is not None:
         assert score is not None
-        decided = reached(score, threshold, wording.option("threshold"), short(wording.score))
+        option = wording.option("threshold")
+        decided = reached(score, settings.threshold, option, short(wording.score))
         predicted = DECISIONS
     else:
         predicted = coding.of_predictions(prediction, wording)

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.audits.audit.about import skewed_gap
 from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
 from fairpairs.audits.audit.cell_rates import ALL, AMONG
-from fairpairs.audits.audit.control import Strata
+from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
 from fairpairs.audits.audit.rows import Difference, Measure, Row
-from fairpairs.audits.audit.sampling_notes import skewed_gap
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals

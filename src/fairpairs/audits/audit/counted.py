@@ -13,15 +13,14 @@ import numpy as np
 import pyarrow as pa
 
 from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
-from fairpairs.audits.audit.class_items import ClassItems
 from fairpairs.audits.audit.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
+from fairpairs.audits.audit.classes import ClassItems
 from fairpairs.audits.audit.coding import Coding
 from fairpairs.audits.audit.groups import Attribute, read_attributes
 from fairpairs.audits.audit.messages import Wording, or_missing_group, too_many_classes
 from fairpairs.audits.audit.passes import Adding, Draw, Pass, drawn_positions, summed
-from fairpairs.audits.audit.roles import FieldName, Roles
+from fairpairs.audits.audit.roles import FieldName, Roles, Values
 from fairpairs.audits.audit.settings import Settings
-from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.cells import Cells
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.arrays import Array, Floats, Integers
@@ -35,52 +34,162 @@ MOST_ITEMS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Names:
-    """The columns of rows; `weight` has frequencies."""
+class Counting:
+    """Rows that are counted for an audit, and their columns; `weight` has frequencies."""
 
+    source: Rows
+    settings: Settings
     label: str
     prediction: str
     score: str | None
     attributes: Sequence[str]
     weight: str | None = None
 
+    def items(self, wording: Wording) -> list[AttributeItems] | list[ClassItems]:
+        """Return counts and sums of all items, and a sample of them, for each attribute's groups.
 
-def read_counted(
-    source: Rows, names: Names, settings: Settings, wording: Wording
-) -> list[AttributeItems] | list[ClassItems]:
-    """Return counts and sums of all items, and a sample of them, for each attribute's groups.
+        Several classes are counted completely. Errors are those of `audit_columns`.
+        """
+        wording = replace(wording, rows=False)
+        coded = self.source.with_few((self.label, self.prediction))
+        cells = self._cells(coded, wording)
+        classes = self._classes(cells, wording)
+        roles: Roles | ClassRoles
+        if classes is None:
+            cells, roles = self._code(coded, cells, wording)
+        else:
+            roles = classes
+        attributes = read_attributes(
+            {name: cells.columns[name] for name in self.attributes},
+            items={},
+            settings=self.settings,
+            wording=wording,
+            count=cells.count,
+        )
+        if isinstance(roles, ClassRoles):
+            return [
+                ClassItems(roles, attribute, self.settings, count=cells.count)
+                for attribute in attributes
+            ]
+        return self.add_up(cells, roles, attributes)
 
-    Several classes are counted completely. Errors are those of `audit_columns`.
-    """
-    wording = replace(wording, rows=False)
-    coded = source.with_few((names.label, names.prediction))
-    cells = _cells(source, names, coded, settings, wording)
-    classes = _classes_of_cells(cells, names, settings, wording)
-    roles: Roles | ClassRoles
-    if classes is None:
-        cells, roles = _code(source, names, coded, cells, settings, wording)
-    else:
-        roles = classes
-    attributes = read_attributes(
-        {name: cells.columns[name] for name in names.attributes},
-        items={},
-        reference=settings.reference,
-        intersections=settings.intersections,
-        missing_group=settings.missing_group,
-        wording=wording,
-        count=cells.count,
-    )
-    if isinstance(roles, ClassRoles):
-        return [
-            ClassItems(roles, attribute, settings, count=cells.count) for attribute in attributes
-        ]
-    return _add_up(source, names, cells, roles, attributes, settings)
+    def add_up(
+        self, cells: Cells, roles: Roles, attributes: Sequence[Attribute]
+    ) -> list[AttributeItems]:
+        """Return the items of each attribute from the roles and groups of the cells."""
+        n = int(cells.count.sum())
+        positions = drawn_positions(
+            n, MOST_ITEMS, np.random.default_rng(self.settings.random_state)
+        )
+        passes, cell, numbers = self._passes(cells, roles, attributes, positions)
+        here = [replace(attribute, group=attribute.group[cell]) for attribute in attributes]
+        drawn, here = in_order(_drawn(roles, passes, cell, numbers), here)
+        items = []
+        for i, (attribute, drawn_attribute) in enumerate(zip(attributes, here, strict=True)):
+            counted = _counted(roles, attribute, cells.count, passes, i)
+            items.append(AttributeItems(drawn, drawn_attribute, self.settings, counted=counted))
+        return items
+
+    def _cells(self, coded: Sequence[str], wording: Wording) -> Cells:
+        """Return the cells of the groups and of the columns that are coded, not numbers."""
+        numbers = [name for name in (self.label, self.prediction) if name not in coded]
+        numbers += [self.score] if self.score else []
+        return self.source.cells(
+            [*coded, *self.attributes],
+            numbers,
+            weight=self.weight,
+            missing_group=self.attributes if self.settings.missing_group else (),
+            remedies=dict.fromkeys(self.attributes, or_missing_group(wording)),
+            names=self.attributes,
+        )
+
+    def _classes(self, cells: Cells, wording: Wording) -> ClassRoles | None:
+        """Return the classes of label and prediction of the cells; None for other kinds."""
+        roles = (self.label, wording.label), (self.prediction, wording.prediction)
+        for name, role in roles:
+            if name not in cells.columns:
+                if self.settings.label_kind in OF_CLASSES:
+                    raise InputError(too_many_classes(role, MAX_CLASSES, wording))
+                return None
+        label, prediction = (cells.columns[name] for name, _ in roles)
+        with_score = self.score is not None
+        return read_classes(label, prediction, self.settings, wording, with_score=with_score)
+
+    def _code(self, coded: Sequence[str], cells: Cells, wording: Wording) -> tuple[Cells, Roles]:
+        """Return the cells of all columns but numbers, and their labels and predictions.
+
+        `cells` are those of the columns that are `coded`, perhaps numbers too.
+        """
+        label, prediction = self._values(cells)
+        coding = Coding.learn(
+            label,
+            prediction,
+            self.settings,
+            wording,
+            with_score=self.score is not None,
+        )
+        predicted = coding.of_predictions(prediction, wording)
+        kinds = {self.label: coding.kind, self.prediction: predicted.kind}
+        decisions = [name for name in coded if kinds[name] == "binary"]
+        if len(decisions) < len(coded):
+            cells = self._cells(decisions, wording)
+        none = np.zeros(len(cells.count))
+        y_true, y_pred = (
+            none if values is None else column_coding.apply(values)
+            for values, column_coding in zip(self._values(cells), (coding, predicted), strict=True)
+        )
+        y_score = None if self.score is None else none
+        return cells, coding.roles(predicted, y_true, y_pred, y_score)
+
+    def _values(self, cells: Cells) -> list[Values | None]:
+        """Return label and prediction of the cells; None for numbers, which cells do not have."""
+        columns = [cells.columns.get(name) for name in (self.label, self.prediction)]
+        return [None if column is None else Values(column) for column in columns]
+
+    def _passes(
+        self,
+        cells: Cells,
+        roles: Roles,
+        attributes: Sequence[Attribute],
+        positions: Integers,
+    ) -> tuple[list[Pass], Integers, Floats]:
+        """Sum over all items; also return the cell and the numbers of the items at some positions.
+
+        The positions are those in the order of the first pass, or of the cells where there is none.
+        """
+        column: dict[FieldName, str | None] = {
+            "y_true": self.label,
+            "y_pred": self.prediction,
+            "y_score": self.score,
+        }
+        orders: list[list[FieldName]] = []
+        ties: list[tuple[Ties, ...]] = []
+        if roles.label == "real":
+            orders, ties = [["y_true", "y_pred"]], [()]
+        elif roles.prediction == "real" and roles.y_score is None:
+            orders, ties = [["y_pred"]], [("half", "wrong")]
+        elif roles.prediction == "real":
+            orders, ties = [["y_score", "y_pred"], ["y_pred"]], [("half",), ("wrong",)]
+        elif roles.y_score is not None:
+            orders, ties = [["y_score"]], [("half",)]
+        draw = Draw(positions)
+        if not orders:
+            draw.take(np.zeros((len(cells.count), 0)), np.arange(len(cells.count)), cells.count)
+        passes: list[Pass] = []
+        for fields, way in zip(orders, ties, strict=True):
+            adding = Adding(fields, way, cells.count, roles, attributes)
+            for chunk in self.source.ordered([str(column[field]) for field in fields], cells):
+                adding.add(chunk)
+                if not passes:
+                    draw.take(chunk.values, chunk.cell, chunk.count)
+            passes.append(adding.total())
+        return passes, *draw.drawn()
 
 
 def count_items(
     roles: Roles, attributes: Sequence[Attribute], settings: Settings
 ) -> list[AttributeItems]:
-    """Return the same as `read_counted` for items in memory."""
+    """Return the same as `Counting.items` for items in memory."""
     table: dict[str, Array] = {}
     coded: list[str] = []
     numbers: list[str] = []
@@ -113,8 +222,8 @@ def count_items(
         for name, attribute in zip(groups, attributes, strict=True)
     ]
     score = None if roles.y_score is None else "score"
-    names = Names("label", "prediction", score, groups)
-    return _add_up(source, names, cells, roles_of_cells, attributes_of_cells, settings)
+    counting = Counting(source, settings, "label", "prediction", score, groups)
+    return counting.add_up(cells, roles_of_cells, attributes_of_cells)
 
 
 def in_order(roles: Roles, attributes: Sequence[Attribute]) -> tuple[Roles, list[Attribute]]:
@@ -124,145 +233,6 @@ def in_order(roles: Roles, attributes: Sequence[Attribute]) -> tuple[Roles, list
     return roles.take(order), [
         replace(attribute, group=attribute.group[order]) for attribute in attributes
     ]
-
-
-def _add_up(
-    source: Rows,
-    names: Names,
-    cells: Cells,
-    roles: Roles,
-    attributes: Sequence[Attribute],
-    settings: Settings,
-) -> list[AttributeItems]:
-    """Return the items of each attribute from the roles and groups of the cells."""
-    n = int(cells.count.sum())
-    positions = drawn_positions(n, MOST_ITEMS, np.random.default_rng(settings.random_state))
-    passes, cell, numbers = _passes(source, names, cells, roles, attributes, positions)
-    here = [replace(attribute, group=attribute.group[cell]) for attribute in attributes]
-    drawn, here = in_order(_drawn(roles, passes, cell, numbers), here)
-    items = []
-    for i, (attribute, drawn_attribute) in enumerate(zip(attributes, here, strict=True)):
-        counted = _counted(roles, attribute, cells.count, passes, i)
-        items.append(AttributeItems(drawn, drawn_attribute, settings, counted=counted))
-    return items
-
-
-def _cells(
-    source: Rows, names: Names, coded: Sequence[str], settings: Settings, wording: Wording
-) -> Cells:
-    """Return the cells of the groups and of the columns that are coded, not numbers."""
-    numbers = [name for name in (names.label, names.prediction) if name not in coded]
-    numbers += [names.score] if names.score else []
-    return source.cells(
-        [*coded, *names.attributes],
-        numbers,
-        weight=names.weight,
-        missing_group=names.attributes if settings.missing_group else (),
-        remedies=dict.fromkeys(names.attributes, or_missing_group(wording)),
-        names=names.attributes,
-    )
-
-
-def _classes_of_cells(
-    cells: Cells, names: Names, settings: Settings, wording: Wording
-) -> ClassRoles | None:
-    """Return the classes of label and prediction of the cells; None for other kinds."""
-    roles = (names.label, wording.label), (names.prediction, wording.prediction)
-    for name, role in roles:
-        if name not in cells.columns:
-            if settings.label_kind in OF_CLASSES:
-                raise InputError(too_many_classes(role, MAX_CLASSES, wording))
-            return None
-    return read_classes(
-        *(cells.columns[name] for name, _ in roles),
-        with_score=names.score is not None,
-        positive=settings.positive,
-        label_kind=settings.label_kind,
-        order=settings.order,
-        wording=wording,
-    )
-
-
-def _code(
-    source: Rows,
-    names: Names,
-    coded: Sequence[str],
-    cells: Cells,
-    settings: Settings,
-    wording: Wording,
-) -> tuple[Cells, Roles]:
-    """Return the cells of all columns but numbers, and their labels and predictions.
-
-    `cells` are those of the columns that are `coded`, perhaps numbers too.
-    """
-    label, prediction = _values(cells, names)
-    coding = Coding.learn(
-        label,
-        prediction,
-        with_score=names.score is not None,
-        positive=settings.positive,
-        label_kind=settings.label_kind,
-        wording=wording,
-    )
-    predicted = coding.of_predictions(prediction, wording)
-    kinds = {names.label: coding.kind, names.prediction: predicted.kind}
-    decisions = [name for name in coded if kinds[name] == "binary"]
-    if len(decisions) < len(coded):
-        cells = _cells(source, names, decisions, settings, wording)
-    none = np.zeros(len(cells.count))
-    y_true, y_pred = (
-        none if values is None else column_coding.apply(values)
-        for values, column_coding in zip(_values(cells, names), (coding, predicted), strict=True)
-    )
-    y_score = None if names.score is None else none
-    return cells, coding.roles(predicted, y_true, y_pred, y_score)
-
-
-def _values(cells: Cells, names: Names) -> list[Values | None]:
-    """Return label and prediction of the cells; None for numbers, which cells do not have."""
-    columns = [cells.columns.get(name) for name in (names.label, names.prediction)]
-    return [None if column is None else Values(column) for column in columns]
-
-
-def _passes(
-    source: Rows,
-    names: Names,
-    cells: Cells,
-    roles: Roles,
-    attributes: Sequence[Attribute],
-    positions: Integers,
-) -> tuple[list[Pass], Integers, Floats]:
-    """Sum over all items; also return the cell and the numbers of the items at some positions.
-
-    The positions are those in the order of the first pass, or of the cells where there is none.
-    """
-    column: dict[FieldName, str | None] = {
-        "y_true": names.label,
-        "y_pred": names.prediction,
-        "y_score": names.score,
-    }
-    orders: list[list[FieldName]] = []
-    ties: list[tuple[Ties, ...]] = []
-    if roles.label == "real":
-        orders, ties = [["y_true", "y_pred"]], [()]
-    elif roles.prediction == "real" and roles.y_score is None:
-        orders, ties = [["y_pred"]], [("half", "wrong")]
-    elif roles.prediction == "real":
-        orders, ties = [["y_score", "y_pred"], ["y_pred"]], [("half",), ("wrong",)]
-    elif roles.y_score is not None:
-        orders, ties = [["y_score"]], [("half",)]
-    draw = Draw(positions)
-    if not orders:
-        draw.take(np.zeros((len(cells.count), 0)), np.arange(len(cells.count)), cells.count)
-    passes: list[Pass] = []
-    for fields, way in zip(orders, ties, strict=True):
-        adding = Adding(fields, way, cells.count, roles, attributes)
-        for chunk in source.ordered([str(column[field]) for field in fields], cells):
-            adding.add(chunk)
-            if not passes:
-                draw.take(chunk.values, chunk.cell, chunk.count)
-        passes.append(adding.total())
-    return passes, *draw.drawn()
 
 
 def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats) -> Roles:

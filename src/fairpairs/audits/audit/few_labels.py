@@ -17,9 +17,8 @@ from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import read_class_items, read_items
 from fairpairs.audits.audit.messages import Wording, short
-from fairpairs.audits.audit.roles import Roles
+from fairpairs.audits.audit.roles import Roles, Values
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.audit.values import Values
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.base.columns import Column, PartialColumn, column, partial_column

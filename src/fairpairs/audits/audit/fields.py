@@ -28,15 +28,20 @@ from fairpairs.audits.lines.verdicts import MEANINGS, NOT_ESTIMATED
 
 #: Kinds of the label, and of the prediction.
 LABEL_KINDS = ("binary", "real", "classes", "ordinal")
+#: What `source` has of a file: its name, its digest, and the columns of roles.
+SOURCE = (
+    "file", "sha256", "label", "prediction", "score", "cluster", "weight", "cheap_label", "chance",
+    "drawn_within",
+)  # fmt: skip
 #: A row of the four-fifths rule.
 RATIOS = {
     "attribute": text("sensitive attribute"),
     "group": text("group that is compared with the reference; empty where all groups are"),
     "lowest": text("group with the lower rate, or the lowest"),
     "highest": text("group with the higher rate, or the highest"),
-    "ratio": number("the lower rate by the higher one; null where both are 0", missing=True),
-    "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
-    "ratio_high": number("upper end", missing=True),
+    "ratio": number("the lower rate by the higher one; null where both are 0"),
+    "ratio_low": number("lower end of its interval of 1 - alpha"),
+    "ratio_high": number("upper end"),
     "finding": one_of(
         ["below four fifths", "at least four fifths", NOT_ESTIMATED, None],
         "on which side of 0.8 the ratio is; null where no outcome is named favourable",
@@ -48,33 +53,28 @@ RATIOS = {
 #: A column that only a label of several classes has.
 OF_CLASSES = {
     "label_class": text(
-        "class that is compared with the rest; empty for all classes; only of a "
-        "label of several classes"
-    ),
+        "class that is compared with the rest; empty for all classes; only of a label of several "
+        "classes"
+    )
 }
 #: A column that only audits with cheap labels have.
 OF_FEW_LABELS = {
     "worth": number(
-        "human labels of rows drawn at random that alone would tell as much; null without a "
-        "test; only with cheap labels",
-        missing=True,
-    ),
+        "human labels of rows drawn at random that alone would tell as much; null without a test; "
+        "only with cheap labels"
+    )
 }
 #: A row on how the cheap labels of a group err.
 ERRORS = {
     "attribute": text("sensitive attribute; names of several are joined by &"),
     "group": text("group"),
     "measure": one_of(JUDGE_MEASURES, "what is estimated"),
-    "estimate": number("its value; null where it cannot be estimated", missing=True),
+    "estimate": number("its value; null where it cannot be estimated"),
     **INTERVAL,
     "n": whole("human labels that it rests on", least=0),
 }
 #: A column that only an audit with a control has.
-OF_CONTROL = {
-    "uncontrolled": number(
-        "the estimate over all strata together; only with a control", missing=True
-    ),
-}
+OF_CONTROL = {"uncontrolled": number("the estimate over all strata together; only with a control")}
 #: What was audited, and how.
 ABOUT = {
     "control": CONTROL,
@@ -86,13 +86,13 @@ ABOUT = {
     "favourable": FAVOURABLE,
     "rest": several(
         text(),
-        "the other values of a label of more than two classes, one of which is "
-        "audited against the rest",
+        "the other values of a label of more than two classes, one of which is audited against the "
+        "rest",
     ),
     "classes": several(
         text(),
-        "the classes of a label of several, ordinal ones from the lowest; without"
-        " it for other labels",
+        "the classes of a label of several, ordinal ones from the lowest; without it for other "
+        "labels",
         least=2,
         different=True,
     ),
@@ -104,9 +104,9 @@ ABOUT = {
     "family": text("what is adjusted together, for pvalue_adjusted"),
     "four_fifths": rows(
         RATIOS,
-        "the four-fifths rule for selection rates (29 CFR 1607.4(D)), for each "
-        "group with the reference, then for all groups of an attribute; empty "
-        "where predictions are numbers or several classes",
+        "the four-fifths rule for selection rates (29 CFR 1607.4(D)), for each group with the "
+        "reference, then for all groups of an attribute; empty where predictions are numbers or "
+        "several classes",
         "two selection rates",
     ),
     "gate": record(
@@ -125,24 +125,22 @@ ABOUT = {
                 least=0,
             ),
             "beyond": whole(
-                "rows that count and are shown to exceed the margin, with p adjusted over"
-                " all that counts; null without a margin",
+                "rows that count and are shown to exceed the margin, with p adjusted over all that "
+                "counts; null without a margin",
                 missing=True,
                 least=0,
             ),
             "pvalue": number(
-                "the smallest adjusted p-value, with a margin of pvalue_beyond_gate, else"
-                " of pvalue_gate; null when none could be tested",
-                missing=True,
+                "the smallest adjusted p-value, with a margin of pvalue_beyond_gate, else of "
+                "pvalue_gate; null when none could be tested"
             ),
             "pvalue_within": number(
-                "the largest pvalue_within of what counts; null without a margin, or when"
-                " a row cannot be tested against it",
-                missing=True,
+                "the largest pvalue_within of what counts; null without a margin, or when a row "
+                "cannot be tested against it"
             ),
             "shown": flag(
-                "whether all that counts is shown to lie within the margin; null without "
-                "a margin, or when the only rows that are not cannot be tested against it",
+                "whether all that counts is shown to lie within the margin; null without a margin, "
+                "or when the only rows that are not cannot be tested against it",
                 missing=True,
             ),
         },
@@ -154,32 +152,10 @@ ABOUT = {
     "checks": several(text(), "what to check in the input, such as values that look alike"),
     "notes": several(text(), "what else to know"),
     "source": record(
-        {
-            "file": text(),
-            "sha256": text(),
-            "label": text(),
-            "prediction": text(),
-            "score": text(),
-            "cluster": text(),
-            "weight": text(),
-            "cheap_label": text(),
-            "chance": text(),
-            "drawn_within": text(),
-        },
-        "file, its sha256 (of many, that of their sorted digests; of counts "
-        "none), and its columns; empty for arrays",
-        optional=[
-            "file",
-            "sha256",
-            "label",
-            "prediction",
-            "score",
-            "cluster",
-            "weight",
-            "cheap_label",
-            "chance",
-            "drawn_within",
-        ],
+        dict.fromkeys(SOURCE, text()),
+        "file, its sha256 (of many, that of their sorted digests; of counts none), and its "
+        "columns; empty for arrays",
+        optional=SOURCE,
     ),
     "few_labels": record(
         {
@@ -192,7 +168,7 @@ ABOUT = {
         "of labels that most rows lack; only with cheap labels",
     ),
     "margin": by_name(
-        number(above=0),
+        number(above=0, missing=False),
         "largest difference that does not matter, by criterion; null without one",
         missing=True,
     ),
@@ -213,59 +189,48 @@ TESTS = {
     "measure": text("what is estimated"),
     "hypothesis": text("the hypothesis in words"),
     "estimate": number(
-        "group less reference; I_sep or the mean ratio for the last two criteria;"
-        " Cramér's V within strata, corrected for chance, for all classes; null "
-        "where it cannot be estimated",
-        missing=True,
+        "group less reference; I_sep or the mean ratio for the last two criteria; Cramér's V "
+        "within strata, corrected for chance, for all classes; null where it cannot be estimated"
     ),
-    "ci_low": number("lower end of the interval of 1 - alpha, not adjusted", missing=True),
-    "ci_high": number("upper end", missing=True),
+    "ci_low": number("lower end of the interval of 1 - alpha, not adjusted"),
+    "ci_high": number("upper end"),
     "effect_size": number(
-        "Cohen's h, d in standard deviations within the groups, or Cohen's w of all classes",
-        missing=True,
+        "Cohen's h, d in standard deviations within the groups, or Cohen's w of all classes"
     ),
     "effect_kind": one_of(["h", "d", "w", ""], "which of these, or none"),
     "magnitude": text("the effect size in words"),
-    "statistic": number("z or t; chi-square for all classes", missing=True),
+    "statistic": number("z or t; chi-square for all classes"),
     "pvalue": number(
-        "two-sided p-value, not adjusted; one-sided for the last two criteria and all classes",
-        missing=True,
+        "two-sided p-value, not adjusted; one-sided for the last two criteria and all classes"
     ),
-    "pvalue_adjusted": number("adjusted over the family", missing=True),
+    "pvalue_adjusted": number("adjusted over the family"),
     "pvalue_gate": number(
-        "adjusted by Holm over all that counts for the whole audit; null for other criteria",
-        missing=True,
+        "adjusted by Holm over all that counts for the whole audit; null for other criteria"
     ),
-    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "margin": number("largest difference that does not matter; null without one"),
     "margin_low": number(
-        "lower end of the interval of 1 - 2 alpha, which lies within the margin if that is shown",
-        missing=True,
+        "lower end of the interval of 1 - 2 alpha, which lies within the margin if that is shown"
     ),
-    "margin_high": number("upper end", missing=True),
+    "margin_high": number("upper end"),
     "pvalue_within": number(
-        "p-value of a difference of the margin or more, not adjusted: below "
-        "alpha, the difference is shown to lie within the margin",
-        missing=True,
+        "p-value of a difference of the margin or more, not adjusted: below alpha, the difference "
+        "is shown to lie within the margin"
     ),
     "pvalue_beyond": number(
-        "p-value of a difference of the margin or less, adjusted over the family:"
-        " below alpha, the difference is shown to exceed the margin",
-        missing=True,
+        "p-value of a difference of the margin or less, adjusted over the family: below alpha, the "
+        "difference is shown to exceed the margin"
     ),
     "pvalue_beyond_gate": number(
-        "the same, adjusted by Holm over all that counts for the whole audit; of "
-        "a row without a margin, of no difference; null for other criteria and "
-        "without a margin",
-        missing=True,
+        "the same, adjusted by Holm over all that counts for the whole audit; of a row without a "
+        "margin, of no difference; null for other criteria and without a margin"
     ),
     "ratio": number(
-        "the group's rate by that of the reference; null where no rates of "
-        "decisions are compared, and where that of the reference is 0",
-        missing=True,
+        "the group's rate by that of the reference; null where no rates of decisions are compared, "
+        "and where that of the reference is 0"
     ),
-    "ratio_low": number("lower end of its interval of 1 - alpha", missing=True),
+    "ratio_low": number("lower end of its interval of 1 - alpha"),
     "ratio_high": number(
-        "upper end; null where it is infinite, for the rate of the reference is 0", missing=True
+        "upper end; null where it is infinite, for the rate of the reference is 0"
     ),
     **OF_FEW_LABELS,
     "n": whole("items; pairs of items for comparative separation", least=0),
@@ -281,9 +246,9 @@ RATES = {
     **OF_CLASSES,
     "items": whole("items of the group", least=1),
     "measure": text("the rate or mean"),
-    "estimate": number("its value; null where it cannot be estimated", missing=True),
+    "estimate": number("its value; null where it cannot be estimated"),
     **INTERVAL,
-    "count": number("what the rate counts; null for means and AUC", missing=True),
+    "count": number("what the rate counts; null for means and AUC"),
     "n": whole("of how many items", least=0),
     "note": text("why there is no estimate, or that a cell is small"),
 }
@@ -295,9 +260,8 @@ SCHEMA = document(
     ABOUT,
     {
         "violated": flag(
-            "whether the p-value of the gate is below the level; with a margin, "
-            "whether a difference that counts is shown to exceed it; null when none "
-            "could be tested",
+            "whether the p-value of the gate is below the level; with a margin, whether a "
+            "difference that counts is shown to exceed it; null when none could be tested",
             missing=True,
         ),
         "shown": flag("the same as about.gate.shown", missing=True),

@@ -16,6 +16,7 @@ from fairpairs.audits.audit.messages import (
     quotes,
     short,
 )
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.base import inputs, tables
 from fairpairs.base.arrays import Integers
 from fairpairs.base.columns import Column, column, column_with_missing
@@ -127,9 +128,7 @@ def read_attributes(
     sensitive_features: Mapping[str, ArrayLike | Column],
     *,
     items: Mapping[str, ArrayLike | Column],
-    reference: Mapping[str, object],
-    intersections: bool,
-    missing_group: bool = False,
+    settings: Settings,
     wording: Wording,
     repeated: Integers | None = None,
     count: Integers | None = None,
@@ -142,7 +141,8 @@ def read_attributes(
     values, other lengths, one group only, more than `most` groups, a group without a frequency, an
     unknown reference, and intersections of one attribute.
     """
-    if intersections and len(sensitive_features) < 2:
+    reference = settings.reference
+    if settings.intersections and len(sensitive_features) < 2:
         raise InputError("Intersections need two sensitive attributes: name another one.")
     unknown = next((name for name in reference if name not in sensitive_features), None)
     if unknown is not None:
@@ -153,7 +153,7 @@ def read_attributes(
     roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
     columns = [
         column_with_missing(values, role)
-        if missing_group
+        if settings.missing_group
         else column(values, role, or_missing_group(wording))
         for role, values in roles.items()
     ]
@@ -180,7 +180,7 @@ def read_attributes(
         counted = None if count is None else sizes
         compared = () if name in reference else _smallest_first(sizes, index)
         attributes.append(Attribute(name, code, names, index, counted, compared))
-    if intersections:
+    if settings.intersections:
         attributes.append(_intersection(attributes, count, wording))
     return attributes
 
@@ -199,7 +199,11 @@ def _groups(
             f"{wording.drop}, or add items of another group."
         )
     if len(names) > most:
-        raise InputError(_too_many_groups(role, len(names), most, wording))
+        other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""
+        raise InputError(
+            f"{role} has {len(names):,} groups, more than {most:,}: join some, such as ages into "
+            f"ranges{other}."
+        )
     if (twice := named_twice(names)) is not None:
         raise InputError(f"{role} has two groups that are called {shortened(twice)}: rename one.")
     order = np.argsort(np.array(names, dtype=str), kind="stable")
@@ -244,12 +248,3 @@ def _smallest_first(sizes: NDArray[np.int64], reference: int) -> tuple[int, ...]
     """Return the codes of the groups without the reference, if there are two or more."""
     order = sizes.argsort(kind="stable").tolist()
     return tuple(code for code in order if code != reference) if len(order) > 2 else ()
-
-
-def _too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:
-    """Refuse an attribute of many groups."""
-    other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""
-    return (
-        f"{role} has {number:,} groups, more than {most:,}: join some, such as ages into "
-        f"ranges{other}."
-    )

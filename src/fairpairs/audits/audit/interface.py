@@ -6,13 +6,12 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
-from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.read import audit_data, column_names, names_of_control
+from fairpairs.audits.audit.read import audit_rows, column_names, names_of_control, open_table
 from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.result import AuditResult
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.settings import AuditColumns, AuditLabelKind, Settings
 from fairpairs.audits.options import options_as_arguments
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
@@ -205,7 +204,7 @@ def audit(
         if control is not None:
             named = replace(named, control=names_of_control(control))
         with options_as_arguments():
-            return audit_data(data, named, settings)
+            return audit_rows(open_table(data), named, settings)
     columns = AuditColumns(
         y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight,
         cheap_label, chance, drawn_within,

@@ -85,15 +85,8 @@ def criteria_without_margin(
 def _margin(value: object, role: str, is_rate: bool) -> float:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not 0 < value < (1 if is_rate else inputs.LARGEST):  # type: ignore[operator]
-        raise InputError(_no_margin(value, role, is_rate))
+        of, remedy = "", ", in the unit of its lines"
+        if is_rate:
+            of, remedy = " of a difference of rates", " and below 1, such as 0.05"
+        raise InputError(f"{role}: {shown(value)} is no margin{of}: give a number above 0{remedy}.")
     return float(value)  # type: ignore[arg-type]  # a real number
-
-
-def _no_margin(value: object, role: str, is_rate: bool) -> str:
-    """Refuse a value that is no margin."""
-    if is_rate:
-        return (
-            f"{role}: {shown(value)} is no margin of a difference of rates: give a number above 0 "
-            "and below 1, such as 0.05."
-        )
-    return f"{role}: {shown(value)} is no margin: give a number above 0, in the unit of its lines."

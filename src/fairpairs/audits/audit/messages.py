@@ -81,6 +81,19 @@ class Wording:
         return f"{name} for many groups"
 
 
+def file_wording(
+    path: object, label: str, prediction: str | None = None, **others: str | None
+) -> Wording:
+    """Return the names of the columns of a file by their roles, and of the options, in messages."""
+
+    def place(name: object) -> str:
+        return f"{path}: column `{name}`"
+
+    roles = {"label": label, "prediction": prediction, **others}
+    named = {role: place(name) for role, name in roles.items()}
+    return Wording(**named, attribute=place, control=place, shell=True)  # type: ignore[arg-type]
+
+
 def constant(role: str, value: object) -> str:
     """Refuse a label or a prediction that has only one value."""
     return (

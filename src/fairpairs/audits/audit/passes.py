@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.roles import FieldName, Roles, ValueName
-from fairpairs.audits.counting.ordered import Ordered
+from fairpairs.audits.counting.cells import Ordered
 from fairpairs.base.arrays import Floats, Integers
 from fairpairs.mathematics.estimates.cell_moments import Moments
 from fairpairs.mathematics.estimates.pairs.binary import PlacementSums

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.audits.audit.audit import audit_columns, audit_items
-from fairpairs.audits.audit.control import MOST_VALUES
-from fairpairs.audits.audit.counted import MOST_ITEMS, Names, read_counted
-from fairpairs.audits.audit.items import no_score_alone
-from fairpairs.audits.audit.messages import Wording, or_missing_group
+from fairpairs.audits.audit.counted import MOST_ITEMS, Counting
+from fairpairs.audits.audit.items import MOST_VALUES, no_score_alone
+from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group
 from fairpairs.audits.audit.repeated_ids import (
     FREQUENCY,
     copied_rows,
@@ -52,7 +51,7 @@ def audit_file(paths: Path | Sequence[Path], **options: Any) -> AuditResult:
             f"{data.called}: the columns are not named: give --label, --prediction (or --score "
             "and --threshold) and --sensitive."
         )
-    return _audit(data, named, settings)
+    return audit_rows(data, named, settings)
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,6 @@ def names_of_control(control: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:
-    """Audit columns of files, or of a table (see `fairpairs.audit`)."""
-    return _audit(open_table(data), named, settings)
-
-
 def open_table(data: Any) -> Rows:
     """Open the files, or the table, that Python passes as `data`."""
     if isinstance(data, str | Path):
@@ -145,7 +139,8 @@ def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
     return known
 
 
-def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
+def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
+    """Audit columns of files, or of a table (see `fairpairs.audit`)."""
     if data.roles is not None and data.roles.missing_group:
         settings = replace(settings, missing_group=True)
     label, prediction = named.label, named.prediction
@@ -160,13 +155,9 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
     control = data.named(named.control, "--control")
     options = data.check_roles(roles, attributes, control)
     called = data.called
-    wording = replace(
-        file_wording(called, label, str(prediction), named.score, named.cluster, named.weight),
-        classes=True,
-        cheap_label=f"{called}: column `{named.cheap_label}`",
-        chance=f"{called}: column `{named.chance}`",
-        drawn_within=f"{called}: column `{named.drawn_within}`",
-    )
+    others = {role: getattr(named, role) for role in OPTIONAL_ROLES[1:] if role != "cluster"}
+    wording = file_wording(called, label, str(prediction), clusters=named.cluster, **others)
+    wording = replace(wording, classes=True)
     whole = (
         named.cluster is not None
         or named.cheap_label is not None
@@ -181,31 +172,35 @@ def _audit(data: Rows, named: ColumnNames, settings: Settings) -> AuditResult:
         assert prediction is not None
         settings.check(wording)
         data.progress = True
-        names = Names(label, prediction, named.score, attributes, named.weight)
-        items = read_counted(data, names, settings, wording)
+        columns_of = (label, prediction, named.score, attributes, named.weight)
+        items = Counting(data, settings, *columns_of).items(wording)
         source = source_of(data, roles)
         notes = [
             *repeated_ids(data, by_option, settings.alpha, criterion=settings.criterion),
             *data.notes,
         ]
         return audit_items(items, settings, wording, source=source, checks=notes)
-    others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
-    table = data.table([*options, *others])
-    if named.cheap_label is not None and not (named.chance or named.drawn_within):
-        _check_not_chosen(data.columns, called)
+    ids = [name for name in data.columns if name not in options and looks_like_an_id(name)]
+    table = data.table([*options, *ids])
+    drawn_alike = named.cheap_label is not None and not (named.chance or named.drawn_within)
+    if drawn_alike and set(CHOSEN_COLUMNS) <= {*data.columns}:
+        raise InputError(
+            f"{called}: rows with a label were chosen by chances: give --chance "
+            f"{CHOSEN_COLUMNS[1]}."
+        )
     in_part = [label] if named.cheap_label is not None else []
     several = {name: option for name, option in options.items() if name not in in_part}
     columns = columns_of_table(table, several, wording, settings.missing_group)
     y_true: Any = table.coded_in_part(label, number=True) if in_part else columns[label]
     source = source_of(data, roles)
-    ids = []
+    repeated = []
     if named.cluster is None:
         copies = data.copies(column.sizes() for column in columns.values())
-        ids = [
+        repeated = [
             *repeated_ids(table, by_option, settings.alpha, criterion=settings.criterion),
             *copied_rows(copies),
         ]
-    notes = list(dict.fromkeys([*ids, *table.notes.values(), *data.notes]))
+    notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
     optional: list[Any] = [
         None if (name := getattr(named, role)) is None else columns[name]
@@ -236,15 +231,6 @@ def check_decided(prediction: str | None, score: str | None, threshold: float | 
         raise InputError(no_score_alone(wording))
 
 
-def _check_not_chosen(columns: Sequence[str], called: str) -> None:
-    """Raise where `fairpairs choose` wrote chances that are not named."""
-    if set(CHOSEN_COLUMNS) <= {*columns}:
-        raise InputError(
-            f"{called}: rows with a label were chosen by chances: give --chance "
-            f"{CHOSEN_COLUMNS[1]}."
-        )
-
-
 def columns_of_table(
     table: Table, options: Mapping[str, str], wording: Wording, missing_group: bool
 ) -> dict[str, Column]:
@@ -268,24 +254,3 @@ def source_of(data: Rows, roles: Mapping[str, str]) -> dict[str, str]:
     if data.roles is not None:
         return {"file": f"*{COUNTS}", **roles}
     return {"file": Path(data.called).name, "sha256": data.digest, **roles}
-
-
-def file_wording(
-    path: Path | str,
-    label: str,
-    prediction: str,
-    score: str | None = None,
-    cluster: str | None = None,
-    weight: str | None = None,
-) -> Wording:
-    """Return the names of the columns of a file, and of the options, in messages."""
-    return Wording(
-        label=f"{path}: column `{label}`",
-        prediction=f"{path}: column `{prediction}`",
-        score=f"{path}: column `{score}`",
-        attribute=lambda name: f"{path}: column `{name}`",
-        control=lambda name: f"{path}: column `{name}`",
-        clusters=f"{path}: column `{cluster}`",
-        weight=f"{path}: column `{weight}`",
-        shell=True,
-    )

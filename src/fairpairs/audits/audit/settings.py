@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.class_roles import AuditLabelKind
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.base import inputs
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
+
+#: Kinds of the label of an audit; "auto" infers it from the values.
+AuditLabelKind = Literal["auto", "binary", "number", "classes", "ordinal"]
 
 
 @dataclass(frozen=True)

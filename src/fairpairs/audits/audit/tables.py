@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from fairpairs.audits.lines.tables import (
     notes_of,
     shown,
     verdict_cell,
+    with_interval,
 )
 from fairpairs.audits.lines.verdicts import MEANINGS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part, Terms
@@ -230,14 +232,8 @@ def _judge(section: Section, about: Content) -> Iterator[Grid]:
     cells = {(row["group"], row["measure"]): row for row in errors}
     rows = []
     for group, n in about["few_labels"]["groups"][section.attribute].items():
-        row = [group, f"{n:,}"]
-        for measure in measures:
-            known = {
-                name: value for name, value in cells[group, measure].items() if value is not None
-            }
-            ends = [known.get(name, np.nan) for name in ("ci_low", "ci_high")]
-            row += [number(known.get("estimate", np.nan)), interval(*ends)]
-        rows.append(tuple(row))
+        numbers = (with_interval(cells[group, measure], "estimate") for measure in measures)
+        rows.append((group, f"{n:,}", *chain.from_iterable(numbers)))
     covered = f"{_covered(about, 1)} interval"
     header = ["group", "human labels", *(x for measure in measures for x in (measure, covered))]
     yield Grid(header, rows, left=("group",))

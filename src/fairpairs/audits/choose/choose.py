@@ -20,10 +20,10 @@ from fairpairs.audits.audit.criterion_names import plain_names
 from fairpairs.audits.audit.few_labels import chances, cheap_numbers, check_draw, filled, row_kinds
 from fairpairs.audits.audit.groups import Attribute, by_name
 from fairpairs.audits.audit.items import check_threshold, read_items
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.read import columns_of_table, file_wording, split
+from fairpairs.audits.audit.messages import Wording, file_wording
+from fairpairs.audits.audit.read import columns_of_table, split
+from fairpairs.audits.audit.roles import Values
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.audit.values import Values
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
@@ -216,12 +216,7 @@ def choose_in_file(
     roles = {name: getattr(named, name) for name in ("label", *ROLES) if getattr(named, name)}
     attributes = table.named(named.sensitive, "--sensitive")
     given = table.check_roles(roles, attributes)
-    wording = replace(
-        file_wording(path, str(named.label), str(named.prediction), named.score),
-        cheap_label=f"{path}: column `{named.cheap_label}`",
-        chance=f"{path}: column `{chance}`",
-        drawn_within=f"{path}: column `{named.drawn_within}`",
-    )
+    wording = file_wording(path, str(named.label), **{role: getattr(named, role) for role in ROLES})
     label = named.label
     without = table.missing(label) if label is not None else np.ones(len(table), dtype=bool)
     if label is not None and CHOSEN in table.columns:

@@ -3,8 +3,9 @@
 from fairpairs.audits.audit.read import ColumnNames
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.audit import audit_counted
-from fairpairs.audits.groups.read import count_files
+from fairpairs.audits.groups.read import count_rows
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import CRITERIA, SMALLEST, GroupSettings
 from fairpairs.audits.options import NUMBER, WHOLE, Option
@@ -56,6 +57,6 @@ def audit_groups(predictions: Predictions, *, options: Given) -> None:
         columns = ("label", "prediction", "sensitive", "control")
         named = ColumnNames(**{name: values.pop(name) for name in columns})
         settings = GroupSettings(**values)
-        return audit_counted(count_files(predictions, named, settings), settings)
+        return audit_counted(count_rows(Rows.of_files(predictions), named, settings), settings)
 
     run_audit("audit-groups", predictions, options, compute, several=predictions)

@@ -11,8 +11,7 @@ import typer
 from fairpairs.audits.commands.options import COMMON, Given
 from fairpairs.audits.lines.card import placed
 from fairpairs.audits.lines.files import FILES
-from fairpairs.audits.lines.outcome import Outcome
-from fairpairs.audits.lines.report import Report
+from fairpairs.audits.lines.outcome import Outcome, Report
 from fairpairs.base.errors import InputError
 from fairpairs.base.files import write_together
 from fairpairs.base.plain_values import Record
@@ -87,14 +86,6 @@ def _is_one_of(path: Path, files: Iterable[Path]) -> bool:
     )
 
 
-def check_outputs(
-    command: str, out: Path | None, junit: Path | None, inputs: Sequence[Path]
-) -> None:
-    """Raise InputError when --out or --junit cannot be written, or would replace an input."""
-    check_folder(out, FILES[command], inputs)
-    check_file(junit, "--junit", inputs, out, FILES[command])
-
-
 def run_audit(
     command: str,
     inputs: Sequence[Path],
@@ -115,7 +106,8 @@ def run_audit(
     settings = {name: value for name, value in options.values.items() if name not in NO_SETTINGS}
     with bad_input_in_one_sentence(), read_as(options.separator, options.decimal):
         check_files(several)
-        check_outputs(command, out, junit, inputs)
+        check_folder(out, FILES[command], inputs)
+        check_file(junit, "--junit", inputs, out, FILES[command])
         check_file(into_card, "--card", [*inputs, *([] if junit is None else [junit])], out)
         if into_card is not None:
             placed("", into_card)  # which refuses what is no card before anything is computed

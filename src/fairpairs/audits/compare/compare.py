@@ -1,7 +1,7 @@
 """The comparison of two models: each line of the audit of one against that of the other."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit.about import about_items
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.control import Strata, counted_decisions
 from fairpairs.audits.audit.criteria import (
     CRITERIA,
     criteria_tested,
@@ -20,7 +19,9 @@ from fairpairs.audits.audit.criteria import (
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
+    Strata,
     check_threshold,
+    counted_decisions,
     positions,
     predicted,
     read_items,
@@ -38,7 +39,6 @@ from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Array, Floats, Integers
-from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.long_work import long_work
 from fairpairs.base.one_dimensional import one_dimensional
@@ -59,71 +59,56 @@ MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
 LABELS = ("negative", "positive")
 
 
-@dataclass(frozen=True)
-class ModelColumns:
-    """The columns of the items of both models; shape (n,) each."""
-
-    both: AuditColumns
-    y_pred_new: ArrayLike | Column | None
-    y_score_new: ArrayLike | Column | None = None
-    items: ArrayLike | None = None
-
-
-@dataclass(frozen=True)
-class ModelWordings:
-    """Names of the roles of both models in messages."""
-
-    old: Wording
-    new: Wording
-    items: str = "items"
-
-
 def compare_columns(
-    columns: ModelColumns,
+    both: AuditColumns,
+    of_new: AuditColumns,
     settings: Settings,
-    names: ModelWordings,
+    wordings: tuple[Wording, Wording],
     *,
+    items: ArrayLike | None = None,
+    called: str = "items",
     source: Content | None = None,
     checks: Sequence[str] = (),
 ) -> ComparisonResult:
-    """Compare named columns (see `compare`); `names` has their names in messages.
+    """Compare named columns (see `compare`) of the old model and of the new one.
 
+    `wordings` have their names in messages, where the column of the `items` is `called` so.
     `source` is where they come from, for `about`, and `checks` are on how they were read.
     """
-    settings.check(names.old)
-    both = columns.both
-    if (both.y_score is None) != (columns.y_score_new is None):
-        scores = names.old.score, names.new.score
+    settings.check(wordings[0])
+    if (both.y_score is None) != (of_new.y_score is None):
+        scores = [wording.score for wording in wordings]
         given, missing = scores if both.y_score is not None else scores[::-1]
         raise InputError(
             f"{given} is given and {missing} is not: give the scores of both models, or none."
         )
-    of_new = replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new)
-    names = replace(
-        names,
-        old=check_threshold(both, settings, names.old),
-        new=check_threshold(of_new, settings, names.new),
+    wording, wording_new = (
+        check_threshold(columns, settings, names)
+        for columns, names in zip((both, of_new), wordings, strict=True)
     )
-    old, attributes, design = read_items(both, settings, names.old)
-    new, _, _ = read_items(of_new, settings, names.new)
+    old, attributes, design = read_items(both, settings, wording)
+    new, _, _ = read_items(of_new, settings, wording_new)
     inputs.same_items(
-        **{names.old.prediction: predicted(both), names.new.prediction: predicted(of_new)}
+        **{wording.prediction: predicted(both), wording_new.prediction: predicted(of_new)}
     )
-    items = _items(columns, names)
+    names_of_items = _names_of_items(both, items, called)
     if old.prediction != new.prediction:
-        raise InputError(_other_kinds(names.old.prediction, names.new.prediction, old.prediction))
-    strata = strata_of(both, settings, names.old)
+        kinds = ("decisions of two values", "numbers")
+        first, second = kinds if old.prediction == "binary" else kinds[::-1]
+        raise InputError(
+            f"{wording.prediction} holds {first} and {wording_new.prediction} holds {second}: give "
+            "both alike."
+        )
+    strata = strata_of(both, settings, wording)
     models, groups, within = [old, new], attributes, strata
     if strata is not None:
-        strata.check(attributes, names.old)
+        strata.check(attributes, wording)
         if design is None and old.y_score is None and old.label == old.prediction == "binary":
             models, groups, within = counted_decisions(models, attributes, strata)
     controlled = strata is not None
-    margins = read_margins(settings, old, not_applicable(old, controlled=controlled), names.old)
+    margins = read_margins(settings, old, not_applicable(old, controlled=controlled), wording)
     left_out = _left_out(old, controlled) | _left_out(new, controlled)
-    counted = criteria_that_count(
-        old, settings.criterion, settings.n_permutations, names.old, controlled=controlled
-    )
+    counted = criteria_that_count(old, settings, wording, controlled=controlled)
     without = [name for name in counted if name in left_out]
     if without:
         raise InputError(
@@ -135,7 +120,7 @@ def compare_columns(
         len(criteria) * len(one.others) + len({*criteria} & {*counted}) * len(one.further_pairs)
         for one in attributes
     )
-    with long_work(steps, "Comparing", shown=names.old.shell) as step:
+    with long_work(steps, "Comparing", shown=wording.shell) as step:
         for attribute, counted_items in zip(attributes, groups, strict=True):
             of_items, of_counts = (
                 Models(
@@ -150,14 +135,15 @@ def compare_columns(
             decisions.append(changed_decisions(of_items, settings.alpha))
     table = pd.concat(tests, ignore_index=True)
     table["changed"] = table["changed"].astype("Int64")  # some lines have none
-    small = small_groups(attributes, settings.smallest, names.old)
+    small = small_groups(attributes, settings.smallest, wording)
     table["small"] = are_small(table, small)
     gate = judge_change(table, counted, settings.alpha, with_margin=bool(margins))
     single = attributes[: len(both.sensitive_features)]
     ranked = old.prediction == "real" or old.y_score is not None
-    changed = changed_items((old, new), single, items, positions(both, settings, len(items)))
+    index = positions(both, settings, len(names_of_items))
+    changed = changed_items((old, new), single, names_of_items, index)
     about = _about(old, attributes, settings, design, strata) | {
-        "favourable": old.favourable(settings.favourable, names.old),
+        "favourable": old.favourable(settings.favourable, wording),
         "overall": _quality((old, new), design),
         "small": small,
         "missing_rows": {
@@ -174,9 +160,9 @@ def compare_columns(
             *checks,
             *(
                 f"{which} model: {text}"
-                for which, model, wording in (("Old", old, names.old), ("New", new, names.new))
+                for which, model, words in (("Old", old, wording), ("New", new, wording_new))
                 for text in turned_round(
-                    [AttributeItems(model, one, settings, design) for one in single], wording
+                    [AttributeItems(model, one, settings, design) for one in single], words
                 )
             ),
             *([] if strata is None else strata.checks(attributes)),
@@ -213,11 +199,11 @@ def _quality(
     return {name: dict(zip(("old", "new"), both, strict=True)) for name, both in quality.items()}
 
 
-def _items(columns: ModelColumns, names: ModelWordings) -> Array:
-    n = len(columns.both.y_true)  # type: ignore[arg-type]  # an array
-    if columns.items is None:
+def _names_of_items(columns: AuditColumns, names: ArrayLike | None, called: str) -> Array:
+    n = len(columns.y_true)  # type: ignore[arg-type]  # an array
+    if names is None:
         return np.arange(1, n + 1)
-    items = one_dimensional(columns.items, names.items)
+    items = one_dimensional(names, called)
     if len(items) != n:
         raise InputError(
             f"The arrays must have one length: y_true has {n}, items has {len(items)}."
@@ -226,7 +212,7 @@ def _items(columns: ModelColumns, names: ModelWordings) -> Array:
     if repeated.any():
         index = int(repeated.argmax())
         first = int((items == items[index]).argmax())
-        raise InputError(same_item(names.items, items[index], first, index))
+        raise InputError(same_item(called, items[index], first, index))
     return items
 
 
@@ -251,13 +237,6 @@ def _about(
     }
     about = about_items(kinds, attributes, settings, design, strata)
     return {name: value for name, value in about.items() if name not in OF_ONE_MODEL}
-
-
-def _other_kinds(old: str, new: str, old_kind: str) -> str:
-    """Refuse decisions of one model and numbers of the other."""
-    kinds = ("decisions of two values", "numbers")
-    first, second = kinds if old_kind == "binary" else kinds[::-1]
-    return f"{old} holds {first} and {new} holds {second}: give both alike."
 
 
 def same_item(role: str, item: object, first: int, second: int) -> str:

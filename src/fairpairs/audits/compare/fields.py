@@ -61,17 +61,22 @@ ABOUT = {
     "weights": WEIGHTS,
     "changed": whole("items that are decided otherwise", missing=True, least=0),
     "overall": by_name(
-        record({"old": number("of the old model"), "new": number("of the new model")}),
+        record(
+            {
+                "old": number("of the old model", missing=False),
+                "new": number("of the new model", missing=False),
+            }
+        ),
         "accuracy, AUC or mean absolute error over all items",
     ),
-    "margin": by_name(number(), "margin of each criterion that has one", missing=True),
+    "margin": by_name(number(missing=False), "margin of each criterion that has one", missing=True),
     "family": text("the hypotheses over which p-values are adjusted"),
     "gate": record(
         {
             "criteria": several(text(), "the criteria that count"),
             "lines": whole("number of their lines", least=0),
             "tested": whole("number of those that are tested", least=0),
-            "pvalue": number("the smallest pvalue_gate", missing=True),
+            "pvalue": number("the smallest pvalue_gate"),
             "shown": flag("whether each line is shown not to be worse by the margin", missing=True),
         },
         "what counts for the verdict of the whole comparison",
@@ -88,42 +93,38 @@ TESTS = {
     "reference": text("the group that it is compared with"),
     "criterion": text("the criterion of the line"),
     "measure": text("the measure"),
-    "old": number("gap of the old model, group minus reference", missing=True),
-    "old_low": number("lower end of its interval", missing=True),
-    "old_high": number("upper end of its interval", missing=True),
-    "new": number("gap of the new model", missing=True),
-    "new_low": number("lower end of its interval", missing=True),
-    "new_high": number("upper end of its interval", missing=True),
-    "change": number("new minus old", missing=True),
-    "ci_low": number("lower end of the interval of the change", missing=True),
-    "ci_high": number("upper end of the interval of the change", missing=True),
-    "pvalue": number("two-sided p-value of no change", missing=True),
-    "pvalue_adjusted": number("the same, adjusted over the family", missing=True),
+    "old": number("gap of the old model, group minus reference"),
+    "old_low": number("lower end of its interval"),
+    "old_high": number("upper end of its interval"),
+    "new": number("gap of the new model"),
+    "new_low": number("lower end of its interval"),
+    "new_high": number("upper end of its interval"),
+    "change": number("new minus old"),
+    "ci_low": number("lower end of the interval of the change"),
+    "ci_high": number("upper end of the interval of the change"),
+    "pvalue": number("two-sided p-value of no change"),
+    "pvalue_adjusted": number("the same, adjusted over the family"),
     "pvalue_improved": number(
-        "two-sided p-value of a gap that is not smaller, adjusted over the family", missing=True
+        "two-sided p-value of a gap that is not smaller, adjusted over the family"
     ),
     "pvalue_worse": number(
-        "two-sided p-value of a gap that is not larger, adjusted over the family", missing=True
+        "two-sided p-value of a gap that is not larger, adjusted over the family"
     ),
-    "margin": number("the largest increase of the gap that does not matter", missing=True),
-    "margin_low": number("lower end of the interval of the change of 1 - 2 alpha", missing=True),
-    "margin_high": number("upper end of that interval", missing=True),
+    "margin": number("the largest increase of the gap that does not matter"),
+    "margin_low": number("lower end of the interval of the change of 1 - 2 alpha"),
+    "margin_high": number("upper end of that interval"),
     "pvalue_not_worse": number(
-        "p-value of a gap that is larger by the margin or more, not adjusted", missing=True
+        "p-value of a gap that is larger by the margin or more, not adjusted"
     ),
     "pvalue_worse_beyond": number(
-        "p-value of a gap that is not larger by more than the margin, adjusted over the family",
-        missing=True,
+        "p-value of a gap that is not larger by more than the margin, adjusted over the family"
     ),
     "pvalue_gate": number(
-        "p-value of what would be worse, adjusted over all that counts; null for other criteria",
-        missing=True,
+        "p-value of what would be worse, adjusted over all that counts; null for other criteria"
     ),
-    "variance": number("variance of the change", missing=True),
-    "variance_unpaired": number(
-        "the variance that it had if each model had items of its own", missing=True
-    ),
-    "variance_ratio": number("the first by the second", missing=True),
+    "variance": number("variance of the change"),
+    "variance_unpaired": number("the variance that it had if each model had items of its own"),
+    "variance_ratio": number("the first by the second"),
     "n": whole("items that the line rests on", least=0),
     "changed": whole(
         "items of these that are decided otherwise; null where predictions are numbers",
@@ -141,13 +142,13 @@ DECISIONS = {
     "label": one_of(["positive", "negative"], "label of the items"),
     "items": whole("number of items", least=0),
     "to_positive": whole("items that are positive by the new model alone", least=0),
-    "to_positive_share": number("their share, by weight", missing=True),
-    "to_positive_low": number("lower end of its interval", missing=True),
-    "to_positive_high": number("upper end of its interval", missing=True),
+    "to_positive_share": number("their share, by weight"),
+    "to_positive_low": number("lower end of its interval"),
+    "to_positive_high": number("upper end of its interval"),
     "to_negative": whole("items that are positive by the old model alone", least=0),
-    "to_negative_share": number("their share, by weight", missing=True),
-    "to_negative_low": number("lower end of its interval", missing=True),
-    "to_negative_high": number("upper end of its interval", missing=True),
+    "to_negative_share": number("their share, by weight"),
+    "to_negative_low": number("lower end of its interval"),
+    "to_negative_high": number("upper end of its interval"),
 }
 #: The JSON schema.
 SCHEMA = document(

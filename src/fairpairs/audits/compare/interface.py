@@ -1,6 +1,7 @@
 """`fairpairs.compare`: the comparison of two models on arrays."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
@@ -9,12 +10,12 @@ from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.roles import LabelKind
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from fairpairs.audits.compare.compare import ModelColumns, ModelWordings, compare_columns
+from fairpairs.audits.compare.compare import compare_columns
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.mathematics.arguments.design import WeightKind
 from fairpairs.mathematics.inference.results import Correction
 
-NAMES = ModelWordings(
+WORDINGS = (
     Wording(prediction="y_pred_old", score="y_score_old"),
     Wording(prediction="y_pred_new", score="y_score_new"),
 )
@@ -101,20 +102,11 @@ def compare(
     0     m     TPR  1.0  0.0                 improved
     1     m     FPR  0.5  0.5  not worse by the margin
     """
-    columns = ModelColumns(
-        AuditColumns(
-            y_true,
-            y_pred_old,
-            by_name(sensitive_features),
-            y_score_old,
-            clusters,
-            sample_weight,
-            control={} if control is None else by_name(control, "control"),
-        ),
-        y_pred_new,
-        y_score_new,
-        items,
-    )
+    old = AuditColumns(
+        y_true, y_pred_old, by_name(sensitive_features), y_score_old, clusters, sample_weight,
+        control={} if control is None else by_name(control, "control"),
+    )  # fmt: skip
+    new = replace(old, y_pred=y_pred_new, y_score=y_score_new)
     settings = Settings(
         positive=positive, favourable=favourable, label_kind=label_kind,
         missing_group=missing_group, intersections=intersections,
@@ -122,8 +114,8 @@ def compare(
         correction=correction, criterion=criterion, margin=margin, threshold=threshold,
         smallest=smallest,
     )  # fmt: skip
-    arrays = columns.both.with_options | {
+    arrays = old.with_options | {
         "y_pred_new": ("prediction", y_pred_new), "y_score_new": ("score", y_score_new),
     }  # fmt: skip
     ids = [] if clusters is not None else repeated_index(arrays, alpha, criterion)
-    return compare_columns(columns, settings, NAMES, checks=ids)
+    return compare_columns(old, new, settings, WORDINGS, items=items, checks=ids)

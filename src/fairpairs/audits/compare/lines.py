@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from fairpairs.audits.audit.adjustment import in_order
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.cell_rates import ACCURACY
 from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
@@ -198,7 +199,7 @@ def judge_lines(
 
     That a gap is not worse by the margin is shown without an adjustment, line by line.
     """
-    tables = []
+    entries: list[Record] = []
     for criterion_lines in lines.values():
         known = {
             name: np.array([line[name] for line in criterion_lines], dtype=float)
@@ -222,19 +223,11 @@ def judge_lines(
             better=columns["pvalue_improved"] < alpha,
             words=CHANGE,
         )
-        # a table made of records: pandas takes longer to add columns than the tests do
-        judged = (
-            dict(zip(columns, values, strict=True))
-            for values in zip(*columns.values(), strict=True)
-        )
-        tables.append(
-            pd.DataFrame([line | more for line, more in zip(criterion_lines, judged, strict=True)])
-        )
-    together = pd.concat(tables, ignore_index=True)
-    order = {name: i for i, name in enumerate(attribute.names)}
-    further = (together["reference"] != attribute.names[attribute.reference]).to_numpy()
-    group, other = (together[name].map(order).to_numpy() for name in ("group", "reference"))
-    return together.iloc[np.lexsort([np.arange(len(group)), other, group, further])]
+        entries += [
+            line | dict(zip(columns, values, strict=True))
+            for line, *values in zip(criterion_lines, *columns.values(), strict=True)
+        ]
+    return in_order(entries, attribute)
 
 
 def judge_change(

@@ -11,16 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.control import MOST_VALUES
-from fairpairs.audits.audit.read import OF_NAMES, check_decided, file_wording, split
+from fairpairs.audits.audit.items import MOST_VALUES
+from fairpairs.audits.audit.messages import file_wording
+from fairpairs.audits.audit.read import OF_NAMES, check_decided, split
 from fairpairs.audits.audit.repeated_ids import repeated_ids
 from fairpairs.audits.audit.settings import AuditColumns
-from fairpairs.audits.compare.compare import (
-    ModelColumns,
-    ModelWordings,
-    compare_columns,
-    same_item,
-)
+from fairpairs.audits.compare.compare import compare_columns, same_item
 from fairpairs.audits.compare.result import ComparisonResult
 from fairpairs.base.arrays import Array, Series
 from fairpairs.base.columns import Column, PartialColumn
@@ -79,7 +75,7 @@ def compare_files(
     shared = {
         name: files.shared(
             name,
-            f"--{option}",
+            option,
             missing_group=option == "control" or (settings.missing_group and option == "sensitive"),
         )
         for option, name in [
@@ -95,27 +91,19 @@ def compare_files(
         [None if name is None else files.of_model(k, name) for k, name in enumerate(names)]
         for names in (predictions, scores)
     )
-    columns = ModelColumns(
-        AuditColumns(
-            shared[label],
-            y_old,
-            {name: shared[name] for name in attributes},
-            ranks[0],
-            None if cluster is None else shared[cluster],
-            None if weight is None else shared[weight],
-            control={name: shared[name] for name in control},
-        ),
-        y_new,
-        ranks[1],
-        files.items,
+    of_old = AuditColumns(
+        shared[label],
+        y_old,
+        {name: shared[name] for name in attributes},
+        ranks[0],
+        None if cluster is None else shared[cluster],
+        None if weight is None else shared[weight],
+        control={name: shared[name] for name in control},
     )
     wordings = [
-        file_wording(path, label, str(predicted), ranked, cluster, weight)
+        file_wording(path, label, predicted, score=ranked, clusters=cluster, weight=weight)
         for path, predicted, ranked in zip((old, new), predictions, scores, strict=True)
     ]
-    names = ModelWordings(
-        wordings[0], replace(wordings[1], label=wordings[0].label), f"{old}: column `{item}`"
-    )
     source = {
         "old": old.name,
         "new": new.name,
@@ -135,7 +123,16 @@ def compare_files(
                 _OneFile(files, which), options, settings.alpha, criterion=settings.criterion
             )
     notes = [f"{table.called}: {note}" for table in tables for note in table.notes.values()]
-    return compare_columns(columns, settings, names, source=source, checks=[*ids[:1], *notes])
+    return compare_columns(
+        of_old,
+        replace(of_old, y_pred=y_new, y_score=ranks[1]),
+        settings,
+        (wordings[0], replace(wordings[1], label=wordings[0].label)),
+        items=files.items,
+        called=f"{old}: column `{item}`",
+        source=source,
+        checks=[*ids[:1], *notes],
+    )
 
 
 def _attributes(
@@ -207,20 +204,15 @@ class _Files:
         self.tables, self.items, self.rows = tables, items, rows
 
     def of_model(
-        self,
-        which: int,
-        name: str,
-        *,
-        number: bool = True,
-        missing_group: bool = False,
-        numbers_beyond: int | None = None,
+        self, which: int, name: str, option: str = "", *, missing_group: bool = False
     ) -> Column:
         """Return a column of the old file (0) or of the new one (1)."""
         table = self.tables[which]
+        beyond = MOST_VALUES if option == "control" else None
         column = (
-            table.coded_with_missing(name, numbers_beyond=numbers_beyond)
+            table.coded_with_missing(name, numbers_beyond=beyond)
             if missing_group
-            else table.coded(name, number=number)
+            else table.coded(name, number=option not in OF_NAMES)
         )
         return column if which == 0 or self.rows is None else _taken(column, self.rows)
 
@@ -228,16 +220,9 @@ class _Files:
         """Return a column that only one file has, or that is equal in both."""
         having = [which for which, table in enumerate(self.tables) if name in table.columns]
         if not having:
-            self.tables[0].check_column(name, option)
+            self.tables[0].check_column(name, f"--{option}")
         columns = [
-            self.of_model(
-                which,
-                name,
-                number=option[2:] not in OF_NAMES,
-                missing_group=missing_group,
-                numbers_beyond=MOST_VALUES if option == "--control" else None,
-            )
-            for which in having
+            self.of_model(which, name, option, missing_group=missing_group) for which in having
         ]
         if len(columns) == 2:
             self._check_equal(name, *columns)
@@ -246,20 +231,16 @@ class _Files:
     def _check_equal(self, name: str, old: Column, new: Column) -> None:
         first, second = (_words(column, f"column `{name}`") for column in (old, new))
         kinds = pd.Index(np.concatenate([first.kinds, second.kinds])).unique()
-        codes = [kinds.get_indexer(c.kinds)[_code(c)] for c in (first, second)]
+        codes = [kinds.get_indexer(one.kinds)[one.code] for one in (first, second)]
         differs = codes[0] != codes[1]
         if differs.any():
             index = int(differs.argmax())
-            values = tuple(str(kinds[code[index]]) for code in codes)
-            paths = self.tables[1].path, self.tables[0].path
+            was, now = (shown(str(kinds[code[index]])) for code in codes)
+            before, after = (table.path for table in self.tables)
             raise InputError(
-                _differs(
-                    *paths,
-                    name,
-                    int(differs.sum()),
-                    str(self.items[index]),
-                    (values[0], values[1]),
-                )
+                f"{after}: column `{name}` differs from that of {before} in "
+                f"{int(differs.sum()):,} item(s): for the item {shown(str(self.items[index]))} it "
+                f"is {now}, and was {was}: correct one of them, or leave the column out of {after}."
             )
 
 
@@ -297,19 +278,3 @@ def _words(column: Column, role: str) -> Column:
         code, kinds = pd.factorize(column.kinds)
         column = Column(np.asarray(kinds), code)
     return Column(np.array(words(column.kinds, role), dtype=object), column.code)
-
-
-def _code(column: Column) -> Array:
-    assert column.code is not None
-    return column.code
-
-
-def _differs(
-    new: Path, old: Path, name: str, count: int, item: str, values: tuple[str, str]
-) -> str:
-    """Refuse a column that has different values for an item in the two files."""
-    return (
-        f"{new}: column `{name}` differs from that of {old} in {count:,} item(s): for the item "
-        f"{shown(item)} it is {shown(values[1])}, and was {shown(values[0])}: correct one of them, "
-        f"or leave the column out of {new}."
-    )

@@ -1,7 +1,6 @@
 """Counts files: the items of a file by label, prediction, score and groups, to be summed later."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -10,9 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.audits.counting.cells import Cells
+from fairpairs.audits.counting.cells import Cells, Ordered
 from fairpairs.audits.counting.opening import COUNT, CountsRoles, metadata_of
-from fairpairs.audits.counting.ordered import Ordered
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base.errors import InputError
@@ -57,11 +55,20 @@ def count_files(
     """
     rows = Rows.of_files(paths)
     rows.progress = progress
-    roles = _roles(rows, label, prediction, sensitive, score, weight, cheap_label)
+    attributes = rows.named(sensitive, "--sensitive")
+    optional = {"score": score, "weight": weight, "cheap_label": cheap_label}
+    columns = rows.check_roles({"label": label, "prediction": prediction, **optional}, attributes)
+    if columns.get(COUNT, "weight") != "weight":
+        raise InputError(
+            f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
+        )
+    if cheap_label is not None and {*CHOSEN_COLUMNS} <= {*rows.columns}:
+        raise InputError(f"{rows.called}: rows with a label were chosen by chances, {NO_CHANCES}")
+    missing_group |= rows.roles is not None and rows.roles.missing_group
+    named = label, prediction, score, tuple(attributes)
+    roles = CountsRoles(*named, missing_group, cheap_label)
     if rows.roles is None and weight is not None:
         rows.check_repeated_cells(roles.names, weight)
-    known = rows.roles is not None and rows.roles.missing_group
-    roles = replace(roles, missing_group=missing_group or known)
     if rows.empty:
         with written_whole(out) as temporary:
             _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)
@@ -82,33 +89,14 @@ def count_files(
     missing = roles.sensitive if cheap_label is None else (*roles.sensitive, label)
     cells = rows.cells(coded, numbers, weight=weight, missing_group=missing, names=roles.sensitive)
     items = int(cells.count.sum())
-    chunks = rows.ordered(numbers, cells) if numbers else iter([_counts_alone(cells)])
+    of_cells = np.arange(len(cells.count))
+    counts = Ordered(np.empty((len(of_cells), 0)), of_cells, cells.count)
+    chunks = rows.ordered(numbers, cells) if numbers else iter([counts])
     with written_whole(out) as temporary:
         _write(temporary, _tables(rows, roles, numbers, cells, chunks), roles, items)
     for note in rows.notes:
         tell(note)
     return items
-
-
-def _roles(
-    rows: Rows,
-    label: str,
-    prediction: str,
-    sensitive: Sequence[str],
-    score: str | None,
-    weight: str | None,
-    cheap_label: str | None,
-) -> CountsRoles:
-    attributes = rows.named(sensitive, "--sensitive")
-    roles = {"label": label, "prediction": prediction, "score": score, "weight": weight}
-    roles["cheap_label"] = cheap_label
-    if rows.check_roles(roles, attributes).get(COUNT, "weight") != "weight":
-        raise InputError(
-            f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
-        )
-    if cheap_label is not None and {*CHOSEN_COLUMNS} <= {*rows.columns}:
-        raise InputError(f"{rows.called}: rows with a label were chosen by chances, {NO_CHANCES}")
-    return CountsRoles(label, prediction, score, tuple(attributes), cheap_label=cheap_label)
 
 
 def _check_few(rows: Rows, names: Sequence[str]) -> None:
@@ -127,11 +115,6 @@ def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:
     types = {name: plain(rows.type_of(name)) for name in roles.names}
     numbers = {} if roles.score is None else {roles.score: pa.float64()}
     return pa.schema(list((types | numbers | {COUNT: pa.int64()}).items())).empty_table()
-
-
-def _counts_alone(cells: Cells) -> Ordered:
-    indices = np.arange(len(cells.count))
-    return Ordered(np.empty((len(indices), 0)), indices, cells.count)
 
 
 def _tables(

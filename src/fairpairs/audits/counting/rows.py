@@ -14,7 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fairpairs.audits.counting.cells import Cells, canonical, check_single
+from fairpairs.audits.counting.cells import (
+    Cells,
+    Ordered,
+    canonical,
+    check_single,
+    chunks,
+    of_batch,
+)
 from fairpairs.audits.counting.grouping import Grouping
 from fairpairs.audits.counting.opening import (
     COUNT,
@@ -24,7 +31,6 @@ from fairpairs.audits.counting.opening import (
     open_files,
     without_digest,
 )
-from fairpairs.audits.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.base.errors import InputError
 from fairpairs.base.long_work import BAR
 from fairpairs.base.named_columns import NamedColumns

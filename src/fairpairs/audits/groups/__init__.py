@@ -10,6 +10,6 @@ test
     estimates/subgroups.py and estimates/shrinkage.py, inference/fisher_tails.py and
     inference/simultaneous.py.
 write
-    result.py (the answer, which all begins with), tables.py (the table, the verdict, all else),
-    fields.py (columns and keys of the JSON).
+    result.py (the table, the verdict, the answer, all else), fields.py (columns and keys of the
+    JSON).
 """

@@ -35,9 +35,9 @@ VERDICTS = {
 } | {NOT_ESTIMATED: "the group, or everyone else, has no item of that label, or no stratum of both"}
 #: Columns that only an audit with a control has.
 OF_CONTROL = {
-    "uncontrolled": number("the difference of the two rates; only with a control", missing=True),
+    "uncontrolled": number("the difference of the two rates; only with a control"),
     "pvalue_strata": number(
-        "p-value of: the difference is the same in all strata; only with a control", missing=True
+        "p-value of: the difference is the same in all strata; only with a control"
     ),
 }
 #: What was audited, and how.
@@ -60,11 +60,13 @@ ABOUT = {
         "groups that are left out",
     ),
     "criterion": several(one_of(CRITERIA, "criterion"), "what is compared", least=1),
-    "alpha": number("level of all lines together"),
-    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "alpha": number("level of all lines together", missing=False),
+    "margin": number("largest difference that does not matter; null without one"),
     "lines": whole("number of groups times measures; two groups of an attribute are one", least=1),
     "tested": whole("of these with a p-value", least=0),
-    "tau": by_name(number(least=0), "standard deviation of true differences, by measure"),
+    "tau": by_name(
+        number(least=0, missing=False), "standard deviation of true differences, by measure"
+    ),
     "checks": several(text(), "what to check in the input, such as values that look alike"),
     "source": by_name(text(), "file, its sha256, and columns; empty for arrays"),
 }
@@ -78,19 +80,17 @@ TESTS = {
     "items": whole("items of the group", least=1),
     "criterion": one_of(CRITERIA, "criterion"),
     "measure": one_of(MEASURES, "the rate that is compared"),
-    "rate": number("rate of the group", missing=True),
-    "rate_others": number("rate of the others", missing=True),
-    "estimate": number(
-        "difference: group minus the others, with a control within strata", missing=True
-    ),
-    "ci_low": number("lower end of the simultaneous interval", missing=True),
-    "ci_high": number("its upper end", missing=True),
-    "shrunken": number("empirical Bayes estimate of the difference", missing=True),
-    "effect_size": number("Cohen's h", missing=True),
+    "rate": number("rate of the group"),
+    "rate_others": number("rate of the others"),
+    "estimate": number("difference: group minus the others, with a control within strata"),
+    "ci_low": number("lower end of the simultaneous interval"),
+    "ci_high": number("its upper end"),
+    "shrunken": number("empirical Bayes estimate of the difference"),
+    "effect_size": number("Cohen's h"),
     "magnitude": text("its size in words"),
-    "pvalue": number("p-value of no difference, not adjusted", missing=True),
-    "pvalue_adjusted": number("adjusted by Bonferroni over all lines", missing=True),
-    "margin": number("largest difference that does not matter; null without one", missing=True),
+    "pvalue": number("p-value of no difference, not adjusted"),
+    "pvalue_adjusted": number("adjusted by Bonferroni over all lines"),
+    "margin": number("largest difference that does not matter; null without one"),
     "n": whole("items of the group that the rate is of", least=0),
     "n_others": whole("those of the others", least=0),
     "verdict": one_of(VERDICTS, "verdict"),
@@ -104,14 +104,14 @@ SCHEMA = document(
     ABOUT,
     {
         "violated": flag(
-            "whether any group is shown to differ, with a margin by more than it; "
-            "null when none can be tested",
+            "whether any group is shown to differ, with a margin by more than it; null when none "
+            "can be tested",
             missing=True,
         ),
         "shown": flag(
             "whether each line is shown to lie within the margin; null without one", missing=True
         ),
-        "pvalue": number("smallest adjusted p-value", missing=True),
+        "pvalue": number("smallest adjusted p-value"),
         "verdicts": counts(VERDICTS),
         "tests": rows(
             TESTS, "one row per group and measure, the worst first", optional=[*OF_CONTROL]

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.read import column_names, names_of_control
+from fairpairs.audits.audit.read import column_names, names_of_control, open_table
 from fairpairs.audits.groups.audit import audit_counted
-from fairpairs.audits.groups.read import count_arrays, count_data
+from fairpairs.audits.groups.read import count_arrays, count_rows
 from fairpairs.audits.groups.result import GroupAuditResult
 from fairpairs.audits.groups.settings import SMALLEST, GroupSettings
 from fairpairs.audits.options import options_as_arguments
@@ -127,5 +127,5 @@ def audit_groups(
             )
             if control is not None:
                 named = replace(named, control=names_of_control(control))
-            items = count_data(data, named, settings)
+            items = count_rows(open_table(data), named, settings)
         return audit_counted(items, settings)

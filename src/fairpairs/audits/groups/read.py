@@ -2,29 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.coding import read_roles
-from fairpairs.audits.audit.control import Strata, read_strata
 from fairpairs.audits.audit.groups import Attribute, by_name, read_attributes
-from fairpairs.audits.audit.messages import Wording, or_missing_group, short
-from fairpairs.audits.audit.read import (
-    ColumnNames,
-    columns_of_counts,
-    columns_of_table,
-    file_wording,
-    open_table,
-    source_of,
-)
+from fairpairs.audits.audit.items import Strata, read_strata
+from fairpairs.audits.audit.messages import Wording, file_wording, or_missing_group, short
+from fairpairs.audits.audit.read import ColumnNames, columns_of_counts, columns_of_table, source_of
 from fairpairs.audits.audit.repeated_ids import copied_rows, repeated_ids, repeated_index
-from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.settings import AuditColumns
+from fairpairs.audits.audit.roles import Roles, Values
+from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.audits.audit.turned_round import decisions_turned
-from fairpairs.audits.audit.values import Values
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.groups.settings import MOST_GROUPS, GroupSettings
 from fairpairs.base.arrays import Integers
@@ -72,19 +63,8 @@ def count_arrays(
     return replace(counted, checks=[*ids, *counted.checks])
 
 
-def count_data(data: Any, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
-    """Return the items of named columns of files or a table (see `fairpairs.audit_groups`)."""
-    return _count(open_table(data), named, settings)
-
-
-def count_files(
-    paths: Sequence[Path], named: ColumnNames, settings: GroupSettings
-) -> CountedGroups:
-    """Return the items of named columns of files; counts files know their columns."""
-    return _count(Rows.of_files(paths), named, settings)
-
-
-def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+    """Return the items of named columns of files or a table; counts files know their columns."""
     if data.roles is not None:
         named = columns_of_counts(data, named)
         if data.roles.missing_group:
@@ -107,8 +87,19 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
         columns, count = columns_of_table(table, options, wording, settings.missing_group), None
         notes = table.notes
     else:
-        columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
-        wording = replace(wording, rows=False)
+        data.progress = True
+        decisions = data.with_few(roles.values())
+        for name in roles.values():
+            if name not in decisions:
+                raise InputError(_no_decisions(f"{data.called}: column `{name}`"))
+        cells = data.cells(
+            [*roles.values(), *attributes],
+            [],
+            missing_group=attributes if settings.missing_group else (),
+            remedies=dict.fromkeys(attributes, or_missing_group(wording)),
+            names=attributes,
+        )
+        columns, count, wording = cells.columns, cells.count, replace(wording, rows=False)
     ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS, settings.criterion)
     sizes = [count] if count is not None else (column.sizes() for column in columns.values())
     ids += copied_rows(data.copies(sizes))
@@ -126,29 +117,6 @@ def _count(data: Rows, named: ColumnNames, settings: GroupSettings) -> CountedGr
     return replace(counted, source=source, checks=checks)
 
 
-def _columns_of_rows(
-    rows: Rows,
-    roles: Sequence[str],
-    attributes: Sequence[str],
-    settings: GroupSettings,
-    wording: Wording,
-) -> tuple[dict[str, Column], Integers]:
-    """Return columns of the combinations of values that occur, and how often each does."""
-    rows.progress = True
-    decisions = rows.with_few(roles)
-    for name in roles:
-        if name not in decisions:
-            raise InputError(_no_decisions(f"{rows.called}: column `{name}`"))
-    cells = rows.cells(
-        [*roles, *attributes],
-        [],
-        missing_group=attributes if settings.missing_group else (),
-        remedies=dict.fromkeys(attributes, or_missing_group(wording)),
-        names=attributes,
-    )
-    return cells.columns, cells.count
-
-
 def _read(
     y_true: ArrayLike | Column | None,
     y_pred: ArrayLike | Column,
@@ -164,17 +132,20 @@ def _read(
     label = column(y_true, wording.label)
     values = len(Values(label).kinds)
     if values > 2 and settings.positive is None:
-        raise InputError(_more_than_two(wording.label, values, rows=wording.rows))
-    roles = read_roles(label, y_pred, None, positive=settings.positive, wording=wording)
+        number = f"{values:,}" if wording.rows else "more than two"
+        raise InputError(
+            f"{wording.label} has {number} values, and groups are compared by rates of decisions: "
+            "give two values, or name by --positive the one that is compared with the rest."
+        )
+    of_audit = Settings(positive=settings.positive, missing_group=settings.missing_group)
+    roles = read_roles(label, y_pred, None, of_audit, wording)
     for kind, role in ((roles.label, wording.label), (roles.prediction, wording.prediction)):
         if kind != "binary":
             raise InputError(_no_decisions(role))
     attributes = read_attributes(
         sensitive_features,
         items={wording.label: y_true, wording.prediction: y_pred},
-        reference={},
-        intersections=False,
-        missing_group=settings.missing_group,
+        settings=of_audit,
         wording=wording,
         count=count,
         most=MOST_GROUPS,
@@ -196,15 +167,6 @@ def _read(
         texts = short(wording.prediction), short(wording.label)
         turned = decisions_turned(cells, *texts, settings.alpha)
     return CountedGroups(roles, attributes, counts, with_label, strata, favourable, checks=turned)
-
-
-def _more_than_two(role: str, values: int, *, rows: bool) -> str:
-    """Refuse a label of several classes, or of numbers."""
-    number = f"{values:,}" if rows else "more than two"
-    return (
-        f"{role} has {number} values, and groups are compared by rates of decisions: give two "
-        "values, or name by --positive the one that is compared with the rest."
-    )
 
 
 def _no_decisions(role: str) -> str:

@@ -8,11 +8,7 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.judgments.cheap import (
-    about_cheap_outcomes,
-    judged_in_part,
-    separation,
-)
+from fairpairs.audits.judgments.cheap import about_cheap_outcomes, judged_in_part, separation
 from fairpairs.audits.judgments.fields import DIFFER, JUDGES, RATES, SHARES, TESTS
 from fairpairs.audits.judgments.further import (
     Further,
@@ -22,15 +18,10 @@ from fairpairs.audits.judgments.further import (
     sampled_judges,
     table,
 )
-from fairpairs.audits.judgments.judged import Judgments, check_order
 from fairpairs.audits.judgments.notes import Results, family, notes
 from fairpairs.audits.judgments.result import JudgmentsResult
-from fairpairs.audits.judgments.settings import JudgmentSettings
-from fairpairs.audits.judgments.tables import (
-    ACROSS,
-    ALL,
-    WITHIN,
-)
+from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings, check_order
+from fairpairs.audits.judgments.tables import ACROSS, ALL, WITHIN
 from fairpairs.audits.lines.verdicts import ladder, over_all
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown

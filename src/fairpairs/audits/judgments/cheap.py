@@ -9,12 +9,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.few_labels import RowKinds, chances, check_draw
-from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.judgments.columns import check_apart
+from fairpairs.audits.audit.messages import Wording, file_wording
+from fairpairs.audits.judgments.columns import check_apart, read_outcomes
 from fairpairs.audits.judgments.further import sampled_judges
-from fairpairs.audits.judgments.judged import CheapOutcomes, Judgments
-from fairpairs.audits.judgments.outcomes import read_outcomes
-from fairpairs.audits.judgments.settings import JudgmentColumns, JudgmentSettings
+from fairpairs.audits.judgments.settings import (
+    CheapOutcomes,
+    JudgmentColumns,
+    Judgments,
+    JudgmentSettings,
+)
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.errors import InputError
@@ -63,21 +66,13 @@ def read_cheap_outcomes(
             "nothing: leave out --cheap-outcome."
         )
     cheap = read_outcomes(table, name, ids, winner_by=columns.winner_by)
-    wording = _wording(table, outcome, columns)
+    drawn = {name: getattr(columns, name) for name in ("chance", "drawn_within")}
+    wording = file_wording(table.path, outcome, **drawn)
     chance, strata = (
         None if column is None else table.coded(column, number=column == columns.chance)
-        for column in (columns.chance, columns.drawn_within)
+        for column in drawn.values()
     )
     return CheapOutcomes(cheap, human, chances(chance, strata, human, wording))
-
-
-def _wording(table: Table, outcome: str, columns: JudgmentColumns) -> Wording:
-    return Wording(
-        label=f"{table.path}: column `{outcome}`",
-        chance=f"{table.path}: column `{columns.chance}`",
-        drawn_within=f"{table.path}: column `{columns.drawn_within}`",
-        shell=True,
-    )
 
 
 def judged_in_part(

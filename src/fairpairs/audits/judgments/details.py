@@ -24,6 +24,7 @@ from fairpairs.audits.lines.tables import (
     meanings,
     notes_of,
     verdict_cell,
+    with_interval,
 )
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED, WORDS
 from fairpairs.base.document import Figure, Grid, Heading, Notes, Part
@@ -146,7 +147,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
     """Return the tables and findings on one attribute, of one model."""
     about, cells = result.about, result.cells
     tests = result.main[result.main["attribute"] == name]
-    rates: list[Any] = list(cells[(cells["attribute"] == name)].itertuples())
+    rates = _rows(cells[cells["attribute"] == name])
     grid = [
         (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
@@ -187,13 +188,12 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
 def _rates(name: str, result: JudgmentsTables) -> Grid:
     """Return each model's agreement with the judgments: all, and by pair of groups."""
     about, cells = result.about, result.cells
-    cells = cells[(cells["attribute"] == name)]
+    cells = cells[cells["attribute"] == name]
     columns = list(dict.fromkeys(zip(cells["winner"], cells["loser"], strict=True)))
     caption = "The share of the judgments that the model agrees with"
     if len(about["attributes"][name]) > MOST_GROUPS:
         columns, caption = [], f"{caption}; rates.csv has those of each two groups"
-    rates: list[Any] = list(cells.itertuples())
-    table = {(row.model, row.winner, row.loser): row.tpr for row in rates}
+    table = {(row.model, row.winner, row.loser): row.tpr for row in _rows(cells)}
     rows = [
         (
             model,
@@ -209,12 +209,7 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
 def _cheap(name: str, about: Content) -> Iterator[Grid]:
     """Yield a table of how the cheap outcomes err, if there are any."""
     rows = [
-        (
-            row["winner"],
-            row["loser"],
-            *(_known(row["share"], row["ci_low"], row["ci_high"])),
-            f"{row['n']:,}",
-        )
+        (row["winner"], row["loser"], *with_interval(row, "share"), f"{row['n']:,}")
         for row in about.get("few_labels", {}).get("errors", [])
         if row["attribute"] == name
     ]
@@ -224,18 +219,11 @@ def _cheap(name: str, about: Content) -> Iterator[Grid]:
         yield Grid(header, rows, left=("people prefer", "over"))
 
 
-def _known(share: float | None, *ends: float | None) -> tuple[str, str]:
-    low, high = (np.nan if end is None else end for end in ends)
-    return number(np.nan if share is None else share), interval(low, high)
-
-
 def _lines(tests: pd.DataFrame, about: Content, first: str, caption: str = "") -> Grid:
     """Return a table of hypotheses, or of the models on one of them."""
     lines = rows_of(tests)
     rows = [
-        (row[first], verdict_cell(row["verdict"]), number(row["estimate"], sign=True),
-         limits(row), pvalue(row["pvalue_adjusted"]),
-         f"{row['n']:,}", f"{row['smallest_cell']:,}")
+        (row[first], verdict_cell(row["verdict"]), *_numbers(row), f"{row['smallest_cell']:,}")
         for row in lines
     ]  # fmt: skip
     covered = f"{coverage(about['alpha'])} interval"
@@ -338,13 +326,10 @@ def _cell(row: Any) -> str:
 
 
 def _agreement(agreement: Record) -> str:
-    kappa, low, high = (
-        np.nan if agreement[name] is None else agreement[name]
-        for name in ("kappa", "ci_low", "ci_high")
-    )
+    kappa, between = with_interval(agreement, "kappa")
     return (
         f"Agreement: two judges of one pair of items agree in {100 * agreement['agreement']:.1f} % "
-        f"(kappa {number(kappa)}, {interval(low, high)}; {agreement['pairs']:,} pairs of items, "
+        f"(kappa {kappa}, {between}; {agreement['pairs']:,} pairs of items, "
         f"{agreement['judgments']:,} judgments)."
     )
 

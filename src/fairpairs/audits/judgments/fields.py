@@ -89,16 +89,16 @@ ABOUT = {
         {
             "model": text("the model"),
             "attribute": text("the attribute"),
-            "pvalue": number("its p-value", missing=True, least=0, most=1),
+            "pvalue": number("its p-value", least=0, most=1),
         },
         "the joint test of all rates of a model and an attribute",
         "a row",
     ),
     "agreement": record(
         {
-            "kappa": number("Fleiss' kappa", missing=True),
+            "kappa": number("Fleiss' kappa"),
             **INTERVAL,
-            "agreement": number("chance that two judges agree", missing=True, least=0, most=1),
+            "agreement": number("chance that two judges agree", least=0, most=1),
             "pairs": whole("pairs of items that several judged", least=1),
             "judgments": whole("their judgments", least=1),
         },
@@ -109,7 +109,7 @@ ABOUT = {
         {
             "human": whole("judgments with a human outcome", least=1),
             "worth": several(
-                number("human outcomes", least=0),
+                number("human outcomes", least=0, missing=False),
                 "the fewest and the most human outcomes that alone would tell as much as both, "
                 "over the lines that are tested",
             ),
@@ -118,9 +118,7 @@ ABOUT = {
                     "attribute": text("the attribute"),
                     "winner": text("group that people prefer"),
                     "loser": text("group of the other item"),
-                    "share": number(
-                        "how often the cheap outcome is the same", missing=True, least=0, most=1
-                    ),
+                    "share": number("how often the cheap outcome is the same", least=0, most=1),
                     **INTERVAL,
                     "n": whole("human outcomes that it rests on", least=0),
                 },
@@ -141,27 +139,24 @@ TESTS = {
     "value": text("the stratum or the judge; empty for all judgments"),
     "criterion": one_of(
         ["across", "within", "ties", "first place", "lean of the judges"],
-        "whether judgments between two groups or within each are compared, which "
-        "counts, or what is asked of the judgments themselves",
+        "whether judgments between two groups or within each are compared, which counts, or what "
+        "is asked of the judgments themselves",
     ),
     "group": text("one group; empty where a hypothesis names several"),
     "reference": text("the group that is subtracted"),
     "hypothesis": text("the null hypothesis"),
-    "estimate": number("difference of the rates", missing=True),
+    "estimate": number("difference of the rates"),
     **INTERVAL,
-    "effect_size": number("Cohen's h", missing=True),
+    "effect_size": number("Cohen's h"),
     "magnitude": text("its size in words"),
-    "statistic": number("test statistic", missing=True),
-    "pvalue": number("p-value", missing=True, least=0, most=1),
-    "pvalue_adjusted": number("adjusted over `family`", missing=True, least=0, most=1),
+    "statistic": number("test statistic"),
+    "pvalue": number("p-value", least=0, most=1),
+    "pvalue_adjusted": number("adjusted over `family`", least=0, most=1),
     "pvalue_gate": number(
-        "by Holm over all models and attributes; null for lines that do not count",
-        missing=True,
-        least=0,
-        most=1,
+        "by Holm over all models and attributes; null for lines that do not count", least=0, most=1
     ),
     "pvalue_strata": number(
-        "that the gap is the same in all strata; null without any", missing=True, least=0, most=1
+        "that the gap is the same in all strata; null without any", least=0, most=1
     ),
     "n": whole("number of judgments", least=0),
     "smallest_cell": whole("number of judgments behind the rarer of the two rates", least=0),
@@ -174,9 +169,9 @@ RATES = {
     "attribute": text("the attribute"),
     "winner": text("group of the preferred item"),
     "loser": text("group of the other one"),
-    "tpr": number("share of the judgments that the model agrees with", missing=True),
+    "tpr": number("share of the judgments that the model agrees with"),
     **INTERVAL,
-    "pairs": number("number of judgments, ties that count half as half", least=0),
+    "pairs": number("number of judgments, ties that count half as half", least=0, missing=False),
 }
 #: A row of `shares`.
 SHARES = {
@@ -184,7 +179,7 @@ SHARES = {
     "model": text("name of the model; empty for the judgments themselves"),
     "attribute": text("the attribute"),
     "judgments": text("which judgments"),
-    "share": number("the share", missing=True),
+    "share": number("the share"),
     **INTERVAL,
     "n": whole("number of judgments", least=0),
 }
@@ -193,7 +188,7 @@ JUDGES = {
     "attribute": text("the attribute"),
     "groups": text("group that is preferred, over the other one"),
     "judge": text("the judge"),
-    "share": number("the share", missing=True),
+    "share": number("the share"),
     **INTERVAL,
     "n": whole("number of judgments", least=0),
 }
@@ -201,9 +196,9 @@ JUDGES = {
 DIFFER = {
     "attribute": text("the attribute"),
     "groups": text("the groups"),
-    "statistic": number("chi-square", missing=True),
+    "statistic": number("chi-square"),
     "df": whole("degrees of freedom", least=0),
-    "pvalue": number("its p-value", missing=True, least=0, most=1),
+    "pvalue": number("its p-value", least=0, most=1),
 }
 #: The JSON schema.
 SCHEMA = document(
@@ -213,11 +208,11 @@ SCHEMA = document(
     ABOUT,
     {
         "violated": flag(
-            "whether any hypothesis is violated, by Holm over all models and "
-            "attributes; null when none can be tested",
+            "whether any hypothesis is violated, by Holm over all models and attributes; null when "
+            "none can be tested",
             missing=True,
         ),
-        "pvalue": number("the smallest p-value of these", missing=True, least=0, most=1),
+        "pvalue": number("the smallest p-value of these", least=0, most=1),
         "verdicts": counts(VERDICTS),
         "tests": rows(
             TESTS, "a row per model, attribute, part of the judgments and hypothesis", "a row"

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.audits.judgments.fields import DIFFER, JUDGES
-from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings
 from fairpairs.audits.judgments.tables import FIRST_PLACE, LEAN, TIES
 from fairpairs.base.plain_values import Content, Record
 from fairpairs.mathematics.judgments.agreement import judge_agreement

@@ -7,8 +7,7 @@ import pandas as pd
 
 from fairpairs.audits.audit.judge_errors import DRAWN
 from fairpairs.audits.judgments.further import sampled_judges
-from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.settings import JudgmentSettings
+from fairpairs.audits.judgments.settings import Judgments, JudgmentSettings
 from fairpairs.base.inputs import group_name
 from fairpairs.base.texts import listed
 from fairpairs.mathematics.estimates.estimates import SMALL_CELL

@@ -9,8 +9,7 @@ import pandas as pd
 from scipy.special import chdtr
 
 from fairpairs.audits.audit.repeated_ids import Roles, related, repeated_ids
-from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.base.arrays import Integers, Series
 from fairpairs.base.columns import Column, PartialColumn
 from fairpairs.base.errors import InputError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -16,15 +17,15 @@ from fairpairs.audits.judgments.columns import (
     check_several,
     in_one,
     item_clusters,
+    read_outcomes,
     shared,
     sides_of,
     taken,
 )
-from fairpairs.audits.judgments.judged import Judgments
-from fairpairs.audits.judgments.outcomes import read_outcomes
-from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.base.arrays import Series
 from fairpairs.base.errors import InputError, shown
+from fairpairs.base.plain_values import Record
 from fairpairs.base.reading.table import Table
 
 #: What the columns of the items and of the winner are called where the user does not say so.
@@ -50,12 +51,7 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
     models, attributes = [name for name, _, _ in scores], [name for name, _, _ in groups]
     check_names([*models, *verdicts], attributes)
     ids = _ids(table, columns)
-    cheap = read_cheap_outcomes(table, outcome, ids, columns)
-    partly = outcome if cheap is not None else None
-    outcomes, *judged = (
-        read_outcomes(table, name, ids, winner_by=columns.winner_by, in_part=name == partly)
-        for name in (outcome, *verdicts)
-    )
+    given = _outcomes(table, outcome, verdicts, ids, columns)
     items = pd.DataFrame(
         {
             **{name: _scores(table, left, right) for name, left, right in scores},
@@ -83,10 +79,27 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
             cluster = taken(cluster, first)
     one, two = position[: len(table)], position[len(table) :]
     return Judgments(
-        (table,), one, two, outcomes, items, models, attributes,
-        dict(zip(verdicts, judged, strict=True)), **shared([table], columns), item_cluster=cluster,
-        cheap=cheap,
+        (table,), one, two, items=items, scores=models, attributes=attributes, item_cluster=cluster,
+        **given, **shared([table], columns),
     )  # fmt: skip
+
+
+def _outcomes(
+    table: Table,
+    outcome: str,
+    verdicts: Sequence[str],
+    ids: tuple[Series, Series] | None,
+    columns: JudgmentColumns,
+) -> Record:
+    """Return who wins, by people, by a cheap judge if there is one, and by the audited judges."""
+    cheap = read_cheap_outcomes(table, outcome, ids, columns)
+    partly = outcome if cheap is not None else None
+    outcomes, *judged = (
+        read_outcomes(table, name, ids, winner_by=columns.winner_by, in_part=name == partly)
+        for name in (outcome, *verdicts)
+    )
+    by_verdict = dict(zip(verdicts, judged, strict=True))
+    return {"outcome": outcomes, "verdicts": by_verdict, "cheap": cheap}
 
 
 def _ids(table: Table, columns: JudgmentColumns) -> tuple[Series, Series] | None:
@@ -191,12 +204,7 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
             f"{judgments.path}: row {row + 1} judges the item {shown(ids[one[row]])} against "
             "itself: drop such judgments."
         )
-    cheap = read_cheap_outcomes(judgments, outcome, both, columns)
-    partly = outcome if cheap is not None else None
-    outcomes, *judged = (
-        read_outcomes(judgments, name, both, winner_by=columns.winner_by, in_part=name == partly)
-        for name in (outcome, *verdicts)
-    )
+    given = _outcomes(judgments, outcome, verdicts, both, columns)
     # items without a judgment do not count
     used = np.unique(np.concatenate([one, two]))
     table = table.iloc[used].reset_index(drop=True)
@@ -209,10 +217,10 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
                 f"`{name}`): give scores that differ between items."
             )
     return Judgments(
-        (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), outcomes, table,
-        scores, attributes, dict(zip(verdicts, judged, strict=True)),
-        **shared([judgments], columns), own_items=True,
-        item_cluster=None if cluster is None else taken(cluster, used), cheap=cheap,
+        (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), items=table,
+        scores=scores, attributes=attributes, own_items=True,
+        item_cluster=None if cluster is None else taken(cluster, used),
+        **given, **shared([judgments], columns),
     )  # fmt: skip
 
 

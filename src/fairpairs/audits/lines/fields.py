@@ -17,7 +17,7 @@ Field = Record
 def number(
     words: str = "",
     *,
-    missing: bool = False,
+    missing: bool = True,
     least: float | None = None,
     most: float | None = None,
     above: float | None = None,
@@ -26,7 +26,7 @@ def number(
     """Describe a number, which may be null if `missing`, and its bounds; `above` excludes it.
 
     >>> number("p-value", least=0, most=1)
-    {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': 'p-value'}
+    {'type': ['number', 'null'], 'minimum': 0, 'maximum': 1, 'description': 'p-value'}
     """
     bounds = {
         "minimum": least, "maximum": most, "exclusiveMinimum": above, "exclusiveMaximum": below,
@@ -142,7 +142,7 @@ ANSWER = record(
 )
 #: The number of items, the level and the adjustment.
 ITEMS = whole("number of items", least=2)
-ALPHA = number("level", above=0, below=1)
+ALPHA = number("level", missing=False, above=0, below=1)
 CORRECTION = one_of(get_args(Correction), "adjustment of the p-values")
 #: What the weights of items mean.
 WEIGHTS = one_of(
@@ -174,17 +174,15 @@ COUNTED_GROUPS = {
         "groups without a row of a label or prediction, which some rates need, by attribute",
     ),
 }
-THRESHOLD = number(
-    "score from which on the decision is positive; null where predictions are given", missing=True
-)
+THRESHOLD = number("score from which on the decision is positive; null where predictions are given")
 #: The good outcome, which `--favourable` names.
 FAVOURABLE = text(
     "value of the label that is good for a person; null where none is named", missing=True
 )
 #: The two ends of an interval, as columns of a table.
 INTERVAL = {
-    "ci_low": number("lower end of its interval", missing=True),
-    "ci_high": number("upper end", missing=True),
+    "ci_low": number("lower end of its interval"),
+    "ci_high": number("upper end"),
 }
 #: What was controlled for.
 CONTROL = record(

@@ -1,20 +1,25 @@
-"""What every audit returns: its lines, what they say together, and how all of it is shown."""
+"""What every audit returns: its lines, what they say together, and how all of it is shown.
+
+A plan or a bridge returns a report, which has no lines.
+"""
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
+import fairpairs
 from fairpairs.audits.lines.answer import Answer, cannot_be_compared
 from fairpairs.audits.lines.card import card
 from fairpairs.audits.lines.files import FILES
 from fairpairs.audits.lines.junit import Line, junit
 from fairpairs.audits.lines.verdicts import WITHIN, are_small
-from fairpairs.base.document import Part, text_of
+from fairpairs.base.document import Figure, Part, text_of
 from fairpairs.base.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.base.plain_values import Record, TableRow, rows_of
 
@@ -217,3 +222,53 @@ class Outcome(ABC):
     def write(self, folder: str | Path) -> None:
         """Write the page, the JSON and the tables into a folder: all, or none."""
         write_together(self.contents(folder))
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The answer of a command, what its page draws, and what follows with --details."""
+
+    command: str
+    title: str
+    answer: Answer
+    details: Sequence[Part]
+    #: What its JSON holds but for the answer, and its CSV; they are made when they are asked for.
+    content: Callable[[], Record]
+    table: Callable[[], pd.DataFrame]
+    figure: Figure | None = None
+
+    def __str__(self) -> str:
+        return self.answer.to_text()
+
+    __repr__ = __str__
+
+    def to_dict(self) -> Record:
+        """Return all of it as plain values, as in the JSON file; what is missing is None."""
+        return {**self.content(), "answer": self.answer.to_dict()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table of the CSV file: of a plan, the power by the number."""
+        return self.table()
+
+    def to_text(self) -> str:
+        """Return all that the answer leaves out, for a terminal."""
+        return text_of(self.details)
+
+    def to_html(self) -> str:
+        """Return the page, which opens offline."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.audits.lines.page import page  # noqa: PLC0415  (jinja2 is slow to load)
+
+        foot = f"FairPairs {fairpairs.__version__}. A click on a heading sorts its table."
+        return page(self.answer, self.title, self.details, foot, whole=whole, figure=self.figure)
+
+    def write(self, folder: Path) -> None:
+        """Write page, JSON and CSV into a folder: all, or none."""
+        contents = self.to_html(), json_text(self.to_dict()), csv_text(self.table())
+        names = FILES[self.command]
+        write_together({folder / name: text for name, text in zip(names, contents, strict=True)})

@@ -79,6 +79,13 @@ def limits(row: TableRow, *, sign: bool = True, decides: str = "alone") -> str:
     return f"{text}, {decides}" if denied(row) else text
 
 
+def with_interval(row: TableRow, name: str) -> tuple[str, str]:
+    """Write a number and its interval, of which each may be None."""
+    keys = (name, "ci_low", "ci_high")
+    value, low, high = (math.nan if row[key] is None else row[key] for key in keys)
+    return number(value), interval(low, high)
+
+
 def denied(row: TableRow) -> bool:
     """Return whether the interval of a line says otherwise than its verdict, which is adjusted."""
     low, high, verdict = row["ci_low"], row["ci_high"], row["verdict"]

@@ -9,8 +9,8 @@ import pandas as pd
 
 from fairpairs.audits.audit.coding import DECISIONS, MAX_CLASSES, Coding as AuditCoding
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.roles import as_number
-from fairpairs.audits.audit.values import Values
+from fairpairs.audits.audit.roles import Values, as_number
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.monitor.settings import MonitorSettings
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers
@@ -140,12 +140,10 @@ def learn_codings(
     if prediction is not None and not prediction.names <= names:
         names_of_both = ZERO_ONE if prediction.names <= ZERO_ONE else prediction.names
         predicted = Seen(names_of_both, prediction.numbers).values()
-    kind = settings.label_kind or "auto"
-    coding = AuditCoding.learn(
-        labels, predicted, with_score=settings.score is not None,
-        positive=None if settings.positive is None else written_option(settings.positive),
-        label_kind=kind, wording=wording,
-    )  # fmt: skip
+    positive = None if settings.positive is None else written_option(settings.positive)
+    of_audit = Settings(positive=positive, label_kind=settings.label_kind or "auto")
+    with_score = settings.score is not None
+    coding = AuditCoding.learn(labels, predicted, of_audit, wording, with_score=with_score)
     of_predictions = DECISIONS if prediction is None else coding.of_predictions(predicted, wording)
     kept = _kept(coding, labels)
     if predicted is labels and prediction is not None:

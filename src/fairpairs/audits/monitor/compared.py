@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.audits.judgments.judged import Judgments
 from fairpairs.audits.judgments.read import read_judgments
-from fairpairs.audits.judgments.settings import JudgmentColumns
+from fairpairs.audits.judgments.settings import JudgmentColumns, Judgments
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.feeding import count_rows, join
 from fairpairs.audits.monitor.plan import Part, Plan

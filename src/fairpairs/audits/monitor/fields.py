@@ -27,7 +27,7 @@ from fairpairs.audits.lines.verdicts import (
 from fairpairs.audits.monitor.settings import CRITERIA, JUDGED
 
 #: What a line says of now: no change was shown, a difference began, it ended.
-NEVER, DIFFERS, ENDED = "no change", "differs", "no longer"
+NEVER, DIFFERS, ENDED = ("no change", "differs", "no longer")
 #: Measures in which groups are compared within blocks of time.
 IN_BLOCKS = {"AUC", "xAUC", "mean error", "mean absolute error", "mean prediction"}
 #: Verdict → its meaning here.
@@ -46,11 +46,11 @@ ABOUT = {
     "batches": whole("number of batches", least=1),
     "batch_names": several(text(), "name of each batch; empty for one without"),
     "rows": whole("number of rows, or judgments", least=1),
-    "alpha": number("level of all lines that count and all looks"),
-    "gap": number("difference that bets are tuned to"),
+    "alpha": number("level of all lines that count and all looks", missing=False),
+    "gap": number("difference that bets are tuned to", missing=False),
     "run_length": text("mean run length until a change is shown where there is none"),
     "margin": by_name(
-        number(), "largest difference that does not matter, by criterion", missing=True
+        number(missing=False), "largest difference that does not matter, by criterion", missing=True
     ),
     "criterion": several(text(), "criteria that count"),
     "judgments": flag("whether rows are judgments"),
@@ -112,19 +112,15 @@ LINES = {
     ),
     "counts": flag("whether it counts for the verdict"),
     "estimate": number(
-        "the group minus the reference; of AUC, xAUC and means, within blocks of time", missing=True
+        "the group minus the reference; of AUC, xAUC and means, within blocks of time"
     ),
-    "ci_low": number("lower end of an interval that covers at all looks", missing=True),
-    "ci_high": number("its upper end", missing=True),
-    "pvalue": number("p-value that is valid at all looks", missing=True),
-    "pvalue_adjusted": number(
-        "by Holm over the lines that count (or over the others)", missing=True
-    ),
-    "margin": number("largest difference that does not matter", missing=True),
-    "pvalue_beyond": number(
-        "that the difference exceeds the margin; valid at all looks, adjusted", missing=True
-    ),
-    "pvalue_within": number("that it lies within the margin, by all items so far", missing=True),
+    "ci_low": number("lower end of an interval that covers at all looks"),
+    "ci_high": number("its upper end"),
+    "pvalue": number("p-value that is valid at all looks"),
+    "pvalue_adjusted": number("by Holm over the lines that count (or over the others)"),
+    "margin": number("largest difference that does not matter"),
+    "pvalue_beyond": number("that the difference exceeds the margin; valid at all looks, adjusted"),
+    "pvalue_within": number("that it lies within the margin, by all items so far"),
     "items": whole("items of the group"),
     "items_reference": whole("items of the reference"),
     "verdict": one_of(VERDICTS, "what is shown"),
@@ -138,9 +134,9 @@ LINES = {
     ),
     "now_since": whole("batch since when that is so, an estimate; 0 for always"),
     "periods": text("batches with a difference, from first to last, such as 12-30, 41-"),
-    "window_estimate": number("the difference in the window alone", missing=True),
-    "window_low": number("lower end of an interval of it, which covers at one look", missing=True),
-    "window_high": number("its upper end", missing=True),
+    "window_estimate": number("the difference in the window alone"),
+    "window_low": number("lower end of an interval of it, which covers at one look"),
+    "window_high": number("its upper end"),
     "note": text("why it cannot be tested, or the estimate is not in its interval"),
 }
 #: The JSON schema.
@@ -151,8 +147,8 @@ SCHEMA = document(
     ABOUT,
     {
         "violated": flag(
-            "whether what counts was violated at any look; with a margin, beyond it; "
-            "null while nothing can be tested",
+            "whether what counts was violated at any look; with a margin, beyond it; null while "
+            "nothing can be tested",
             missing=True,
         ),
         "shown": flag(
@@ -160,11 +156,11 @@ SCHEMA = document(
             missing=True,
         ),
         "differs_now": flag(
-            "whether what counts differs now, by the run length; null where changes are not "
-            "looked for",
+            "whether what counts differs now, by the run length; null where changes are not looked "
+            "for",
             missing=True,
         ),
-        "pvalue": number("the smallest adjusted p-value of what counts", missing=True),
+        "pvalue": number("the smallest adjusted p-value of what counts"),
         "verdicts": counts(VERDICTS),
         "lines": rows(LINES, "a line for each attribute, group and measure", "a line"),
     },

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fairpairs.audits.audit.coding import reached
-from fairpairs.audits.audit.messages import short
-from fairpairs.audits.audit.read import check_decided, file_wording
+from fairpairs.audits.audit.messages import file_wording, short
+from fairpairs.audits.audit.read import check_decided
 from fairpairs.audits.audit.roles import good_outcome
 from fairpairs.audits.monitor.batches import Batch
 from fairpairs.audits.monitor.coding import (
@@ -145,10 +145,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         learned.seen["label"] = Seen(ZERO_ONE) if decided else learned.seen["prediction"]
     role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
     wording = replace(
-        file_wording(
-            batch.called, str(columns["label"]), columns["prediction"] or "", columns["score"]
-        ),
-        rows=False,
+        file_wording(batch.called, **{name: columns[name] or "" for name in ROLES}), rows=False
     )
     label, prediction = learn_codings(
         learned.seen.get("label"), learned.seen.get("prediction"), settings, wording

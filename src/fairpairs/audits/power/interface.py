@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.lines.report import Report
+from fairpairs.audits.lines.outcome import Report
 from fairpairs.audits.options import in_python, options_as_arguments
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import (
@@ -20,8 +20,7 @@ from fairpairs.audits.power.plan import (
     true_rates,
 )
 from fairpairs.audits.power.sample_size import SampleSizes, check_power, sample_sizes
-from fairpairs.audits.power.text import report
-from fairpairs.audits.power.within import ItemsWithin, items_within
+from fairpairs.audits.power.text import ItemsWithin, items_within, report
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.one_dimensional import one_dimensional

@@ -172,17 +172,18 @@ def sample_sizes(
         )
         by_labels = _needed(powers["labels"], wanted)
     if pairs is not None:
-        over, fresh = _by_judgments(pairs, alpha)
+        judged = partial(_power_of_judgments, pairs, alpha)
+        fresh = partial(judged, None)
         by_fresh = _needed(fresh, wanted)
-        fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
+        fewest = _needed(lambda n: judged(n, MOST), wanted)  # items, however many pairs
         kept = _kept(plan)
         sizes = _sizes(fewest, by_fresh, items, kept)
-        spread = {n: _needed(over(n), wanted) for n in sizes}
+        spread = {n: _needed(partial(judged, n), wanted) for n in sizes}
         word = "judgments" if plan.forced else "pairs"
         powers[f"{word}, fresh items"] = lambda m: fresh(max(1, round(m * kept)))
         middle = items if items is not None else sizes[len(sizes) // 2] if sizes else None
         if middle is not None:
-            over_items = over(middle)
+            over_items = partial(judged, middle)
             powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
     if by_fresh is None and by_labels is None:
         raise InputError(
@@ -202,22 +203,18 @@ def sample_sizes(
     )  # fmt: skip
 
 
-def _by_judgments(
-    pairs: Floats | PilotOfScores, alpha: float
-) -> tuple[Callable[[int], Power], Power]:
-    """Return the power by the number of judged pairs: over n items, and on fresh ones."""
-
-    def judged(n: int | None, m: int) -> float:
-        return expected_rejection(
-            "fresh_pairs" if n is None else "drawn_pairs",
-            pairs,
-            n_items=n,
-            n_pairs=m,
-            alpha=alpha,
-            correction="holm",
-        )
-
-    return lambda n: partial(judged, n), partial(judged, None)
+def _power_of_judgments(
+    pairs: Floats | PilotOfScores, alpha: float, n: int | None, m: int
+) -> float:
+    """Return the power of m judged pairs over n items, or, if that is None, on fresh ones."""
+    return expected_rejection(
+        "fresh_pairs" if n is None else "drawn_pairs",
+        pairs,
+        n_items=n,
+        n_pairs=m,
+        alpha=alpha,
+        correction="holm",
+    )
 
 
 def _kept(plan: Plan) -> float:

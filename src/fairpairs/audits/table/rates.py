@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.coding import read_roles
-from fairpairs.audits.audit.read import file_wording
-from fairpairs.audits.audit.values import Values
+from fairpairs.audits.audit.messages import file_wording
+from fairpairs.audits.audit.roles import Values
+from fairpairs.audits.audit.settings import Settings
 from fairpairs.audits.counting.opening import frequencies
 from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.table.form import Form
@@ -116,7 +117,7 @@ def _decisions(table: Table, name: str, positive: str | None, called: str) -> ND
             f"{wording.prediction} has more than two values: name the one that is a selection by "
             "--positive, or, if it is a score, name it by --score."
         )
-    roles = read_roles(column, column, None, positive=positive, wording=wording)
+    roles = read_roles(column, column, None, Settings(positive=positive), wording)
     return np.asarray(roles.y_true == 1)
 
 
@@ -151,31 +152,14 @@ def parts_of(people: People, form: Form, *, alpha: float, leave_out_small: bool)
     several: list[tuple[str, ...]] = [(name,) for name in people.groups]
     if form.intersections and len(several) > 1:
         several.append(tuple(people.groups))
-    anywhere = np.logical_or.reduce(list(people.unknown.values()))
-    return [
-        _part(
-            people,
-            names,
-            anywhere
-            if form.unknown == "all"
-            else np.logical_or.reduce([people.unknown[name] for name in names]),
-            small=form.small,
-            alpha=alpha,
-            leave_out_small=leave_out_small,
-        )
-        for names in several
-    ]
+    return [_part(people, names, form, alpha, leave_out_small) for names in several]
 
 
 def _part(
-    people: People,
-    names: Sequence[str],
-    unknown: NDArray[np.bool_],
-    *,
-    small: float,
-    alpha: float,
-    leave_out_small: bool,
+    people: People, names: Sequence[str], form: Form, alpha: float, leave_out_small: bool
 ) -> Part:
+    left_out = people.unknown if form.unknown == "all" else names
+    unknown = np.logical_or.reduce([people.unknown[name] for name in left_out])
     texts = {
         name: column.of_items(np.array(words(column.kinds, f"`{name}`"), dtype=object))
         for name, column in ((name, people.groups[name]) for name in names)
@@ -192,7 +176,7 @@ def _part(
         )
     items = rows["items"].to_numpy(dtype=float)
     rate = rows["selected"].to_numpy() / items
-    is_small = items / items.sum() < small
+    is_small = items / items.sum() < form.small
     kept = ~(is_small & leave_out_small)
     ratio, low, high = (np.full(len(rows), np.nan) for _ in range(3))
     trials, correlation, df = items, np.zeros((len(rows), len(rows))), np.full(len(rows), np.inf)

@@ -6,7 +6,6 @@ write a file like `parity.py` and add the criterion to `CRITERIA`, in the order 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from fairpairs.audits.audit.control import NOT_CONTROLLED
 from fairpairs.audits.audit.criteria.all_classes import ALL_CLASSES, AllClasses
 from fairpairs.audits.audit.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE, RANKING
 from fairpairs.audits.audit.criteria.comparative_separation import COMPARATIVE_SEPARATION
@@ -19,6 +18,7 @@ from fairpairs.audits.audit.criteria.parity import (
 )
 from fairpairs.audits.audit.criteria.rates import AVERAGE_ODDS, OF_RATES, SEPARATION
 from fairpairs.audits.audit.criterion_names import PART_OF, check_parts, plain_names
+from fairpairs.audits.audit.items import NOT_CONTROLLED
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.settings import Settings
@@ -75,12 +75,7 @@ def criteria_tested(
 
 
 def criteria_that_count(
-    roles: Roles,
-    criterion: str | Sequence[str] | None,
-    n_permutations: int,
-    wording: Wording,
-    *,
-    controlled: bool = False,
+    roles: Roles, settings: Settings, wording: Wording, *, controlled: bool = False
 ) -> tuple[str, ...]:
     """Return the criteria that count for the verdict of the whole audit.
 
@@ -89,14 +84,14 @@ def criteria_that_count(
     test raises InputError.
     """
     left_out = not_applicable(roles, controlled=controlled)
-    if criterion is None:
+    if settings.criterion is None:
         decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
         names = tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
         return names or (DEFAULT_CONTROLLED,)
     applicable = [name for name in CRITERIA if name not in left_out]
-    counted = named_criteria(criterion, applicable, left_out, wording)
+    counted = named_criteria(settings.criterion, applicable, left_out, wording)
     for name in counted:
-        if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
+        if CRITERIA[name].measured and roles.prediction == "real" and not settings.n_permutations:
             raise InputError(
                 f"{wording.option('criterion')} {name} has no test of real predictions without "
                 f"shuffles: give {wording.option('permutations')} too, such as 999."

@@ -70,7 +70,9 @@ class AllClasses:
             )
         v, w = corrected_cramers_v(tables)
         if total.shuffles:
-            notes.insert(0, _shuffled_groups(total.shuffles, self.stratum))
+            within = f" within {self.stratum}s" if self.stratum else ""
+            shuffles = f"p by {total.shuffles:,} shuffles of the groups{within}"
+            notes.insert(0, f"few items expected in a cell: {shuffles}")
         return replace(
             row,
             estimate=v,
@@ -123,9 +125,3 @@ ALL_CLASSES = {
         ),
     )
 }
-
-
-def _shuffled_groups(shuffles: int, stratum: str) -> str:
-    """Note the source of the p-value of a test of all classes."""
-    within = f" within {stratum}s" if stratum else ""
-    return f"few items expected in a cell: p by {shuffles:,} shuffles of the groups{within}"

@@ -127,7 +127,8 @@ def needs_a_probability(roles: Roles) -> str:
     if roles.score is None or roles.label == "real":
         return needs_a_score(roles)
     if roles.probability is None:
-        return _no_probability(*roles.score_range)
+        low, high = roles.score_range
+        return f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"
     return ""
 
 
@@ -219,8 +220,3 @@ CALIBRATION_SLOPE = Criterion(
     why_not=needs_a_probability,
     rates=lambda roles: False,
 )
-
-
-def _no_probability(low: float, high: float) -> str:
-    """Return why a score cannot be calibrated."""
-    return f"scores from {low + 0.0:g} to {high:g} are no probabilities, which lie from 0 to 1"

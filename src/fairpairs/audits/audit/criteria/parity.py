@@ -82,7 +82,10 @@ def differential_parity(comparison: Comparison) -> Iterator[Difference]:
     """Yield the difference of the means of prediction minus label."""
     roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
-        raise InputError(_other_scale(*roles.range_of("y_pred")))
+        low, high = roles.range_of("y_pred")
+        raise InputError(
+            f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
+        )
     scores = roles.label == "binary" and roles.prediction == "real"
     difference = difference_of_means(comparison, ERROR, "error", of_score=scores)
     if roles.prediction == "binary":
@@ -219,8 +222,3 @@ MEAN_ABSOLUTE_ERROR = Criterion(
     rates=lambda roles: False,
     controlled=True,
 )
-
-
-def _other_scale(low: float, high: float) -> str:
-    """Return why predictions cannot be compared with labels of 0 and 1."""
-    return f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
