@@ -67,7 +67,7 @@ def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch
     [
         ("compass", "There is no data set `compass`; there are adult, "),
         ("compass", ": did you mean `compas`?"),
-        ("zzz", "scut_fbp5500: name one of them."),
+        ("zzz", ", …: name one of them."),
         ("../config", "There is no data set `../config`"),
     ],
 )

@@ -144,6 +144,7 @@ FILE = {"name": "people.csv", "bytes": 100, "sha256": "0" * 64, "urls": []}
             {"label": {"column": "score", "numeric": True, "within": {}}},
             "key `label`: 'within' is not one of `column`, `numeric`",
         ),
+        (label(above=9), "key `label`: 'one' is not one of `column`, `above`, `names`"),
         (group(column="age", above=25, one=["m"]), r"sensitive\.sex"),
         (group(column="age", one=["m"]), r"sensitive\.sex"),
         (group(column="age"), r"sensitive\.sex"),

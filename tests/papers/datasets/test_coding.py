@@ -31,6 +31,16 @@ def test_attributes_are_coded_by_values_others_or_above(prepare_people, rule, co
         assert about["counts"]["sensitive.sex"] == sum(coded)
 
 
+def test_a_label_may_be_above_a_number(prepare_people):
+    rule = {"column": "age", "above": 25, "names": {"one": "Old", "zero": "Young"}}
+    features = {"year": "numeric", "city": "categorical"}
+    frame, about = prepare_people(label=rule, features=features)
+    assert_array_equal(frame["label"], [1, 1, 0, 1])
+    assert about["counts"]["label"] == 3
+    with pytest.raises(InputError, match=r"column `age` \(label\) has only one label, 0"):
+        prepare_people(label={**rule, "above": 50}, features=features)
+
+
 def test_numbers_as_categories_are_levels(prepare_people):
     frame, _ = prepare_people(features={"year": "categorical"})
     assert list(frame["year"]) == ["2020", "2021", "2021", "2022"]

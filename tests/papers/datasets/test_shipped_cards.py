@@ -129,6 +129,46 @@ def test_compas_violent(shipped):
     assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "label", "groups"),
+    [
+        ("heart", ("y", lambda y: y == "0"), {"age": ("age", lambda age: int(age) > 60)}),
+        (
+            "credit_default",
+            ("default payment next month", lambda late: late == "0"),
+            {"sex": ("SEX", lambda sex: sex != "2"), "age": ("AGE", lambda age: int(age) > 25)},
+        ),
+        (
+            "student_mathematics",
+            ("G3", lambda grade: int(grade) >= 10),
+            {"sex": ("sex", lambda sex: sex == "M")},
+        ),
+        (
+            "student_portuguese",
+            ("G3", lambda grade: int(grade) >= 10),
+            {"sex": ("sex", lambda sex: sex == "M")},
+        ),
+        ("bank", ("target", lambda yes: yes == "yes"), {"age": ("age", lambda age: int(age) > 25)}),
+    ],
+)
+def test_every_column_of_the_data_of_fairbalance_is_coded(shipped, name, label, groups):
+    frame, about, raw = shipped(name)
+    rows = raw_rows(raw, None, ";" if name.startswith("student") else ",")
+    coded = {"label": label, **{f"sensitive_{group}": rule for group, rule in groups.items()}}
+    for column, (raw_column, is_one) in coded.items():
+        assert_array_equal(frame[column], [is_one(row[raw_column]) for row in rows])
+    # every other column is a feature, and the code of an attribute replaces its column
+    replaced = {column for column, _ in coded.values()}
+    features = set(rows[0]) - replaced
+    assert set(about["features"]) == features | {f"sensitive_{group}" for group in groups}
+    for column in features:
+        is_number = about["features"][column] == "numeric"
+        values = [float(row[column]) if is_number else row[column] for row in rows]
+        assert list(frame[column].fillna("")) == values
+        assert is_number == all(row[column].lstrip("-")[:1].isdigit() for row in rows)
+
+
 # Ranking
 
 

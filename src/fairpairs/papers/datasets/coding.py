@@ -38,7 +38,7 @@ class Coder:
     def label(self, table: pd.DataFrame) -> Series:
         """Return the label of each row, coded as 0 and 1 or as a number."""
         label = self.card["label"]
-        if "one" not in label:
+        if label.get("numeric"):
             return self.numbers(table[label["column"]])
         coded = self._codes(table[label["column"]], label, "label")
         if "within" in label:
@@ -51,10 +51,6 @@ class Coder:
         """Return the group of each row on a sensitive attribute: 0 or 1, or that in `groups`."""
         rule, where = self.card["sensitive"][attribute], f"sensitive.{attribute}"
         values = table[rule["column"]]
-        if "above" in rule:
-            coded: Series = self.numbers(values).gt(rule["above"]).astype(np.int8)
-            self._check_both(coded, rule["column"], where)
-            return coded
         if "character" in rule:
             values = self._character(values, rule["character"])
         return self._codes(values, rule, where)
@@ -107,6 +103,10 @@ class Coder:
 
     def _codes(self, values: Series, rule: Content, where: str) -> Series:
         """Code texts as 0 and 1, or as groups; "others" means every value that is not listed."""
+        if "above" in rule:
+            above: Series = self.numbers(values).gt(rule["above"]).astype(np.int8)
+            self._check_both(above, values.name, where)
+            return above
         lists = rule["groups"].values() if "groups" in rule else (rule["zero"], rule["one"])
         codes = {
             str(v): code for code, listed in enumerate(lists) if listed != "others" for v in listed

@@ -160,7 +160,7 @@ def _check_split(columns: Mapping[str, Series], coder: Coder, name: str) -> None
             "into the test part: correct `split.test` of the card."
         )
     coded = {
-        **({"label": ("label", card["label"])} if "one" in card["label"] else {}),
+        **({} if card["label"].get("numeric") else {"label": ("label", card["label"])}),
         **{f"sensitive_{a}": (f"sensitive.{a}", rule) for a, rule in card["sensitive"].items()},
     }
     for half, rows in (("training", ~test), ("test", test)):
@@ -184,7 +184,7 @@ def _counts(
 ) -> dict[str, int]:
     """Count the items, labels and groups, and the columns that a model gets without an encoder."""
     counts = {"rows": len(frame)}
-    if "one" in card["label"]:
+    if not card["label"].get("numeric"):
         counts["label"] = int(frame["label"].sum())
     if "split" in card:
         counts["test"] = int(frame["test"].sum())
