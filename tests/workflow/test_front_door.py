@@ -35,7 +35,7 @@ module fairpairs:
 use rule * from fairpairs
 """
 #: Rules of what a config asks for with files of its own.
-OF_USERS = {"audit", "audit_judgments", "compare_models", "count"}
+OF_USERS = {"audit", "audit_judgments", "compare_models", "count", "measure"}
 PROFILE = "Using workflow specific profile profiles/default "
 
 
@@ -75,7 +75,7 @@ def host(root, tmp_path):
 
 
 def test_snakemake_alone_in_the_root_plans_everything(plan, root):
-    """Each rule but those of audits, of which the config has none, and what others inherit from."""
+    """Each rule but those for which the config has nothing, and what others inherit from."""
     process, jobs = plan(root, "--dry-run", "--forceall")
     assert PROFILE in process.stderr
     scripts = {rule for rule, body in RULES.items() if "script:" in body}
