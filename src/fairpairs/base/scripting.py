@@ -48,5 +48,7 @@ def run(main: Callable[[], object], log: str | Path) -> None:
 def _write_cost(path: Path) -> None:
     """Write the processor time (seconds) and the peak of memory (MB) of this process so far."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    seconds, megabytes = used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20
+    if sys.platform == "linux":  # there the other is in kB, and at least Snakemake's when it forked
+        megabytes = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
     path.write_text(f"cpu_time\tmax_rss\n{seconds:.2f}\t{megabytes:.0f}\n", encoding="utf-8")
