@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -140,8 +141,9 @@ def _list() -> str:
     cards = {path.stem: path for path in (ROOT / "config/datasets").glob("*.yaml")}
     lines = ["# Names that a config can use", "", "`fairpairs list` prints these.", ""]
     for kind, named in inventory(cards=cards).items():
-        described = {f"`{name}`": line for name, line in named.items()}
-        lines += [f"## {TITLES[kind]}", "", _table("name", "what it is", described), ""]
+        header = ["name", *next(iter(named.values()))]
+        rows = [[f"`{name}`", *columns.values()] for name, columns in named.items()]
+        lines += [f"## {TITLES[kind]}", "", _table(header, rows), ""]
     return "\n".join(lines)
 
 
@@ -185,14 +187,14 @@ def _options(command: str) -> str:
     """Return the table of the options of a command: their names, and what `--help` says."""
     parameters = typer.main.get_command(app).commands[command].params
     names = {", ".join(f"`{name}`" for name in each.opts): each.help for each in parameters}
-    return _table("option", "meaning", names)
+    return _table(["option", "meaning"], names.items())
 
 
 def _columns(result: str, key: str) -> str:
     """Return the table of the columns of a table of a result, and what they hold."""
     columns = getattr(fairpairs, result).SCHEMA["properties"][key]["items"]["properties"]
     described = {f"`{name}`": column["description"] for name, column in columns.items()}
-    return _table("column", "holds", described)
+    return _table(["column", "holds"], described.items())
 
 
 def _criteria() -> str:
@@ -204,13 +206,11 @@ def _criteria() -> str:
         )
         lines = "; ".join(measure.name for measure in measures)
         questions[f"`{name}`: {lines}"] = criterion.question
-    return _table("criterion: its lines", "question", questions)
+    return _table(["criterion: its lines", "question"], questions.items())
 
 
-def _table(left: str, right: str, rows: dict[str, str]) -> str:
-    """Return a table of two columns, with these names."""
-    lines = [f"| {left} | {right} |", "| --- | --- |"]
-    for name, words in rows.items():
-        escaped = words.replace("|", r"\|")
-        lines.append(f"| {name} | {escaped} |")
-    return "\n".join(lines)
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table with these names of columns."""
+    lines = [" | ".join(header), " | ".join("---" for _ in header)]
+    lines += [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines)

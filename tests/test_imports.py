@@ -34,6 +34,7 @@ PARTS = {
 }
 #: What a user calls.
 CALLED = "from fairpairs import audit, comparative_separation_test, separation_test, xauc"
+LISTED = "from fairpairs.papers.inventory import inventory; inventory()"
 #: Runs programs, and says of each what it loads, which none before it has loaded; each further
 #: group of programs in a fork, which has what the first group loaded.
 PROGRAM = """
@@ -77,13 +78,14 @@ def slow_of(*groups, names=SLOW):
 
 
 @pytest.mark.slow
-def test_scripts_and_a_user_who_calls_a_test_wait_for_nothing_slow_that_they_do_not_need():
+def test_scripts_and_users_wait_for_nothing_slow_that_they_do_not_need():
     programs = {name: imports_of(name) for name in sorted(NAMES - FIGURES - {*NEEDED})}
     programs |= {name: f"import {name}" for name in sorted(PARTS)}
+    programs |= {"a user": CALLED, "a user who lists names": LISTED}
     assert len(programs) > 30
     figures = {name: imports_of(name) for name in sorted(FIGURES)}
     others = [{name: imports_of(name)} for name in NEEDED]
-    first, of_figures, *of_others = slow_of({**programs, "a user": CALLED}, figures, *others)
+    first, of_figures, *of_others = slow_of(programs, figures, *others)
     assert first == {}
     assert list(of_figures.values()) == [{"matplotlib"}]
     assert of_others == [{name: slow} for name, slow in NEEDED.items()]

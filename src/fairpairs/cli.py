@@ -57,7 +57,11 @@ COMMANDS = {
     "count": ("audits.commands.count", "count", "Count the items of a large file, to sum later."),
     "datasets": ("papers.commands.datasets", "datasets", "List the data sets, or show a card."),
     "example": ("audits.commands.example", "example", "Write small files to try the commands on."),
-    "list": ("papers.commands.list", "list_parts", "List treatments, models, tests, data sets."),
+    "list": (
+        "papers.commands.list",
+        "list_parts",
+        "List the names that a config can use.",
+    ),
     "monitor": ("audits.commands.monitor", "monitor", "Audit a stream, at any number of looks."),
     "power": ("audits.commands.power", "power", "Compute the labels or judgments needed."),
     "table": ("audits.commands.table", "table", "Tabulate impact ratios as a rule asks for."),

@@ -1,16 +1,79 @@
+import inspect
+
 import pytest
 
 from fairpairs.base.errors import InputError
-from fairpairs.papers.inventory import WITHOUT_SUMMARY, document, inventory
-from fairpairs.papers.registry import KINDS, known
+from fairpairs.papers.experiments.measures import MEASURES
+from fairpairs.papers.experiments.treated import kind_of
+from fairpairs.papers.inventory import SUMMARY, UNKNOWN, document, inventory
+from fairpairs.papers.registry import KINDS, known, load
 
 
 def test_every_part_of_the_package_describes_itself_in_a_line():
     listed = inventory()
+    assert tuple(listed.pop("measures")) == MEASURES
     assert {kind: sorted(known(kind)) for kind in KINDS} == {
-        kind: list(lines) for kind, lines in listed.items()
+        kind: list(parts) for kind, parts in listed.items()
     }
-    assert all(line.endswith(".") for lines in listed.values() for line in lines.values())
+    summaries = [part[SUMMARY] for parts in listed.values() for part in parts.values()]
+    assert all(summary.endswith(".") for summary in summaries)
+
+
+def test_kinds_and_parameters_are_those_of_the_imported_treatments():
+    for name, listed in inventory()["treatments"].items():
+        treatment = load("treatments", name)
+        assert listed["kind"] == kind_of(treatment, name)
+        takes = inspect.signature(treatment).parameters.values()
+        defaults = [f"{p.name}={p.default!r}" for p in takes if p.default is not p.empty]
+        assert listed["parameters"] == ", ".join(defaults)
+
+
+def test_the_labels_of_models_and_measures_are_listed():
+    listed = inventory()
+    assert {name: part["label"] for name, part in listed["models"].items()} == {
+        "linear_mae": "a number",
+        "logistic_regression": "yes/no",
+        "rankboost": "yes/no",
+        "ridge": "a number",
+    }
+    assert listed["measures"]["accuracy"] == {
+        "label": "yes/no",
+        SUMMARY: "sklearn.metrics.accuracy_score",
+    }
+    assert listed["measures"]["mean_error_gap"]["label"] == "a number"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "parameters"),
+    [
+        ("def mine(X, y, sensitive_features, rng, n, *, k: int = 3): ...", "rows", "n, k=3"),
+        ("def mine(y, /, sensitive_features=None, *, a, b=[1]): ...", "weights", "a, b=[1]"),
+        (
+            "class mine:\n"
+            "    def __init__(self, estimator, eps=0.1): ...\n"
+            "    def fit(self, X, y, *, sensitive_features): ...\n",
+            "around",
+            "eps=0.1",
+        ),
+        (
+            "class mine:\n    def fit(self, X): ...\n    def transform(self, X): ...",
+            "transformer",
+            "",
+        ),
+        (
+            "class mine:\n    def fit(self, X, y): ...\n    def predict(self, X): ...",
+            "estimator",
+            "",
+        ),
+        ("class mine:\n    size = 3\n", UNKNOWN, ""),
+        ("from elsewhere import mine", UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_treatment_of_a_project_is_read_from_its_file(tmp_path, text, kind, parameters):
+    (tmp_path / "treatments").mkdir()
+    (tmp_path / "treatments/own.py").write_text(f"{text}\n\nTREATMENT: object = mine\n")
+    listed = inventory([tmp_path])["treatments"]["own"]
+    assert listed == {"kind": kind, SUMMARY: UNKNOWN, "parameters": parameters}
 
 
 def test_parts_of_a_project_and_cards_are_listed_without_importing_them(tmp_path):
@@ -20,15 +83,15 @@ def test_parts_of_a_project_and_cards_are_listed_without_importing_them(tmp_path
     card = tmp_path / "loans.yaml"
     card.write_text("title: Loans\n")
     listed = inventory([tmp_path], {"loans": card})
-    assert listed["treatments"]["half"] == "Half."
-    assert listed["treatments"]["silent"] == WITHOUT_SUMMARY
-    assert listed["datasets"] == {"loans": "Loans"}
+    assert listed["treatments"]["half"][SUMMARY] == "Half."
+    assert listed["treatments"]["silent"][SUMMARY] == UNKNOWN
+    assert listed["datasets"] == {"loans": {SUMMARY: "Loans"}}
     assert "studies" not in listed
     assert "Data sets (1)" in document(listed).to_text()
     (tmp_path / "studies/loan_gaps").mkdir(parents=True)
     (tmp_path / "studies/loan_gaps/study.py").write_text('"""Loans."""\nraise SystemExit\n')
     with_study = inventory([tmp_path])
-    assert with_study["studies"] == {"loan_gaps": "Loans."}
+    assert with_study["studies"] == {"loan_gaps": {SUMMARY: "Loans."}}
     assert "Studies (1)" in document(with_study).to_text()
 
 

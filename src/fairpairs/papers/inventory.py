@@ -1,56 +1,102 @@
-"""The available data sets, treatments, models and tests, and the studies of a project."""
+"""The available data sets, treatments, models, tests and measures, and the studies of a project."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fairpairs.base.document import Document, Grid, Heading
 from fairpairs.base.schemas import read_yaml
-from fairpairs.papers.registry import KINDS, STUDIES, known, summary
+from fairpairs.papers.definitions import definition
+from fairpairs.papers.experiments.measures import MEASURES, PERFORMANCE, measure_of
+from fairpairs.papers.registry import KINDS, STUDIES, known, needs_binary_label, summary
+from fairpairs.papers.treatments.contract import GIVEN, kind_by
 
 #: Heading of each kind.
 TITLES = {
     "treatments": "Treatments",
     "models": "Models",
     "tests": "Tests",
+    "measures": "Measures",
     "datasets": "Data sets",
     "studies": "Studies",
 }
-#: Description of a part without a docstring.
-WITHOUT_SUMMARY = "–"
+#: The labels that a model or a measure is for.
+YES_NO, NUMBER = "yes/no", "a number"
+#: The column with the description of a part.
+SUMMARY = "what it is"
+#: What is not known of a part without importing it, or a part without a docstring.
+UNKNOWN = "–"
+#: The last word of a measure of groups → what it is.
+FORMS = {
+    "gap": "Group 1 minus group 0; of more groups the largest minus the smallest.",
+    "ratio": "The smallest over the largest of the groups.",
+}
 
 
 def inventory(
     extensions: Iterable[str | Path] = (), cards: Mapping[str, Path] | None = None
-) -> dict[str, dict[str, str]]:
-    """Return the available parts, with a description of each: kind → name → line.
+) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the available parts, with what is known of each: kind → name → column → text.
 
-    The line of a treatment, a model, a test or a study of the user is the first of its file's
-    docstring; that of a data set is the title of its card.
+    The description of a treatment, a model, a test or a study of the user is the first line of its
+    file's docstring; that of a data set is the title of its card. No file is imported.
 
     >>> inventory()["treatments"]["none"]
-    'No treatment: every item weighs the same.'
+    {'kind': 'weights', 'what it is': 'No treatment: every item weighs the same.', 'parameters': ''}
     """
     folders = list(extensions)
     listed = {
-        kind: {
-            name: summary(file) or WITHOUT_SUMMARY
-            for name, file in sorted(known(kind, folders).items())
-        }
+        kind: {name: _part(kind, file) for name, file in sorted(known(kind, folders).items())}
         for kind in KINDS
     }
-    titles = {name: str(read_yaml(path)["title"]) for name, path in sorted((cards or {}).items())}
+    listed["measures"] = {name: _measure(name) for name in MEASURES}
+    titles = {name: {SUMMARY: str(read_yaml(path)["title"])}
+              for name, path in sorted((cards or {}).items())}  # fmt: skip
     files = sorted(file for folder in folders for file in Path(folder, STUDIES).glob("*/study.py"))
-    studies = {file.parent.name: summary(file) or WITHOUT_SUMMARY for file in files}
+    studies = {file.parent.name: _summary(file) for file in files}
     others = {"datasets": titles, "studies": studies}
-    return listed | {kind: lines for kind, lines in others.items() if lines}
+    return listed | {kind: parts for kind, parts in others.items() if parts}
 
 
-def document(listed: Mapping[str, Mapping[str, str]]) -> Document:
+def document(listed: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Document:
     """Return the list of all names."""
     blocks: list[Heading | Grid] = []
-    for kind, lines in listed.items():
-        blocks += [
-            Heading(f"{TITLES[kind]} ({len(lines)})"),
-            Grid(["name", "what it is"], [*lines.items()], left=("name", "what it is")),
-        ]
+    for kind, parts in listed.items():
+        header = ["name", *next(iter(parts.values()))]
+        rows = [[name, *columns.values()] for name, columns in parts.items()]
+        blocks += [Heading(f"{TITLES[kind]} ({len(parts)})"), Grid(header, rows, left=header)]
     return Document("What a config can name", blocks)
+
+
+def _part(kind: str, file: Path) -> dict[str, str]:
+    """Return what is known of a file of the registry."""
+    if kind == "treatments":
+        return _treatment(file)
+    if kind == "models":
+        return {"label": YES_NO if needs_binary_label(file) else NUMBER} | _summary(file)
+    return _summary(file)
+
+
+def _summary(file: Path) -> dict[str, str]:
+    return {SUMMARY: summary(file) or UNKNOWN}
+
+
+def _treatment(file: Path) -> dict[str, str]:
+    part = definition("treatments", file)
+    if part is None:
+        return {"kind": UNKNOWN} | _summary(file) | {"parameters": UNKNOWN}
+    parameters = [
+        f"{name}={default}" if default else name
+        for name, default in part.takes.items()
+        if name not in GIVEN
+    ]
+    kind = kind_by(part.takes, part.methods) or UNKNOWN
+    return {"kind": kind} | _summary(file) | {"parameters": ", ".join(parameters)}
+
+
+def _measure(name: str) -> dict[str, str]:
+    measure = measure_of(name)
+    labels = {YES_NO: measure.classes, NUMBER: measure.numbers}
+    return {
+        "label": " or ".join(label for label, takes in labels.items() if takes),
+        SUMMARY: PERFORMANCE[name].path if name in PERFORMANCE else FORMS[name.rpartition("_")[2]],
+    }

@@ -154,6 +154,10 @@ def needs_binary_label(file: Path) -> bool:
 
 def summary(file: Path) -> str:
     """Return the first line of the docstring of a file, without importing it."""
+    return (ast.get_docstring(syntax_tree(file)) or "").partition("\n")[0]
+
+
+def syntax_tree(file: Path) -> ast.Module:
+    """Parse a file; InputError if it is not Python."""
     with import_errors(file):
-        docstring = ast.get_docstring(ast.parse(file.read_bytes(), str(file)))
-    return (docstring or "").partition("\n")[0]
+        return ast.parse(file.read_bytes(), str(file))

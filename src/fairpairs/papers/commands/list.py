@@ -26,7 +26,7 @@ def list_parts(
         ),
     ] = None,
 ) -> None:
-    """List what a config can name: treatments, models, tests, data sets and your own studies."""
+    """List what a config can name: treatments, models, tests, measures, data sets, your studies."""
     with bad_input_in_one_sentence():
         named = names_of(extensions or (), "--extensions")
         for folder in named:

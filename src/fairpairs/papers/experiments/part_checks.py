@@ -13,7 +13,7 @@ from fairpairs.papers.experiments.estimators import weights_of
 from fairpairs.papers.experiments.measures import measure_of
 from fairpairs.papers.experiments.parts import check_parameters
 from fairpairs.papers.experiments.train import model_of, steps_of
-from fairpairs.papers.experiments.treated import WEIGHTS
+from fairpairs.papers.treatments.contract import WEIGHTS
 
 
 def check_arms(

@@ -18,7 +18,6 @@ from fairpairs.papers.experiments.parts import found, is_path, name_of, spec_of
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_folds, stratified_split
 from fairpairs.papers.experiments.treated import (
-    WEIGHTS,
     Fit,
     Predicted,
     Rows,
@@ -29,6 +28,7 @@ from fairpairs.papers.experiments.treated import (
     fit_predict,
 )
 from fairpairs.papers.registry import module
+from fairpairs.papers.treatments.contract import WEIGHTS
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: How far a mean of probabilities may lie outside 0 and 1, by rounding.

@@ -28,17 +28,16 @@ from fairpairs.papers.experiments.estimators import (
     weights_of,
 )
 from fairpairs.papers.experiments.parts import built, values
-
-#: Kinds of treatments: weights of rows; other rows; a transformer of features; a method around the
-#: model; an estimator in its place; decisions from its scores.
-WEIGHTS, ROWS, TRANSFORMER, AROUND, ESTIMATOR, DECISIONS = KINDS = (
-    "weights",
-    "rows",
-    "transformer",
-    "around",
-    "estimator",
-    "decisions",
+from fairpairs.papers.treatments.contract import (
+    AROUND,
+    DECISIONS,
+    ESTIMATOR,
+    ROWS,
+    TRANSFORMER,
+    WEIGHTS,
+    kind_by,
 )
+
 #: The argument of fairlearn and of treatments with the groups.
 GROUPS = "sensitive_features"
 #: What a treatment function takes, for the message.
@@ -76,7 +75,7 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """One of `KINDS`: as the spec has it, or by the signature."""
+        """Its kind (see `contract`): as the spec has it, or by the signature."""
         return str(self.spec.get("as") or kind_of(self.target, self.name))
 
     @property
@@ -107,17 +106,15 @@ def kind_of(target: Any, name: str) -> str:
     InputError
         When it takes something else.
     """
-    takes = set(inspect.signature(target).parameters)
+    methods = None
     if inspect.isclass(target):
-        if "estimator" in takes:
-            return AROUND
-        if hasattr(target, "transform"):
-            return TRANSFORMER
-        if hasattr(target, "fit") and hasattr(target, "predict"):
-            fitted_on = set(inspect.signature(target.fit).parameters)
-            return DECISIONS if "score" in fitted_on else ESTIMATOR
-    elif {"y", "sensitive_features"} <= takes:
-        return ROWS if "X" in takes else WEIGHTS
+        named = [method for method in ("fit", "predict", "transform") if hasattr(target, method)]
+        methods = {
+            method: inspect.signature(getattr(target, method)).parameters for method in named
+        }
+    kind = kind_by(inspect.signature(target).parameters, methods)
+    if kind is not None:
+        return kind
     raise InputError(
         f"The treatment {name} is neither a class with `fit` nor a function of {FORMS}: write one "
         "of these, or say what it is with `as`."

@@ -1,6 +1,6 @@
 """The interface of treatments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 
 from numpy.typing import ArrayLike
 
@@ -9,3 +9,30 @@ from fairpairs.base.arrays import Floats
 #: A function of the labels, shape (n,), and the sensitive attributes, shape (n, k), of the training
 #: items that returns the weight of each, shape (n,).
 Treatment = Callable[[ArrayLike, ArrayLike], Floats]
+
+#: Kinds of treatments: weights of rows; other rows; a transformer of features; a method around the
+#: model; an estimator in its place; decisions from its scores.
+WEIGHTS, ROWS, TRANSFORMER = "weights", "rows", "transformer"
+AROUND, ESTIMATOR, DECISIONS = "around", "estimator", "decisions"
+#: What a treatment is given; all else that it takes are its own parameters.
+GIVEN = ("self", "X", "y", "sensitive_features", "rng", "estimator")
+
+
+def kind_by(
+    takes: Collection[str], methods: Mapping[str, Collection[str]] | None = None
+) -> str | None:
+    """Tell the kind of a treatment from what it takes, and of a class from what its methods take.
+
+    >>> kind_by(["y", "sensitive_features"]), kind_by([], {"fit": ["score"], "predict": []})
+    ('weights', 'decisions')
+    """
+    if methods is None:
+        is_treatment = {"y", "sensitive_features"} <= {*takes}
+        return None if not is_treatment else ROWS if "X" in takes else WEIGHTS
+    if "estimator" in takes:
+        return AROUND
+    if "transform" in methods:
+        return TRANSFORMER
+    if {"fit", "predict"} <= {*methods}:
+        return DECISIONS if "score" in methods["fit"] else ESTIMATOR
+    return None
