@@ -109,7 +109,10 @@ def test_items_that_rows_share_are_noted_or_refused(seed):
     chosen = arena.rename(columns={"score_a": "chosen", "score_b": "rejected"})
     with pytest.raises(fp.InputError, match=r"the left item, .* repeats, 6\.0 rows"):
         read_judgments(JudgmentColumns(sensitive=("group_a",)), Table.of(chosen, "data"))
-    apart = arena.assign(winner=rng.choice(["left", "right"], 600))
+    by_chance = arena.assign(winner=rng.choice(["left", "right"], 600))
+    with pytest.raises(fp.InputError, match=r"about 0\.(19|2\d) of fair models"):
+        read(by_chance)  # simulated without the refusal: 0.19 (standard error 0.03)
+    apart = by_chance.assign(score_a=arena["score_a"] / 100)  # that of the other side decides
     assert "600 rows share 100 items" in read(apart).tables[0].notes["sides"]
 
 

@@ -1,9 +1,10 @@
 """A note, or a refusal, if several rows seem to be of one person, and no cluster is named.
 
-What is predicted shows beyond doubt that rows of one person are alike: this is refused. Else it is
-noted: clusters of one group whose rows are alike make a test at the level α reject with the chance
-2 Φ(z / √D), z being the quantile of α / 2, and D the design effect 1 + (g − 1) ICC, where g is the
-mean number of rows of the person of a row.
+What is predicted shows beyond doubt that rows of one person are alike, and that this makes a
+difference between groups vary more: this is refused. Else it is noted: clusters of one group whose
+rows are alike make a test at the level α reject with the chance 2 Φ(z / √D), z being the quantile
+of α / 2, and D the design effect, which is 1 + (g − 1) ICC if each person is of one group, where g
+is the mean number of rows of the person of a row.
 
 See L. Kish (1965), *Survey Sampling*, section 5.4.
 """
@@ -11,7 +12,8 @@ See L. Kish (1965), *Survey Sampling*, section 5.4.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any, Protocol
+from itertools import combinations
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
@@ -22,16 +24,17 @@ from fairpairs.audits.audit.roles import as_numbers
 from fairpairs.base.arrays import Array, Floats, Integers, without_gaps
 from fairpairs.base.columns import Column, PartialColumn, partial_column
 from fairpairs.base.errors import InputError
-from fairpairs.mathematics.inference.related_rows import resemblance
+from fairpairs.mathematics.inference.related_rows import Resemblance, resemblance, residuals
 
 #: Last words of the name of a column that says whose a row is: a person, a case or a document,
 ID = re.compile(
     r"(^|_)(?:(?P<person>person|user|subject|patient|customer|client|household|student|pupil|participant"
     r"|respondent|applicant|candidate|employee|worker|defendant|borrower|account|member|driver"
-    r"|voter|tenant|case|session|prompt|question|document|kunde|bewerber|mitarbeiter|schüler)"
+    r"|voter|tenant|case|session|prompt|question|document|kunde|bewerber|mitarbeiter|schüler"
+    r"|family|teacher|physician|doctor|officer|visitor|panelist|conversation|dialogue|dossier)"
     r"(?:_?(?:ids?|no|nr|num|number|nummer|key|name))?"
-    # a register's or a program's number of one
-    r"|ids?|uid|uuid|guid|ssn|mrn|pid|e_?mail|[a-zäöüß]+nummer)$"
+    # a register's or a program's number of one, or a place of people
+    r"|office|ids?|uid|uuid|guid|ssn|mrn|pid|e_?mail|[a-zäöüß]+nummer)$"
 )
 #: Where words of a name meet: user_id, userId.
 BETWEEN_WORDS = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[\W_]+")
@@ -50,8 +53,8 @@ FREQUENCY = "frequency"
 MOST_LABELS, DEGREE = 100, 3
 #: Rows are compared within combinations of groups if there are so many ids of each.
 IDS_OF_A_CELL = 5
-#: Classes that are looked at, the most frequent ones.
-MOST_CLASSES = 10
+#: Classes and groups that are looked at, the most frequent ones.
+MOST_CLASSES, MOST_GROUPS = 10, 10
 #: Rows are related beyond doubt at this level, if a test at its level rejects so many times as
 #: often.
 DOUBT, MATTERS = 1e-4, 1.2
@@ -75,6 +78,17 @@ def rows_of_a_person(sizes: Integers) -> float | None:
     if len(sizes) == n or len(sizes) < FEWEST or n > MOST_ROWS * len(sizes):
         return None
     return float(np.square(sizes).sum() / n)
+
+
+class Related(NamedTuple):
+    """How often a test rejects that takes rows of one id for independent, and what to say.
+
+    Not `refused` are categories, which may be all that there are.
+    """
+
+    level: float
+    text: str
+    refused: bool
 
 
 class Known(Protocol):
@@ -113,7 +127,7 @@ def repeated_ids(
     """
     used = {name: option for name, option in options.items() if option in _used(criterion)}
     notes: list[str] = []
-    refused: list[tuple[float, str]] = []
+    found: list[Related] = []
     for name in table.columns:
         if name in options or not looks_like_an_id(name):
             continue
@@ -124,13 +138,11 @@ def repeated_ids(
         } | dict(more or {})
         ids, text = some.known(name), remedy.format(name)
         what = f"{table.called}: column `{name}`"
-        refused += related(
-            what, ids, roles, alpha, f"{text}, or drop the column if it is no id", name
-        )
+        found += related(what, ids, roles, alpha, text, name)
         notes += _note_on(ids.known.sizes(), f"Column `{name}`", text, alpha)
-    if refused:
-        raise InputError(max(refused)[1])
-    return notes[:1]
+    if refused := [one for one in found if one.refused]:
+        raise InputError(max(refused).text)
+    return [one.text for one in sorted(found, reverse=True)[:1]] or notes[:1]
 
 
 def copied_rows(times: int) -> list[str]:
@@ -162,8 +174,8 @@ def repeated_index(
             for name, (option, array) in given.items()
             if option in _used(criterion)
         }
-        for _, refusal in related(what, ids, roles, alpha, f"{text}, or reset it if it is no id"):
-            raise InputError(refusal)
+        for found in related(what, ids, roles, alpha, f"{text}, or reset it if it is no id"):
+            raise InputError(found.text)
     return _note_on(ids.known.sizes(), what, text, alpha)
 
 
@@ -175,11 +187,10 @@ def _used(criterion: object) -> Sequence[str]:
 
 def related(
     what: str, ids: PartialColumn, roles: Roles, alpha: float, remedy: str, name: str = ""
-) -> list[tuple[float, str]]:
-    """Return the refusal of rows of one id that are alike beyond doubt in what is predicted.
+) -> list[Related]:
+    """Return what to say if rows of one id are alike beyond doubt in what is predicted.
 
-    It comes with the level of a test that takes them for independent. They are compared within the
-    groups and labels of `roles`; `name` is that of the ids.
+    They are compared within the groups and labels of `roles`; `name` is that of the ids.
     """
     if not any(option in VALUES for option, _ in roles.values()):
         return []
@@ -188,10 +199,10 @@ def related(
     counts = np.ones(len(ids)) if counts is None else np.maximum(counts, 0)
     sizes = np.bincount(code[ids.where], counts[ids.where])
     n = sizes.sum()
-    category = (found := ID.search(_plain(name))) is not None and not found["person"]
-    if not FEWEST <= len(sizes) < of_rows.sum() or (category and n > MOST_ROWS * len(sizes)):
+    if not FEWEST <= len(sizes) < of_rows.sum():
         return []
-    cells, label = _cells(roles, len(sizes))
+    cells, label, classes = _cells(roles, len(sizes))
+    attributes = [_coded(part)[0] for option, part in roles.values() if option == "sensitive"]
     tests = []
     for one, values in _values(roles):
         where = ids.where & np.isfinite(values + label)
@@ -200,24 +211,59 @@ def related(
         y, x = values[where], label[where]
         if len(np.unique(x)) > DEGREE:
             y = y - np.polyval(np.polyfit(x, y, DEGREE), x)
-        codes = [without_gaps(one[where])[0] for one in (code, *cells)]
-        tests.append((resemblance(codes[0], y, codes[1:], counts[where]), one))
-    if not tests:
+        of_label, rows = without_gaps(classes[where])[0], counts[where]
+        within = [without_gaps(cell[where])[0] for cell in cells]
+        residual = residuals(y, within, rows)
+        for groups in attributes:
+            between = _in_differences(code[where], residual, groups[where], of_label, rows)
+            tests += [(test, one) for test in between]
+    beyond_doubt = [test for test in tests if test[0].pvalue * len(tests) <= DOUBT]
+    if not beyond_doubt:
         return []
-    (icc, pvalue), one = min(tests, key=lambda test: test[0].pvalue)
-    if pvalue * len(tests) > DOUBT:
-        return []
-    rows = float(np.square(sizes).sum() / n)
-    level = rejected(rows, alpha, icc)
+    (icc, _, effect), one = max(beyond_doubt, key=lambda test: test[0].effect)
+    level = rejected(effect, alpha)
     if level < MATTERS * alpha:
         return []
-    text = (
-        f"{what} repeats, {rows:.1f} rows to a value, and rows of one value resemble each other in "
-        f"{one} far more than other rows of their group and label (ICC {icc:.2g}): a test at "
-        f"{alpha:g} that takes rows for independent rejects about {level:.2f} of fair models; "
-        f"{remedy}."
+    category = (words := ID.search(_plain(name))) is not None and not words["person"]
+    refused = not category or n <= MOST_ROWS * len(sizes)
+    repeats = f"repeats, {np.square(sizes).sum() / n:.1f} rows to a value"
+    matters = (
+        f"(ICC {icc:.2g}): a test at {alpha:g} that takes rows for independent rejects about "
+        f"{level:.2f} of fair models"
     )
-    return [(level, text)]
+    if refused:
+        drop = ", or drop the column if it is no id" if name else ""
+        text = (
+            f"{what} {repeats}, and rows of one value resemble each other in {one} far more than "
+            f"other rows of their group and label {matters}; {remedy}{drop}."
+        )
+    else:
+        text = (
+            f"Column `{name}` {repeats}, which resemble each other in {one} {matters}, if there "
+            f"are more such values; {remedy}."
+        )
+    return [Related(level, text, refused)]
+
+
+def _in_differences(
+    ids: Integers, residual: Floats, groups: Integers, label: Integers, counts: Floats
+) -> Iterator[Resemblance]:
+    """Yield how alike rows of one id are, as the difference between each two groups counts them.
+
+    Rows of different labels are apart, and each label weighs as many rows as it has.
+    """
+    sizes = np.bincount(groups - groups.min(), counts)
+    largest = np.argsort(-sizes, kind="stable")[:MOST_GROUPS] + groups.min()
+    for first, second in combinations(largest.tolist(), 2):
+        where = (groups == first) | (groups == second)
+        own, of_label, rows = groups[where] == first, without_gaps(label[where])[0], counts[where]
+        ratio = np.sqrt(
+            np.bincount(of_label, rows * ~own) / np.maximum(np.bincount(of_label, rows * own), 1)
+        )[of_label]
+        weights = np.where(own, ratio, -1 / np.where(ratio > 0, ratio, np.inf))
+        pair = without_gaps(_joined(ids[where], of_label))[0]
+        cell = without_gaps(_joined(own.astype(np.int64), of_label))[0]
+        yield resemblance(pair, residual[where], cell, rows, weights)
 
 
 def _coded(part: PartialColumn) -> tuple[Integers, Array]:
@@ -238,8 +284,8 @@ def _numbers(part: PartialColumn) -> Floats | None:
     return by_row
 
 
-def _cells(roles: Roles, ids: int) -> tuple[list[Integers], Floats]:
-    """Return what rows are compared within: cells, and a label of numbers, or zeros.
+def _cells(roles: Roles, ids: int) -> tuple[list[Integers], Floats, Integers]:
+    """Return what rows are compared within: cells, a label of numbers, or zeros, and of classes.
 
     With few ids for each combination of groups, each attribute has cells of its own.
     """
@@ -257,7 +303,7 @@ def _cells(roles: Roles, ids: int) -> tuple[list[Integers], Floats]:
                 label = (numbers - np.nanmean(numbers)) / np.nanstd(numbers)
     joint = reduce(_joined, attributes, base)
     many = IDS_OF_A_CELL * (joint.max() + 1) > ids
-    return [_joined(base, code) for code in attributes] if many else [joint], label
+    return [_joined(base, code) for code in attributes] if many else [joint], label, base
 
 
 def _joined(first: Integers, second: Integers) -> Integers:
@@ -292,14 +338,15 @@ def _note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]
     return [
         f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
         f"for independent: if those of one value are alike (ICC {ICC:g}) and of one group, a test "
-        f"at {alpha:g} rejects {rejected(rows, alpha):.2f} of fair models; {remedy}."
+        f"at {alpha:g} rejects {rejected(1 + (rows - 1) * ICC, alpha):.2f} of fair models; "
+        f"{remedy}."
     ]
 
 
-def rejected(rows: float, alpha: float, icc: float = ICC) -> float:
-    """Return the level of a test that wrongly takes a person's rows for independent.
+def rejected(effect: float, alpha: float) -> float:
+    """Return the level of a test that takes rows for independent, by the design effect.
 
-    >>> round(rejected(5, 0.05), 2)
+    >>> round(rejected(3, 0.05), 2)
     0.26
     """
-    return float(2 * ndtr(ndtri(alpha / 2) / np.sqrt(1 + (rows - 1) * icc)))
+    return float(2 * ndtr(ndtri(alpha / 2) / np.sqrt(effect)))

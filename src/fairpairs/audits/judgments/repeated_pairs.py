@@ -101,9 +101,12 @@ def _agreement(judged: Judgments) -> Roles:
         roles[name] = "prediction", PartialColumn(Column(agrees), won)
     for name in judged.attributes:
         code = judged.items[name].cat.codes.to_numpy(dtype=np.int64)
-        sides = code[judged.left] * (code.max() + 1) + code[judged.right]
-        cells = Column(2 * sides + (judged.outcome > 0))
-        roles[name] = "sensitive", PartialColumn(cells, np.ones_like(won))
+        left, right, groups = code[judged.left], code[judged.right], code.max() + 1
+        first = judged.outcome > 0
+        winner, loser = np.where(first, left, right), np.where(first, right, left)
+        every = np.ones_like(won)
+        roles[name] = "sensitive", PartialColumn(Column(winner * groups + loser), every)
+        roles[f"{name}, left"] = "control", PartialColumn(Column(first.astype(np.int64)), every)
     return roles
 
 
@@ -113,8 +116,8 @@ def _check_items(kind: Integers, judged: Judgments, roles: Roles, alpha: float) 
     for side in ("left", "right"):
         ids = PartialColumn(Column(kind[getattr(judged, side)]), every)
         what = f"{judged.tables[0].called}: the {side} item, by its score and groups,"
-        for _, refusal in related(what, ids, roles, alpha, SHARED):
-            raise InputError(refusal)
+        for found in related(what, ids, roles, alpha, SHARED):
+            raise InputError(found.text)
 
 
 def _whole(rows: Integers) -> bool:
