@@ -1,5 +1,6 @@
 """`fairpairs count`: a file of counts, or one sentence and no file."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -38,6 +39,19 @@ def test_files_that_cannot_be_counted_are_refused(refused, parts, tmp_path):
     assert "no file has such a name" in refused("count", tmp_path / "*.csv", *OPTIONS, *out)
     assert "overwrite its input" in refused("count", *parts, *OPTIONS, "--out", parts[0])
     assert not out[1].exists()
+
+
+def test_ids_that_repeat_are_told_or_refused_since_counts_do_not_hold_them(ran, refused, tmp_path):
+    table = frame(1, 300)
+    again = table.loc[table.index.repeat(4)].assign(person=np.arange(1200) // 4)
+    again.to_parquet(tmp_path / "again.parquet")
+    message = refused("count", tmp_path / "again.parquet", *OPTIONS, "--out", tmp_path / "a.counts")
+    assert "audit the rows themselves with --cluster person" in message
+    assert not (tmp_path / "a.counts").exists()
+    apart = table.assign(person=np.arange(300) // 4)
+    apart.to_csv(tmp_path / "apart.csv", index=False)
+    told = ran("count", tmp_path / "apart.csv", *OPTIONS, "--out", tmp_path / "a.counts")
+    assert "Check: Column `person` repeats, 4.0 rows to a value" in told
 
 
 @pytest.mark.slow

@@ -1,14 +1,17 @@
 """`fairpairs count`: the items of files by what an audit reads, as a file that can be summed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fairpairs.audits.audit.repeated_ids import FREQUENCY, repeated_ids
 from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
 from fairpairs.audits.counting.opening import note_without_digest
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.audits.options import REQUIRED, Option
 from fairpairs.base.reading.csv_layout import read_as
 from fairpairs.base.reading.opening import COUNTS
@@ -58,9 +61,20 @@ def count(
         files = expanded(predictions)
         check_file(out, "--out", files)
         with output_errors(out, "--out"):
-            items = count_files(predictions, out, **values, progress=True, tell=notes.append)
+            items = count_files(
+                predictions, out, **values, progress=True, tell=notes.append, look=_ids_that_repeat
+            )
         counts = [file for file in files if values["weight"] or file.suffix == COUNTS]
         notes += note_without_digest(counts)
     show(f"Written: {out} ({items:,} items, {out.stat().st_size / 1e6:.1f} MB)")
     for note in dict.fromkeys(notes):
         show(note)
+
+
+def _ids_that_repeat(rows: Rows, options: Mapping[str, str]) -> list[str]:
+    """Return a note on ids that repeat, which counts no longer hold; InputError if they matter."""
+    by_role = {
+        name: FREQUENCY if option == "weight" else option for name, option in options.items()
+    }
+    remedy = "counts hold no ids, so audit the rows themselves with --cluster {}"
+    return [f"Check: {note}" for note in repeated_ids(rows, by_role, remedy=remedy)]

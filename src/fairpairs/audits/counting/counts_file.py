@@ -1,6 +1,6 @@
 """Counts files: the items of a file by label, prediction, score and groups, to be summed later."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -45,13 +45,15 @@ def count_files(
     cheap_label: str | None = None,
     progress: bool = False,
     tell: Callable[[str], None] = lambda _: None,
+    look: Callable[[Rows, Mapping[str, str]], Sequence[str]] = lambda _, __: (),
 ) -> int:
     """Write the counts of items by the columns that an audit reads; return the number of items.
 
     Counts files are summed. The bytes of `out`, written whole or not at all, depend on the items
     alone, not on the order of rows or files. Missing groups are counted too; with `missing_group`,
     an audit of the counts takes them for a group of their own, else it must be told to. With a
-    `cheap_label` the label may be missing. `tell` gets notes on how values were read.
+    `cheap_label` the label may be missing. `tell` gets notes on how values were read, and what
+    `look` returns of rows that are no counts and the option of each column.
     """
     rows = Rows.of_files(paths)
     rows.progress = progress
@@ -73,6 +75,9 @@ def count_files(
         with written_whole(out) as temporary:
             _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)
         return 0
+    if rows.roles is None:
+        for note in look(rows, columns):
+            tell(note)
     groups = rows.with_few(roles.sensitive, MAX_GROUPS)
     for name in roles.sensitive:
         if name not in groups:
