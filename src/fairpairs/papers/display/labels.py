@@ -8,6 +8,9 @@ TREATMENTS = {
     "fairbalance": "FairBalance",
     "reweighing": "Reweighing",
     "fair_reweighing": "FairReweighing",
+    "fairbalance_variant": "FairBalanceVariant",
+    "fair_smote": "Fair-SMOTE",
+    "fairsituation": "FairSituation",
 }
 #: Name of a test in a table, unless it follows from that in the config.
 TESTS = {
@@ -52,5 +55,14 @@ hypotheses is rejected alone)."
 
 
 def label(name: str) -> str:
-    """Return a config's name as in a table: comparative_separation → Comparative separation."""
-    return {**TREATMENTS, **TESTS}.get(name, name.replace("_", " ").capitalize())
+    """Return a config's name as in a table, that of a model with a treatment in parts.
+
+    >>> label("comparative_separation"), label("ridge+none"), label("RandomForestClassifier+mine")
+    ('Comparative separation', 'Ridge + None', 'RandomForestClassifier + Mine')
+    """
+    return " + ".join(_label(part) for part in name.split("+"))
+
+
+def _label(name: str) -> str:
+    words = name.replace("_", " ")
+    return {**TREATMENTS, **TESTS}.get(name, words[:1].upper() + words[1:])
