@@ -1,14 +1,13 @@
 """`fairpairs.audit`: the audit of arrays, or of the columns of a table of any size."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
 from fairpairs.audits.audit.audit import audit_columns
 from fairpairs.audits.audit.groups import by_name
 from fairpairs.audits.audit.messages import Wording
-from fairpairs.audits.audit.read import audit_rows, column_names, names_of_control, open_table
+from fairpairs.audits.audit.read import audit_rows, column_names, open_table
 from fairpairs.audits.audit.repeated_ids import repeated_index
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.settings import AuditColumns, AuditLabelKind, Settings
@@ -200,9 +199,8 @@ def audit(
             cheap_label=cheap_label,
             chance=chance,
             drawn_within=drawn_within,
+            control=control,
         )
-        if control is not None:
-            named = replace(named, control=names_of_control(control))
         with options_as_arguments():
             return audit_rows(open_table(data), named, settings)
     columns = AuditColumns(

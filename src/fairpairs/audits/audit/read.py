@@ -77,27 +77,24 @@ def split(options: Mapping[str, Any]) -> tuple[ColumnNames, Settings]:
     return ColumnNames(**columns), Settings(**settings)
 
 
-def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNames:
+def column_names(
+    *, sensitive_features: object, control: object = (), **arguments: object
+) -> ColumnNames:
     """Return the columns that arguments of `audit` name; InputError for what is no name."""
-    single = isinstance(sensitive_features, str)
-    sensitive = [sensitive_features] if single else sensitive_features
-    if not isinstance(sensitive, list | tuple) or not all(isinstance(x, str) for x in sensitive):
-        raise InputError(
-            f"sensitive_features is {shown(sensitive_features)}: with data, name its columns."
-        )
+    sensitive = _several(sensitive_features, "sensitive_features")
     for argument, name in arguments.items():
         if not (isinstance(name, str) or name is None):
             raise InputError(f"{argument} is {shown(name)}: with data, name a column of it.")
     roles = {in_python(one.name): one.name for one in fields(ColumnNames)}
     names: Any = {roles[argument]: name for argument, name in arguments.items()}
-    return ColumnNames(sensitive=tuple(sensitive), **names)
+    controls = () if control is None else _several(control, "control")
+    return ColumnNames(sensitive=sensitive, control=controls, **names)
 
 
-def names_of_control(control: object) -> tuple[str, ...]:
-    """Return the columns that `control` names; InputError for what is no name."""
-    names = [control] if isinstance(control, str) else control
+def _several(columns: object, argument: str) -> tuple[str, ...]:
+    names = [columns] if isinstance(columns, str) else columns
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"control is {shown(control)}: with data, name its columns.")
+        raise InputError(f"{argument} is {shown(columns)}: with data, name its columns.")
     return tuple(names)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from fairpairs.audits.audit.criteria import (
 from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
-    Strata,
     check_threshold,
     counted_decisions,
     positions,
@@ -142,7 +140,10 @@ def compare_columns(
     ranked = old.prediction == "real" or old.y_score is not None
     index = positions(both, settings, len(names_of_items))
     changed = changed_items((old, new), single, names_of_items, index)
-    about = _about(old, attributes, settings, design, strata) | {
+    kinds = {name: getattr(old, name) for name in ("label", "positive", "prediction")}
+    kinds["score"] = old.y_score is not None
+    items_about = about_items(kinds, attributes, settings, design, strata)
+    about = {name: items_about[name] for name in items_about if name not in OF_ONE_MODEL} | {
         "favourable": old.favourable(settings.favourable, wording),
         "overall": _quality((old, new), design),
         "small": small,
@@ -220,23 +221,6 @@ def _left_out(roles: Roles, controlled: bool) -> dict[str, str]:
     """Return the criteria that are not compared: name → why."""
     without = {name: NO_GAP for name, criterion in CRITERIA.items() if criterion.measured}
     return without | not_applicable(roles, controlled=controlled)
-
-
-def _about(
-    roles: Roles,
-    attributes: list[Any],
-    settings: Settings,
-    design: SamplingDesign | None,
-    strata: Strata | None,
-) -> Record:
-    kinds = {
-        "label": roles.label,
-        "positive": roles.positive,
-        "prediction": roles.prediction,
-        "score": roles.y_score is not None,
-    }
-    about = about_items(kinds, attributes, settings, design, strata)
-    return {name: value for name, value in about.items() if name not in OF_ONE_MODEL}
 
 
 def same_item(role: str, item: object, first: int, second: int) -> str:

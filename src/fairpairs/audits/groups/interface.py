@@ -1,11 +1,10 @@
 """The audit of many groups as Python calls it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from fairpairs.audits.audit.read import column_names, names_of_control, open_table
+from fairpairs.audits.audit.read import column_names, open_table
 from fairpairs.audits.groups.audit import audit_counted
 from fairpairs.audits.groups.read import count_arrays, count_rows
 from fairpairs.audits.groups.result import GroupAuditResult
@@ -123,9 +122,10 @@ def audit_groups(
             items = count_arrays(y_true, y_pred, sensitive_features, settings, control)
         else:
             named = column_names(
-                y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features
+                y_true=y_true,
+                y_pred=y_pred,
+                sensitive_features=sensitive_features,
+                control=control,
             )
-            if control is not None:
-                named = replace(named, control=names_of_control(control))
             items = count_rows(open_table(data), named, settings)
         return audit_counted(items, settings)

@@ -13,7 +13,6 @@ from fairpairs.audits.options import in_python, options_as_arguments
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.audits.power.plan import (
     accuracy_of_cheap_labels,
-    check_margin,
     check_mode,
     of_each,
     plan_from_rates,
@@ -51,7 +50,11 @@ def items_needed(
     )  # fmt: skip
     accuracy = accuracy_of_cheap_labels(cheap_accuracy, margin=margin, pair_accuracy=pairs)
     if margin is not None:
-        check_margin(pairs)
+        if pairs:
+            raise InputError(
+                "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
+                "within a margin, judgments do not: give --tpr and --fpr."
+            )
         true = (
             true_rates(tpr, fpr, prevalence, difference=difference, share=share)
             if pilot is None

@@ -93,15 +93,6 @@ def check_mode(
         raise InputError("--threshold is for --score: leave it out.")
 
 
-def check_margin(pair_accuracy: object) -> None:
-    """Raise where an option does not go with --margin."""
-    if pair_accuracy:
-        raise InputError(
-            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
-            "within a margin, judgments do not: give --tpr and --fpr."
-        )
-
-
 def accuracy_of_cheap_labels(
     text: str, *, margin: float | None, pair_accuracy: str
 ) -> tuple[float, ...] | None:

@@ -119,15 +119,12 @@ def table(
         opened = open_table(data)
     with options_as_arguments():
         named = column_names(sensitive_features=sensitive_features, **roles)
+        of_people = ("sensitive", "prediction", "score", "cluster", "weight")
         return table_of(
             opened,
+            **{role: getattr(named, role) for role in of_people},
             form=form,
-            sensitive=named.sensitive,
-            prediction=named.prediction,
-            score=named.score,
             positive=positive,
-            cluster=named.cluster,
-            weight=named.weight,
             unknown=unknown,
             leave_out_small=leave_out_small,
             alpha=alpha,
