@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs as fp
-from fairpairs.audits.audit.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
 from fairpairs.audits.audit.ratios import folded
+from fairpairs.audits.audit.rows import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
 from fairpairs.mathematics.inference.mover import ratio_limits
 
 from .synthetic import rows

@@ -3,7 +3,7 @@
 import pytest
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.criterion_names import ALIASES
+from fairpairs.audits.audit.settings import ALIASES
 from fairpairs.base.errors import InputError
 from fairpairs.base.schemas import read_yaml
 from fairpairs.papers.plan.audits import (

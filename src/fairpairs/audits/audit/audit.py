@@ -22,7 +22,6 @@ from fairpairs.audits.audit.criteria import (
     criteria_that_count,
     not_applicable,
 )
-from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.few_labels import read_few_labels
 from fairpairs.audits.audit.fields import OF_CLASSES, OF_CONTROL, OF_FEW_LABELS, TESTS
 from fairpairs.audits.audit.groups import Attribute, small_groups
@@ -50,7 +49,7 @@ from fairpairs.audits.audit.ratios import four_fifths
 from fairpairs.audits.audit.result import AuditResult
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.audit.rows import Row
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.settings import AuditColumns, Settings, not_parts
 from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.lines.verdicts import are_small
 from fairpairs.audits.lines.words import direction_of

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from fairpairs.audits.audit.about import skewed_gap
 from fairpairs.audits.audit.attribute_items import AttributeItems, CountedItems
-from fairpairs.audits.audit.cell_rates import ALL, AMONG
 from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.messages import drawn_at_random
 from fairpairs.audits.audit.roles import Roles, ValueName
-from fairpairs.audits.audit.rows import Difference, Measure, Row
+from fairpairs.audits.audit.rows import ALL, AMONG, Difference, Measure, Row
 from fairpairs.base.arrays import Array, Floats
 from fairpairs.base.errors import InputError
 from fairpairs.base.texts import p_equals

@@ -4,10 +4,9 @@ import numbers
 from collections.abc import Iterable, Mapping
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA, CRITERIA, criteria_tested
-from fairpairs.audits.audit.criterion_names import plain_margins
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit.settings import Settings, plain_margins
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.cell_rates import AMONG
-from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.rows import AMONG, Measure
 from fairpairs.audits.lines.words import called
 from fairpairs.base.plain_values import Content, TableRow
 from fairpairs.mathematics.inference.sampling.estimates import FEW_CLUSTERS

@@ -8,10 +8,10 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.cell_rates import GROUP_RATES
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.messages import EMPTY
 from fairpairs.audits.audit.roles import Roles, ValueName
+from fairpairs.audits.audit.rows import GROUP_RATES
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.estimates import SMALL, SMALL_CELL

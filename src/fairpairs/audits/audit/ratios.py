@@ -11,9 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.cell_rates import SELECTION_RATE
 from fairpairs.audits.audit.comparison import Comparison
-from fairpairs.audits.audit.rows import Measure, Row
+from fairpairs.audits.audit.rows import SELECTION_RATE, Measure, Row
 from fairpairs.audits.lines.verdicts import NOT_ESTIMATED
 from fairpairs.base.arrays import Floats
 from fairpairs.base.plain_values import Record

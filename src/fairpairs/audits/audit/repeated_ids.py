@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from fairpairs.audits.audit.criterion_names import plain_names
 from fairpairs.audits.audit.roles import as_numbers
+from fairpairs.audits.audit.settings import plain_names
 from fairpairs.base.arrays import Array, Floats, Integers, without_gaps
 from fairpairs.base.columns import Column, PartialColumn, partial_column
 from fairpairs.base.errors import InputError

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.cell_rates import ACCURACY, FPR, TPR
 from fairpairs.audits.audit.messages import Wording, short
 from fairpairs.audits.audit.rates import aucs
+from fairpairs.audits.audit.rows import ACCURACY, FPR, TPR
 from fairpairs.audits.lines.words import percent
 from fairpairs.base.arrays import Floats
 from fairpairs.mathematics.inference.mover import rate_limits

@@ -14,16 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.audits.audit.criteria.rates import OF_RATES
-from fairpairs.audits.audit.criterion_names import plain_names
 from fairpairs.audits.audit.few_labels import chances, cheap_numbers, check_draw, filled, row_kinds
 from fairpairs.audits.audit.groups import Attribute, by_name
 from fairpairs.audits.audit.items import check_threshold, read_items
 from fairpairs.audits.audit.messages import Wording, file_wording
 from fairpairs.audits.audit.read import columns_of_table, split
 from fairpairs.audits.audit.roles import Values
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.rows import CellRate
+from fairpairs.audits.audit.settings import AuditColumns, Settings, plain_names
 from fairpairs.audits.options import CHOSEN_COLUMNS
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats, Integers

@@ -1,9 +1,8 @@
 """`fairpairs audit`: every test that applies to the predictions of one model."""
 
 from fairpairs.audits.audit.criteria import ALL_CRITERIA
-from fairpairs.audits.audit.criterion_names import ALIASES
 from fairpairs.audits.audit.read import audit_file
-from fairpairs.audits.audit.settings import AuditLabelKind
+from fairpairs.audits.audit.settings import ALIASES, AuditLabelKind
 from fairpairs.audits.commands.options import COMMON, SHARED, Given, Predictions, shared, takes
 from fairpairs.audits.commands.outputs import run_audit
 from fairpairs.audits.options import Option

@@ -15,7 +15,6 @@ from fairpairs.audits.audit.criteria import (
     criteria_that_count,
     not_applicable,
 )
-from fairpairs.audits.audit.criterion_names import not_parts
 from fairpairs.audits.audit.groups import Attribute, small_groups
 from fairpairs.audits.audit.items import (
     check_threshold,
@@ -29,7 +28,7 @@ from fairpairs.audits.audit.margins import read_margins
 from fairpairs.audits.audit.messages import BALANCED, FAMILY, HIGHER_IS_POSITIVE, Wording
 from fairpairs.audits.audit.missing_rows import missing_rows
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.settings import AuditColumns, Settings
+from fairpairs.audits.audit.settings import AuditColumns, Settings, not_parts
 from fairpairs.audits.audit.turned_round import turned_round
 from fairpairs.audits.compare.fields import DECISIONS, TESTS
 from fairpairs.audits.compare.lines import Models, change_lines, judge_change, judge_lines

@@ -9,11 +9,10 @@ import pandas as pd
 
 from fairpairs.audits.audit.adjustment import in_order
 from fairpairs.audits.audit.attribute_items import AttributeItems
-from fairpairs.audits.audit.cell_rates import ACCURACY
 from fairpairs.audits.audit.comparison import Comparison, comparisons, further_comparisons
 from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.groups import Attribute
-from fairpairs.audits.audit.rows import Measure
+from fairpairs.audits.audit.rows import ACCURACY, Measure
 from fairpairs.audits.lines.verdicts import CHANGE, Gate, among, gate, ladder, over_all
 from fairpairs.base.errors import InputError
 from fairpairs.base.plain_values import Record

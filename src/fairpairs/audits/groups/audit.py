@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.audits.audit.cell_rates import CellRate
 from fairpairs.audits.audit.groups import Attribute
+from fairpairs.audits.audit.rows import CellRate
 from fairpairs.audits.groups.fields import OF_CONTROL, TESTS
 from fairpairs.audits.groups.read import CountedGroups
 from fairpairs.audits.groups.result import GroupAuditResult
@@ -19,10 +19,7 @@ from fairpairs.base.plain_values import Record
 from fairpairs.mathematics.estimates.effect_sizes import cohens_h, magnitude
 from fairpairs.mathematics.estimates.shrinkage import shrunken
 from fairpairs.mathematics.estimates.subgroups import Subgroups, subgroups
-from fairpairs.mathematics.inference.contrasts.binomial import (
-    agreeing_limits,
-    binomial_differences,
-)
+from fairpairs.mathematics.inference.contrasts.binomial import agreeing_limits, binomial_differences
 from fairpairs.mathematics.inference.many_tables import (
     exact_pvalues,
     simultaneous_limits,

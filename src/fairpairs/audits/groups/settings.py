@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairpairs.audits.audit import cell_rates
-from fairpairs.audits.audit.cell_rates import CellRate
-from fairpairs.audits.audit.criterion_names import check_parts, plain_names
+from fairpairs.audits.audit import rows
+from fairpairs.audits.audit.rows import CellRate
+from fairpairs.audits.audit.settings import check_parts, plain_names
 from fairpairs.base import inputs
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.texts import meant
 
 #: Criterion → its measures, each with its rate of decisions.
 CRITERIA: dict[str, dict[str, CellRate]] = {
-    "separation": {"TPR": cell_rates.TPR, "FPR": cell_rates.FPR},
-    "equal_opportunity": {"TPR": cell_rates.TPR},
-    "demographic_parity": {"selection rate": cell_rates.SELECTION_RATE},
-    "accuracy": {"accuracy": cell_rates.ACCURACY},
+    "separation": {"TPR": rows.TPR, "FPR": rows.FPR},
+    "equal_opportunity": {"TPR": rows.TPR},
+    "demographic_parity": {"selection rate": rows.SELECTION_RATE},
+    "accuracy": {"accuracy": rows.ACCURACY},
 }
 #: The criterion that needs no label.
 WITHOUT_LABEL = "demographic_parity"

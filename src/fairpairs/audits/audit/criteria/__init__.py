@@ -17,11 +17,10 @@ from fairpairs.audits.audit.criteria.parity import (
     MEAN_ABSOLUTE_ERROR,
 )
 from fairpairs.audits.audit.criteria.rates import AVERAGE_ODDS, OF_RATES, SEPARATION
-from fairpairs.audits.audit.criterion_names import PART_OF, check_parts, plain_names
 from fairpairs.audits.audit.items import NOT_CONTROLLED
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.roles import Roles
-from fairpairs.audits.audit.settings import Settings
+from fairpairs.audits.audit.settings import PART_OF, Settings, check_parts, plain_names
 from fairpairs.base.errors import InputError, shown
 
 CRITERIA: dict[str, Criterion] = {

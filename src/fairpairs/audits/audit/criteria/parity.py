@@ -6,11 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.audits.audit.cell_rates import SELECTION_RATE
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.roles import Roles, ValueName
-from fairpairs.audits.audit.rows import Difference, Measure, Row
+from fairpairs.audits.audit.rows import SELECTION_RATE, Difference, Measure, Row
 from fairpairs.base.errors import InputError
 from fairpairs.mathematics.fairness.differential_parity import (
     DifferentialParityResult,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit import cell_rates
+from fairpairs.audits.audit import rows
 from fairpairs.audits.audit.comparison import Comparison
 from fairpairs.audits.audit.criteria.criterion import Criterion
 from fairpairs.audits.audit.roles import Roles
@@ -16,22 +16,20 @@ from fairpairs.mathematics.inference.sampling.gaps import Gap, average
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 
-TPR = Measure("TPR", "TPR({a}) = TPR({b})", rate=cell_rates.TPR, of="TPR", favours=1)
-FPR = Measure("FPR", "FPR({a}) = FPR({b})", rate=cell_rates.FPR, of="FPR", favours=1)
-FNR = Measure("FNR", "FNR({a}) = FNR({b})", rate=cell_rates.FNR, of="FNR", favours=-1)
-FDR = Measure("FDR", "FDR({a}) = FDR({b})", rate=cell_rates.FDR, of="FDR")
+TPR = Measure("TPR", "TPR({a}) = TPR({b})", rate=rows.TPR, of="TPR", favours=1)
+FPR = Measure("FPR", "FPR({a}) = FPR({b})", rate=rows.FPR, of="FPR", favours=1)
+FNR = Measure("FNR", "FNR({a}) = FNR({b})", rate=rows.FNR, of="FNR", favours=-1)
+FDR = Measure("FDR", "FDR({a}) = FDR({b})", rate=rows.FDR, of="FDR")
 PRECISION = Measure(
-    "precision", "precision of {a} = that of {b}", rate=cell_rates.PRECISION, of="precision"
+    "precision", "precision of {a} = that of {b}", rate=rows.PRECISION, of="precision"
 )
 OMISSION = Measure(
     "false omission rate",
     "false omission rate of {a} = that of {b}",
-    rate=cell_rates.FALSE_OMISSION_RATE,
+    rate=rows.FALSE_OMISSION_RATE,
     of="FOR",
 )
-ACCURACY = Measure(
-    "accuracy", "accuracy of {a} = that of {b}", rate=cell_rates.ACCURACY, of="accuracy"
-)
+ACCURACY = Measure("accuracy", "accuracy of {a} = that of {b}", rate=rows.ACCURACY, of="accuracy")
 ODDS = Measure(
     "average odds",
     "TPR and FPR of {a} differ from those of {b} by 0 on average",
