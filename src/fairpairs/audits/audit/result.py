@@ -29,7 +29,7 @@ from fairpairs.audits.lines.answer import (
     times_as_many,
     treated_alike,
 )
-from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import BEYOND, VIOLATED, State
 from fairpairs.audits.lines.words import against, called, difference, outcome, percent, to_cost
 from fairpairs.base.plain_values import Content, Record, TableRow, rows_of

@@ -27,7 +27,7 @@ from fairpairs.audits.lines.answer import (
     times_as_many,
     whether_found,
 )
-from fairpairs.audits.lines.junit import Line
+from fairpairs.audits.lines.outcome import Line
 from fairpairs.audits.lines.verdicts import IMPROVED, WORSE, WORSE_BEYOND, State
 from fairpairs.audits.lines.words import amount, called, outcome, to_cost
 from fairpairs.base.plain_values import Content, TableRow, rows_of

@@ -87,7 +87,12 @@ def count_files(
             )
     classes = rows.with_few((label, prediction), MAX_VALUES)
     if cheap_label is not None:
-        _check_few(rows, [label, cheap_label])
+        few = rows.with_few([label, cheap_label], MAX_VALUES)
+        if many := [name for name in (label, cheap_label) if name not in few]:
+            raise InputError(
+                f"{rows.called}: column `{many[0]}` has more than {MAX_VALUES} values: counts with "
+                "--cheap-label are of labels of two values, so audit the rows themselves."
+            )
     numbers = [name for name in (label, prediction) if name not in classes]
     numbers += [] if score is None else [score]
     coded = [name for name in roles.names if name not in numbers]
@@ -102,17 +107,6 @@ def count_files(
     for note in rows.notes:
         tell(note)
     return items
-
-
-def _check_few(rows: Rows, names: Sequence[str]) -> None:
-    """Raise for human or cheap labels that are numbers."""
-    few = rows.with_few(names, MAX_VALUES)
-    for name in names:
-        if name not in few:
-            raise InputError(
-                f"{rows.called}: column `{name}` has more than {MAX_VALUES} values: counts with "
-                "--cheap-label are of labels of two values, so audit the rows themselves."
-            )
 
 
 def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:

@@ -25,8 +25,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     whether_found,
 )
-from fairpairs.audits.lines.junit import Line, by_verdict, numbers
-from fairpairs.audits.lines.outcome import Outcome
+from fairpairs.audits.lines.outcome import Line, Outcome, by_verdict, numbers
 from fairpairs.audits.lines.tables import counted, forest, kinds, meanings, verdict_cell
 from fairpairs.audits.lines.verdicts import (
     ALL_WITHIN,
@@ -173,6 +172,10 @@ class GroupAuditResult(Outcome):
 
 
 def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
+    names = [
+        row["group"] if row["others"] == EVERYONE else f"{row['group']} (against {row['others']})"
+        for row in rows
+    ]
     return Grid(
         ["measure", "verdict", "rate", "others", "difference",
          f"{coverage(about['alpha'])} for all", "shrunken", "p", "items", "group"],
@@ -181,18 +184,12 @@ def _lines(rows: Sequence[TableRow], about: Content, caption: str) -> Grid:
              number(row["rate_others"]), number(row["estimate"], sign=True),
              interval(row["ci_low"], row["ci_high"], sign=True),
              number(row["shrunken"], sign=True), pvalue(row["pvalue_adjusted"]),
-             f"{row['items']:,}", middle_cut(_against(row), LONGEST))
-            for row in rows
+             f"{row['items']:,}", middle_cut(name, LONGEST))
+            for row, name in zip(rows, names, strict=True)
         ],
         left=("measure", "verdict", "group"), kinds=kinds(rows), most=TEXT, unfolded=SHOWN,
         caption=caption, first="group",
     )  # fmt: skip
-
-
-def _against(row: TableRow) -> str:
-    """Return the group of a line, and the other one of two."""
-    others = row["others"]
-    return row["group"] if others == EVERYONE else f"{row['group']} (against {others})"
 
 
 def _head(about: Content) -> Iterator[str]:

@@ -96,23 +96,19 @@ def judged_in_part(
     judge = sampled_judges(judgments, settings)
     if judge is not None:
         shared.append(judge.where(cheap.human))
-        _check_judges(judgments, cheap.human, judge)
+        without = cheap.human & judge.isna().to_numpy()
+        if without.any():
+            raise InputError(
+                f"{judgments.tables[0].path}: column `{judge.name}` has no judge in row "
+                f"{int(without.argmax()) + 1}, which has a human outcome: name who judged, or "
+                "leave --judge out."
+            )
     relations = Relations(unit[judgments.left], unit[judgments.right], tuple(map(_codes, shared)))
     labelled = np.flatnonzero(cheap.human)
     return JudgedInPart(
         judgments.left, judgments.right, judgments.outcome, cheap.outcome, labelled,
         cheap.chance[labelled], relations,
     )  # fmt: skip
-
-
-def _check_judges(judgments: Judgments, human: NDArray[np.bool_], judge: Series) -> None:
-    without = human & judge.isna().to_numpy()
-    if without.any():
-        raise InputError(
-            f"{judgments.tables[0].path}: column `{judge.name}` has no judge in row "
-            f"{int(without.argmax()) + 1}, which has a human outcome: name who judged, or leave "
-            "--judge out."
-        )
 
 
 def _codes(values: Series) -> Integers:

@@ -19,7 +19,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     whether_found,
 )
-from fairpairs.audits.lines.junit import Line, numbers
+from fairpairs.audits.lines.outcome import Line, numbers
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.audits.lines.words import called, difference, percent
 from fairpairs.base.document import Part

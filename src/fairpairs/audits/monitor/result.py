@@ -21,7 +21,7 @@ from fairpairs.audits.lines.answer import (
     reasons,
     treated_alike,
 )
-from fairpairs.audits.lines.junit import Line, by_verdict
+from fairpairs.audits.lines.outcome import Line, by_verdict
 from fairpairs.audits.lines.tables import denied
 from fairpairs.audits.lines.verdicts import VIOLATED, WORDS
 from fairpairs.audits.lines.words import against, called, outcome, to_cost

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.audits.audit.coding import reached
 from fairpairs.audits.audit.messages import file_wording, short
@@ -29,7 +30,7 @@ from fairpairs.audits.monitor.settings import (
     MonitorSettings,
 )
 from fairpairs.base.arrays import Integers
-from fairpairs.base.columns import MISSING_GROUP, Column
+from fairpairs.base.columns import MISSING_GROUP
 from fairpairs.base.errors import InputError, shortened, shown
 from fairpairs.base.inputs import MAX_GROUPS
 from fairpairs.base.plain_values import Content, Record
@@ -86,17 +87,10 @@ def groups_of(
 ) -> tuple[list[str], Integers]:
     """Return the names of the groups of an attribute, and the index of each item's group."""
     values = table.coded_with_missing(name) if missing_group else table.coded(name, remedy)
-    return group_texts(values, f"{table.called}: column `{name}`")
-
-
-def group_texts(values: Column, role: str) -> tuple[list[str], Integers]:
-    """Return the names of groups, and the index of each item's group."""
-    kinds, code = values.kinds, values.code
+    code, kinds = values.code, values.kinds
     if code is None:
-        import pandas as pd  # noqa: PLC0415
-
         code, kinds = pd.factorize(kinds)
-    return words(np.asarray(kinds), role), code
+    return words(np.asarray(kinds), f"{table.called}: column `{name}`"), code
 
 
 def read_columns(batch: Batch, settings: MonitorSettings) -> Record:
@@ -165,6 +159,7 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
             "--score-range is of scores that are ranked, and none are monitored: give --score, or "
             "--criterion xauc, or leave it out."
         )
+    outcome = label or prediction
     return Plan(
         columns=columns,
         judgments=False,
@@ -182,15 +177,13 @@ def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
         new_groups=settings.new_groups == "add",
         window=settings.window,
         threshold=None if settings.threshold is None else float(settings.threshold),
-        favourable=_favourable(
-            settings, label or prediction, role["label" if label else "prediction"]
+        favourable=good_outcome(
+            None if settings.favourable is None else written_option(settings.favourable),
+            [*outcome.ones, *outcome.zeros],
+            "--favourable",
+            short(role["label" if label else "prediction"]),
         ),
     )
-
-
-def _favourable(settings: MonitorSettings, coding: Coding, role: str) -> str | None:
-    named = None if settings.favourable is None else written_option(settings.favourable)
-    return good_outcome(named, [*coding.ones, *coding.zeros], "--favourable", short(role))
 
 
 def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list[str]:

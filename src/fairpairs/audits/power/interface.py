@@ -177,7 +177,9 @@ class Power:
             "--sensitive": sensitive_features,
         }
         numbers = {"--difference": difference, "--margin": margin}
-        with options_as_arguments(_in_python):
+        with options_as_arguments(
+            lambda option: "n_items" if option == "items" else in_python(option)
+        ):
             inputs.level(alpha)
             check_power(power, alpha)
             for name, value in {**numbers, "--threshold": threshold}.items():
@@ -192,10 +194,6 @@ class Power:
                 cheap_accuracy=_text(cheap_accuracy),
             )  # fmt: skip
         return plan
-
-
-def _in_python(option: str) -> str:
-    return "n_items" if option == "items" else in_python(option)
 
 
 def _text(rates: Rates | None) -> str:

@@ -93,10 +93,17 @@ def read_people(
     # rows of one each are clusters too where a row stands for several
     clusters = None if sample.design is None else sample.design.cluster
     unknown_words = {*UNKNOWN, *(word.lower() for word in unknown)}
+    are_unknown = {
+        name: [text.strip().lower() in unknown_words for text in words(one.kinds, f"`{name}`")]
+        for name, one in groups.items()
+    }
     return People(
         selected,
         groups,
-        {name: _is_in(column, unknown_words, name) for name, column in groups.items()},
+        {
+            name: np.asarray(one.of_items(np.array(are_unknown[name])), dtype=bool)
+            for name, one in groups.items()
+        },
         count,
         np.arange(len(table)) if cluster and clusters is None else clusters,
         {
@@ -129,11 +136,6 @@ def _median(scores: NDArray[np.float64], count: Integers) -> float:
     middle = [int(np.searchsorted(ends, k, side="right")) for k in ((total - 1) // 2, total // 2)]
     low, high = scores[order][middle]
     return float(low + (high - low) / 2)
-
-
-def _is_in(column: Column, some: Collection[str], name: str) -> NDArray[np.bool_]:
-    kinds = [text.strip().lower() in some for text in words(column.kinds, f"`{name}`")]
-    return np.asarray(column.of_items(np.array(kinds)), dtype=bool)
 
 
 @dataclass(frozen=True)

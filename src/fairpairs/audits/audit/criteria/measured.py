@@ -34,7 +34,6 @@ from fairpairs.mathematics.estimates.cell_measures import (
 )
 from fairpairs.mathematics.fairness.information import information_separation
 from fairpairs.mathematics.fairness.separation_permutation import separation_permutation_test
-from fairpairs.mathematics.inference.sampling.cell_shuffles import ShuffledCells
 
 NO_SHARED_LABEL = "no label has items of both groups"
 NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"
@@ -106,14 +105,17 @@ def _from_counts(
     elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
-        note = _shuffled_clusters(cells)
+        alike = "of like labels" if cells.coarse else "with the same labels"
+        note = f"p by {shuffles:,} shuffles of whole clusters {alike}"
+        if math.isnan(pvalue):
+            note = NO_LIKE_CLUSTERS
     else:
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        pvalue, shuffles, note = (
-            _pvalue_of_gaps(comparison),
-            0,
-            (f"{why}: p of the differences of TPR and FPR, twice the smaller one"),
-        )
+        # shuffles would exchange items whose weights depend on the group, and reject too often;
+        # with many clusters they take long, and the normal approximation holds
+        gaps = [comparison.row_of_gap(rate, comparison.rate_gap(rate)) for rate in (TPR, FPR)]
+        pvalue = min(1.0, 2 * float(np.fmin.reduce([row.pvalue for row in gaps])))
+        shuffles, note = 0, f"{why}: p of the differences of TPR and FPR, twice the smaller one"
     return comparison.row(
         measure,
         estimate=value,
@@ -121,16 +123,6 @@ def _from_counts(
         shuffles=shuffles,
         note=comparison.with_small_group(note),
     )
-
-
-def _pvalue_of_gaps(comparison: Comparison) -> float:
-    """Return the p-value of both differences of rates, TPR and FPR, by Bonferroni.
-
-    Shuffles would exchange items whose weights depend on the group, and reject too often; with many
-    clusters they take long, and the normal approximation holds.
-    """
-    pvalues = [comparison.row_of_gap(rate, comparison.rate_gap(rate)).pvalue for rate in (TPR, FPR)]
-    return min(1.0, 2 * float(np.fmin.reduce(pvalues)))
 
 
 def _by_regressions(
@@ -146,13 +138,15 @@ def _by_regressions(
     comparison.check_drawn()
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
-    note = _note_on_regressions(shuffles, fair)
+    how = f"p by {shuffles:,} shuffles within labels"
+    if not shuffles:
+        how = f"no p-value without permutations: may be above {fair} though separation holds"
     row = comparison.row(
         measure,
         estimate=value,
         pvalue=pvalue,
         shuffles=shuffles,
-        note=comparison.with_small_group(note),
+        note=comparison.with_small_group(f"by logistic regressions; {how}"),
     )
     return comparison.drawn(row)
 
@@ -230,21 +224,3 @@ def _no_ratio(value: float, reference: str) -> str:
     if math.isnan(value):
         return "a label that one group does not have"
     return f"a prediction that {reference} never has with the same label"
-
-
-def _shuffled_clusters(cells: ShuffledCells) -> str:
-    """Note the source of the p-value of a measure of counts, of items in clusters."""
-    if math.isnan(cells.pvalue):
-        return NO_LIKE_CLUSTERS
-    alike = "of like labels" if cells.coarse else "with the same labels"
-    return f"p by {cells.shuffles:,} shuffles of whole clusters {alike}"
-
-
-def _note_on_regressions(shuffles: int, fair: int) -> str:
-    """Note the estimator of a measure of real predictions; `fair` is its value under separation."""
-    if shuffles:
-        return f"by logistic regressions; p by {shuffles:,} shuffles within labels"
-    return (
-        "by logistic regressions; no p-value without permutations: may be above "
-        f"{fair} though separation holds"
-    )
