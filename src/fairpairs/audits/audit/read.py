@@ -199,24 +199,22 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file
-    optional: list[Any] = [
-        None if (name := getattr(named, role)) is None else columns[name]
-        for role in OPTIONAL_ROLES[1:]
-    ]
-    of_items = AuditColumns(
-        y_true,
-        None if prediction is None else columns[prediction],
-        {name: columns[name] for name in attributes},
-        *optional,
-    )
-    controls = {name: columns[name] for name in control}
-    return audit_columns(
-        replace(of_items, control=controls),
-        settings,
-        wording,
-        source=source,
-        checks=notes,
-    )
+    by_role = columns_by_role(columns, y_true, named, attributes, control)
+    return audit_columns(by_role, settings, wording, source=source, checks=notes)
+
+
+def columns_by_role(
+    columns: Mapping[str, Column],
+    y_true: Any,
+    named: ColumnNames,
+    attributes: Sequence[str],
+    control: Sequence[str] = (),
+) -> AuditColumns:
+    """Return the columns of a table by the roles for which they are named."""
+    names = [getattr(named, role) for role in OPTIONAL_ROLES]
+    prediction, *others = (None if name is None else columns[name] for name in names)
+    groups, controls = ({name: columns[name] for name in some} for some in (attributes, control))
+    return AuditColumns(y_true, prediction, groups, *others, control=controls)
 
 
 def check_decided(prediction: str | None, score: str | None, threshold: float | None) -> None:

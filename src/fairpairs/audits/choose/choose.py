@@ -19,7 +19,7 @@ from fairpairs.audits.audit.few_labels import chances, cheap_numbers, check_draw
 from fairpairs.audits.audit.groups import Attribute, by_name
 from fairpairs.audits.audit.items import check_threshold, read_items
 from fairpairs.audits.audit.messages import Wording, file_wording
-from fairpairs.audits.audit.read import columns_of_table, split
+from fairpairs.audits.audit.read import columns_by_role, columns_of_table, split
 from fairpairs.audits.audit.roles import Values
 from fairpairs.audits.audit.rows import CellRate
 from fairpairs.audits.audit.settings import AuditColumns, Settings, plain_names
@@ -224,15 +224,8 @@ def choose_in_file(
     in_table = {name: role for name, role in given.items() if name != label}
     columns = columns_of_table(table, in_table, wording, settings.missing_group)
     y_true: Any = None if first or label is None else table.coded_in_part(label, number=True)
-    audited = AuditColumns(
-        y_true,
-        columns.get(str(named.prediction)) if named.prediction is not None else None,
-        {name: columns[name] for name in attributes},
-        columns[named.score] if named.score is not None else None,
-        cheap_label=columns[str(named.cheap_label)],
-        chance=None if first or chance is None else columns[chance],
-        drawn_within=None if named.drawn_within is None else columns[named.drawn_within],
-    )
+    by_role = replace(named, chance=None if first else chance)
+    audited = columns_by_role(columns, y_true, by_role, attributes)
     settings.check(wording)
     wording = check_threshold(audited, settings, wording)
     choice = choose_rows(audited, n, settings, wording)
