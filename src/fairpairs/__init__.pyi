@@ -135,6 +135,7 @@ from .mathematics.promises.check import (
     check_promises as check_promises,
 )
 from .mathematics.promises.worlds import World as World, worlds as worlds
+from .papers.experiments.comparison import compare_treatments as compare_treatments
 from .papers.experiments.experiment import experiment as experiment
 from .papers.experiments.information import (
     InformationFairness as InformationFairness,

@@ -25,7 +25,8 @@ def run(data, **changes):
 def test_there_is_a_row_for_each_measure_of_each_arm(loans):
     found = run(loans)
     assert list(found) == [
-        "dataset", "attribute", "groups", "model", "treatment", "repeat", "measure", "value"
+        "dataset", "attribute", "groups", "model", "treatment", "repeat", "measure", "value",
+        "n_train", "n_test",
     ]  # fmt: skip
     assert len(found) == 2 * 3 * (3 + 2 * 2)
     assert found["value"].notna().all()

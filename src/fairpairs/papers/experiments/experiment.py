@@ -70,8 +70,8 @@ def experiment(
     Returns
     -------
     DataFrame
-        Columns dataset, attribute, groups, model, treatment, repeat, measure and value. A gap of
-        two groups is the rate of the reference less that of the other.
+        Columns dataset, attribute, groups, model, treatment, repeat, measure, value, n_train and
+        n_test. A gap of two groups is the rate of the reference less that of the other.
 
     Raises
     ------

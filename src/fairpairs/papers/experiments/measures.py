@@ -34,7 +34,10 @@ from fairpairs.papers.experiments.predictions import positions
 from fairpairs.papers.treatments.groups import joint_groups
 
 #: Columns of the measures of an experiment, one row for each value.
-COLUMNS = ("dataset", "attribute", "groups", "model", "treatment", "repeat", "measure", "value")
+COLUMNS = (
+    *("dataset", "attribute", "groups", "model", "treatment", "repeat", "measure", "value"),
+    *("n_train", "n_test"),
+)
 #: `of` of a measure: of decisions, or of scores.
 DECISIONS, SCORES = "decisions", "scores"
 #: `groups` of a measure: of each attribute, or of all combinations of attributes.
@@ -257,8 +260,10 @@ def measure_predictions(
                 if not np.isnan(predicted).any():
                     value = measure.function(Repeat(label[part], predicted, codes[item[part]]))
                 named = (dataset.name, attribute, kind, model, treatment)
-                rows.append((*named, repeat[start], measure.name, value))
-    return pd.DataFrame(rows, columns=[*COLUMNS]).astype({"repeat": "int32", "value": "float64"})
+                sizes = (len(dataset.frame) - (end - start), end - start)
+                rows.append((*named, repeat[start], measure.name, value, *sizes))
+    types = {"value": "float64"} | dict.fromkeys(["repeat", "n_train", "n_test"], "int32")
+    return pd.DataFrame(rows, columns=[*COLUMNS]).astype(types)
 
 
 def measure_files(

@@ -1,0 +1,84 @@
+"""The corrected resampled t: a mean over random splits of one data set, whose repeats overlap.
+
+See C. Nadeau and Y. Bengio (2003), *Inference for the Generalization Error*, section 4.2;
+R. Bouckaert and E. Frank (2004), *Evaluating the Replicability of Significance Tests*.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+
+
+@dataclass(frozen=True)
+class ResampledMean:
+    """Means over repeats with corrected errors; each field has a value for each column.
+
+    Attributes
+    ----------
+    estimate, standard_error
+        The mean, and its error: the square root of s² (1 / J + n_test / n_train), for a variance
+        s² of J repeats.
+    dof
+        J − 1.
+    pvalue
+        Two-sided, that the mean is 0.
+    low, high
+        The interval of level 1 − alpha.
+    """
+
+    estimate: Floats
+    standard_error: Floats
+    dof: Floats
+    pvalue: Floats
+    low: Floats
+    high: Floats
+
+
+def resampled_mean(
+    values: ArrayLike, test_train_ratio: ArrayLike, *, alpha: float = 0.05
+) -> ResampledMean:
+    """Estimate the mean of what is measured in each split, such as a difference of two models.
+
+    Training parts of random splits share most of their items, so the variance of the mean is about
+    s² (1 / J + n_test / n_train), and not s² / J. It speaks of training on data like these.
+
+    Parameters
+    ----------
+    values
+        Shape (J,) or (J, columns), one row for each repeat; NaN for a repeat without a value.
+    test_train_ratio
+        n_test / n_train, one number or one for each column.
+    alpha
+        1 − the level of the intervals.
+
+    Raises
+    ------
+    InputError
+        When alpha or the ratio is out of range.
+
+    Examples
+    --------
+    >>> mean = resampled_mean([0.1, 0.2, 0.0, 0.1], 0.3 / 0.7)
+    >>> print(f"{mean.estimate:.2f} ± {mean.standard_error:.3f}, p = {mean.pvalue:.2f}")
+    0.10 ± 0.067, p = 0.23
+    """
+    inputs.between(alpha, "alpha", 0, 1)
+    ratio = np.asarray(test_train_ratio, np.float64)
+    for value in np.ravel(ratio):
+        inputs.between(value, "test_train_ratio", 0, np.inf)
+    found = np.asarray(values, np.float64)
+    count = np.sum(~np.isnan(found), axis=0).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(count > 0, np.nansum(found, axis=0) / count, np.nan)
+        variance = np.nansum((found - mean) ** 2, axis=0) / np.where(count > 1, count - 1, np.nan)
+        error = np.sqrt(variance * (1 / count + ratio))
+        dof = np.where(count > 1, count - 1, np.nan)
+        statistic = np.where(error > 0, np.abs(mean) / error, np.where(mean == 0, 0.0, np.inf))
+        pvalue = 2 * stats.t.sf(np.where(np.isnan(error), np.nan, statistic), dof)
+        width = stats.t.ppf(1 - alpha / 2, dof) * error
+    return ResampledMean(mean, error, dof, np.asarray(pvalue), mean - width, mean + width)

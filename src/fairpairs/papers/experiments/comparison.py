@@ -1,0 +1,196 @@
+"""What a treatment does to each measure, against a baseline, over the repeats of an experiment."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.base import inputs
+from fairpairs.base.arrays import Floats
+from fairpairs.base.errors import InputError
+from fairpairs.base.texts import meant
+from fairpairs.mathematics.inference.resampled_t import resampled_mean
+from fairpairs.mathematics.inference.results import adjusted
+
+#: Columns that name a line of a comparison, as far as the frame has them.
+KEYS = ("dataset", "attribute", "groups", "model", "measure")
+BETTER, WORSE, NO_WORSE, OPEN = "better", "worse", "no worse", "open"
+#: What of a measure is better.
+HIGHER, LOWER, NEARER_0 = "higher", "lower", "nearer 0"
+#: Names of measures by what is better, the first that fits.
+DIRECTIONS = {
+    NEARER_0: r"(_gap|difference)(_|$)|^mean_error",
+    HIGHER: r"_ratio(_|$)|accuracy|auc|f1|fbeta|score|precision|recall|^r2|pearson|spearman",
+    LOWER: r"brier|loss|error|mae|rmse|mse|deviance",
+}
+
+
+def direction(measure: str) -> str:
+    """Tell what of a measure is better, by its name.
+
+    >>> direction("accuracy"), direction("log_loss"), direction("tpr_gap")
+    ('higher', 'lower', 'nearer 0')
+    """
+    found = (better for better, names in DIRECTIONS.items() if re.search(names, measure))
+    named_loss = re.search("loss|error", measure) and not re.search("^mean_error|gap", measure)
+    better = LOWER if named_loss else next(found, None)
+    if better is None:
+        raise InputError(
+            f"whether more or less of the measure `{measure}` is better is not known: say it, as "
+            f"better={{'{measure}': 'higher'}}."
+        )
+    return better
+
+
+def compare_treatments(
+    frame: pd.DataFrame,
+    against: str = "none",
+    *,
+    margin: Mapping[str, float] | None = None,
+    better: Mapping[str, str] | None = None,
+    test_train_ratio: float | None = None,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Compare each treatment with a baseline by the corrected resampled t, with Holm.
+
+    The mean of a measure over splits is compared within each data set, attribute and model. A gap
+    is better if it is nearer 0, whatever its sign: for means old and new this is shown if old − new
+    and old + new are both shown to differ from 0, with the same sign (an intersection–union test).
+
+    Parameters
+    ----------
+    frame
+        One row for each value: columns `treatment`, `repeat`, `measure` and `value`, and what names
+        the comparison, of `dataset`, `attribute`, `groups` and `model`; `n_train` and `n_test`.
+    against
+        The treatment that the others are compared with.
+    margin
+        By measure, how much worse does not matter.
+    better
+        By measure "higher", "lower" or "nearer 0", where its name does not tell.
+    test_train_ratio
+        n_test / n_train, if the frame lacks these columns.
+    alpha
+        Level of the tests of one measure, over all treatments.
+
+    Returns
+    -------
+    DataFrame
+        One row for each treatment but the baseline: the columns that name it, `against`, the means
+        `old` and `new`, `difference` (of a gap, of its size), `low` and `high` (of the line alone),
+        `p`, `p_adjusted` (Holm over treatments), `verdict` ("better", "worse", "no worse" than the
+        margin, or "open"), `repeats`, `n_train` and `n_test`.
+
+    Raises
+    ------
+    InputError
+        When a column or the baseline is missing, repeats stand twice, or one repeat is all.
+
+    Examples
+    --------
+    >>> values = {"none": [0.70, 0.72, 0.68, 0.71], "other": [0.60, 0.61, 0.59, 0.62]}
+    >>> frame = pd.DataFrame(
+    ...     [(t, r, "accuracy", v) for t, vs in values.items() for r, v in enumerate(vs)],
+    ...     columns=["treatment", "repeat", "measure", "value"],
+    ... )
+    >>> found = compare_treatments(frame, test_train_ratio=0.25)
+    >>> found[["treatment", "difference", "verdict"]].round(3).to_numpy().tolist()
+    [['other', -0.098, 'worse']]
+    """
+    inputs.between(alpha, "alpha", 0, 1)
+    frame = _checked(frame, against, test_train_ratio)
+    keys = [key for key in KEYS if key in frame]
+    rows = []
+    for names, part in frame.groupby(keys, sort=False, dropna=False):
+        found = dict(zip(keys, names, strict=True))
+        measure = found["measure"]
+        wanted = (better or {}).get(measure) or direction(measure)
+        lines = list(_lines(part, against, wanted, (margin or {}).get(measure), alpha))
+        holm = adjusted(np.array([line["p"] for line in lines]), "holm") if lines else ()
+        for line, p in zip(lines, holm, strict=True):
+            line["verdict"] = line["verdict"] if p < alpha else line.pop("otherwise")
+            rows.append({**found, **line, "p_adjusted": p})
+    columns = [
+        *keys, "treatment", "against", "old", "new", "difference", "low", "high", "p",
+        "p_adjusted", "verdict", "repeats", "n_train", "n_test",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _checked(frame: pd.DataFrame, against: str, ratio: float | None) -> pd.DataFrame:
+    for name in ("treatment", "repeat", "measure", "value"):
+        if name not in frame:
+            raise InputError(f"the frame has no column `{name}`{meant(name, map(str, frame))}.")
+    if not {"n_train", "n_test"} <= set(frame):
+        if ratio is None:
+            raise InputError(
+                "the frame has no columns `n_train` and `n_test`: give `test_train_ratio`, which "
+                "is 0.43 for splits 70/30."
+            )
+        frame = frame.assign(n_train=1.0, n_test=ratio)
+    treatments = list(dict.fromkeys(frame["treatment"]))
+    if against not in treatments:
+        raise InputError(
+            f"there is no treatment `{against}`{meant(against, treatments)} to compare with: name "
+            f"one of {', '.join(treatments)} in `against`."
+        )
+    keys = [key for key in KEYS if key in frame]
+    twice = frame.duplicated([*keys, "treatment", "repeat"])
+    if twice.any():
+        row = frame[twice].iloc[0]
+        raise InputError(
+            f"the measure {row['measure']} of {row['treatment']} stands twice in repeat "
+            f"{row['repeat']}: give each repeat one value."
+        )
+    if frame["repeat"].nunique() < 2:
+        raise InputError("the frame has one repeat, and a comparison needs two or more.")
+    return frame
+
+
+def _lines(
+    part: pd.DataFrame, against: str, better: str, margin: float | None, alpha: float
+) -> Iterator[dict[str, Any]]:
+    """Yield a line for each treatment, with the verdicts if it is shown and if it is not."""
+    wide = part.pivot(index="repeat", columns="treatment", values="value")
+    if against not in wide:
+        return
+    n_train, n_test = part["n_train"].mean(), part["n_test"].mean()
+    old = wide.pop(against).to_numpy()[:, None]
+    new = wide.to_numpy()
+    kept = ~np.isnan(old + new)
+    both = [np.where(kept, values, np.nan) for values in (old, new)]
+    change = resampled_mean(both[1] - both[0], n_test / n_train, alpha=alpha)
+    difference, low, high, p = change.estimate, change.low, change.high, change.pvalue
+    if better == NEARER_0:
+        total = resampled_mean(both[1] + both[0], n_test / n_train, alpha=alpha)
+        ends = [_size(a, b) for a in (change.low, change.high) for b in (total.low, total.high)]
+        difference = _size(change.estimate, total.estimate)
+        low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+        p = np.maximum(change.pvalue, total.pvalue)
+    gain = difference if better == HIGHER else -difference
+    worst = low if better == HIGHER else -high
+    for column, treatment in enumerate(wide):
+        shown = BETTER if gain[column] > 0 else WORSE
+        within = margin is not None and worst[column] > -margin
+        yield {
+            "treatment": treatment,
+            "against": against,
+            "old": np.nanmean(both[0][:, column]) if kept[:, column].any() else np.nan,
+            "new": np.nanmean(both[1][:, column]) if kept[:, column].any() else np.nan,
+            "difference": difference[column],
+            "low": low[column],
+            "high": high[column],
+            "p": p[column],
+            "verdict": NO_WORSE if shown == WORSE and within else shown,
+            "otherwise": NO_WORSE if within else OPEN,
+            "repeats": int(kept[:, column].sum()),
+            "n_train": n_train,
+            "n_test": n_test,
+        }
+
+
+def _size(change: Floats, total: Floats) -> Floats:
+    """Return |new| − |old| from new − old and new + old."""
+    return np.sign(change * total) * np.minimum(np.abs(change), np.abs(total))

@@ -1,0 +1,177 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairpairs as fp
+from fairpairs.papers.experiments.comparison import direction
+
+
+def tidy(values, measure="accuracy", **columns):
+    """Values of each treatment, one for each repeat, as a frame."""
+    rows = [
+        {"treatment": name, "repeat": r, "measure": measure, "value": v, **columns}
+        for name, of in values.items()
+        for r, v in enumerate(of)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_it_is_the_t_test_with_the_corrected_variance():
+    rng = np.random.default_rng(1)
+    old, new = rng.normal(0.7, 0.02, 30), rng.normal(0.69, 0.02, 30)
+    (row,) = fp.compare_treatments(tidy({"none": old, "fair": new}), test_train_ratio=0.4).to_dict(
+        "records"
+    )
+    d = new - old
+    error = np.sqrt(d.var(ddof=1) * (1 / 30 + 0.4))
+    assert row["difference"] == pytest.approx(d.mean())
+    assert row["p"] == pytest.approx(2 * stats.t.sf(abs(d.mean()) / error, 29))
+    assert (row["low"], row["high"]) == pytest.approx(stats.t.interval(0.95, 29, d.mean(), error))
+    # without the correction it is the paired t
+    plain = fp.compare_treatments(tidy({"none": old, "fair": new}), test_train_ratio=1e-12)
+    assert plain["p"].item() == pytest.approx(stats.ttest_rel(new, old).pvalue)
+
+
+def test_holm_is_over_the_treatments_of_a_measure():
+    rng = np.random.default_rng(2)
+    values = {name: rng.normal(0.7 - 0.01 * i, 0.02, 20) for i, name in enumerate("nabc")}
+    found = fp.compare_treatments(tidy(values), "n", test_train_ratio=0.25)
+    p = found["p"].to_numpy()
+    order = np.argsort(p)
+    expected = np.empty(3)
+    expected[order] = np.minimum(1, np.maximum.accumulate(p[order] * [3, 2, 1]))
+    np.testing.assert_allclose(found["p_adjusted"], expected)
+    both = pd.concat([tidy(values), tidy(values, "f1")])
+    pd.testing.assert_series_equal(
+        fp.compare_treatments(both, "n", test_train_ratio=0.25)["p_adjusted"][:3],
+        found["p_adjusted"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "size"),
+    [
+        (0.024, -0.141, "worse", 0.117),  # it turned its sign and grew
+        (0.20, -0.02, "better", -0.18),
+        (-0.20, 0.02, "better", -0.18),
+        (-0.05, -0.20, "worse", 0.15),
+        (0.10, -0.10, "open", 0.0),
+        (0.10, 0.101, "open", 0.001),
+    ],
+)
+def test_a_gap_is_better_when_it_is_nearer_0(old, new, verdict, size):
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0, 0.005, (2, 30))
+    noise -= noise.mean(axis=1, keepdims=True)
+    frame = tidy({"none": old + noise[0], "fair": new + noise[1]}, "tpr_gap")
+    (row,) = fp.compare_treatments(frame, test_train_ratio=0.4).to_dict("records")
+    assert row["verdict"] == verdict
+    assert row["difference"] == pytest.approx(size)
+    assert row["low"] <= row["difference"] <= row["high"]
+    assert (row["low"] > 0 or row["high"] < 0) == (row["p"] < 0.05)
+
+
+@pytest.mark.slow
+def test_sizes_of_gaps_keep_level_and_coverage():
+    """Normal gaps at the border and off it, in independent repeats, whose ratio is 0."""
+    rng = np.random.default_rng(4)
+    sets, repeats = 500, 10
+    for old, new in ((0.1, -0.1), (0.1, 0.1), (0.0, 0.0), (0.3, 0.1), (0.02, -0.02)):
+        draws = rng.normal(0, 0.1, (2, repeats, sets)) + np.array([old, new])[:, None, None]
+        frame = pd.DataFrame(
+            {
+                "treatment": np.repeat(["none", "fair"], repeats * sets),
+                "repeat": np.tile(np.repeat(np.arange(repeats), sets), 2),
+                "dataset": np.tile(np.arange(sets), 2 * repeats),
+                "measure": "tpr_gap",
+                "value": draws.ravel(),
+            }
+        )
+        found = fp.compare_treatments(frame, test_train_ratio=1e-9)
+        size = abs(new) - abs(old)
+        covered = ((found["low"] <= size) & (found["high"] >= size)).mean()
+        assert covered > 0.95 - 4 * np.sqrt(0.05 * 0.95 / sets), (old, new, covered)
+        if size == 0:
+            wrong = found["verdict"].isin(["better", "worse"]).mean()
+            assert wrong < 0.05 + 4 * np.sqrt(0.05 * 0.95 / sets), (old, new, wrong)
+
+
+def test_a_margin_says_what_is_no_worse():
+    rng = np.random.default_rng(5)
+    values = {"none": rng.normal(0.70, 0.002, 30), "fair": rng.normal(0.698, 0.002, 30)}
+    frame = tidy(values)
+    for margin, verdict in ((None, "worse"), (0.02, "no worse"), (0.0001, "worse")):
+        given = {} if margin is None else {"accuracy": margin}
+        found = fp.compare_treatments(frame, margin=given, test_train_ratio=0.01)
+        assert found["verdict"].item() == verdict
+    loss = fp.compare_treatments(
+        tidy(values, "log_loss"), margin={"log_loss": 0.02}, test_train_ratio=0.4
+    )
+    assert loss["verdict"].item() == "no worse"
+
+
+def test_missing_values_drop_their_repeat_and_each_line_has_its_own_names():
+    values = {"none": [0.7, 0.8, np.nan, 0.6], "fair": [0.6, 0.7, 0.5, np.nan]}
+    a = tidy(values, dataset="a", model="m", n_train=70, n_test=30)
+    b = tidy(values, "auc", dataset="b", model="m", n_train=70, n_test=30)
+    found = fp.compare_treatments(pd.concat([a, b]))
+    assert found["repeats"].tolist() == [2, 2]
+    assert found[["dataset", "measure"]].to_numpy().tolist() == [["a", "accuracy"], ["b", "auc"]]
+    assert found["difference"].tolist() == pytest.approx([-0.1, -0.1])
+    nothing = tidy({"none": [np.nan] * 3, "fair": [0.1, 0.2, 0.3]})
+    row = fp.compare_treatments(nothing, test_train_ratio=0.4).iloc[0]
+    assert row["verdict"] == "open" and np.isnan(row["p"]) and row["repeats"] == 0
+
+
+def test_equal_values_are_open_and_equal_differences_are_shown():
+    same = tidy({"none": [0.7, 0.8, 0.6], "fair": [0.7, 0.8, 0.6]})
+    row = fp.compare_treatments(same, test_train_ratio=0.4).iloc[0]
+    assert (row["p"], row["verdict"]) == (1, "open")
+    shifted = tidy({"none": [0.5, 0.75, 0.25], "fair": [0.75, 1.0, 0.5]})
+    row = fp.compare_treatments(shifted, test_train_ratio=0.4).iloc[0]
+    assert (row["p"], row["verdict"]) == (0, "better")
+
+
+@pytest.mark.parametrize(
+    ("measure", "better"),
+    [
+        ("accuracy", "higher"), ("auc", "higher"), ("brier", "lower"), ("mae", "lower"),
+        ("log_loss", "lower"), ("tpr_gap", "nearer 0"), ("mean_error_gap", "nearer 0"),
+        ("mae_gap", "nearer 0"), ("tpr_gap_intersections_scores", "nearer 0"), ("r2", "higher"),
+        ("tpr_ratio", "higher"), ("brier_score_loss", "lower"), ("fbeta_score_beta=2", "higher"),
+        ("equalized_odds_difference", "nearer 0"), ("median_absolute_error", "lower"),
+        ("demographic_parity_ratio", "higher"), ("auc_gap", "nearer 0"), ("rmse", "lower"),
+    ],
+)  # fmt: skip
+def test_what_is_better_is_told_by_the_name(measure, better):
+    assert direction(measure) == better
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"against": "nome"}, r"no treatment `nome` \(did you mean `none`\?\)"),
+        ({"test_train_ratio": None}, "no columns `n_train` and `n_test`: give `test_train_ratio`"),
+        ({"alpha": 2}, "alpha"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(change, words):
+    frame = tidy({"none": [0.7, 0.8], "fair": [0.6, 0.7]})
+    with pytest.raises(fp.InputError, match=words):
+        fp.compare_treatments(frame, **{"test_train_ratio": 0.4, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda f: f.drop(columns="value"), "the frame has no column `value`"),
+        (lambda f: pd.concat([f, f[:1]]), "accuracy of none stands twice in repeat 0"),
+        (lambda f: f[f["repeat"] == 0], "one repeat, and a comparison needs two"),
+        (lambda f: f.assign(measure="zeta"), "more or less of the measure `zeta` is better"),
+    ],
+)
+def test_a_bad_frame_is_one_sentence(change, words):
+    frame = tidy({"none": [0.7, 0.8], "fair": [0.6, 0.7]})
+    with pytest.raises(fp.InputError, match=words):
+        fp.compare_treatments(change(frame), test_train_ratio=0.4)
