@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
 from fairpairs.base import inputs
 from fairpairs.base.arrays import Floats
@@ -79,6 +79,6 @@ def resampled_mean(
         error = np.sqrt(variance * (1 / count + ratio))
         dof = np.where(count > 1, count - 1, np.nan)
         statistic = np.where(error > 0, np.abs(mean) / error, np.where(mean == 0, 0.0, np.inf))
-        pvalue = 2 * stats.t.sf(np.where(np.isnan(error), np.nan, statistic), dof)
-        width = stats.t.ppf(1 - alpha / 2, dof) * error
+        pvalue = 2 * stdtr(dof, -np.where(np.isnan(error), np.nan, statistic))
+        width = stdtrit(dof, 1 - alpha / 2) * error
     return ResampledMean(mean, error, dof, np.asarray(pvalue), mean - width, mean + width)

@@ -1,5 +1,6 @@
 """Tables of a run: numbers as CSV, the same in words as Markdown and LaTeX."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
     | {"²": "$^2$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
     # white, because black triangles need a package
-    | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
+    | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$", "≈": r"$\approx$"}
 )
 
 
@@ -259,4 +260,4 @@ def _markdown(text: object) -> str:
 
 
 def _latex(text: object) -> str:
-    return str(text).translate(LATEX)
+    return re.sub(r"\*\*(.+?)\*\*", r"\\textbf{\1}", str(text).translate(LATEX))

@@ -105,7 +105,7 @@ def compare_treatments(
     rows = []
     for names, part in frame.groupby(keys, sort=False, dropna=False):
         found = dict(zip(keys, names, strict=True))
-        measure = found["measure"]
+        measure = str(found["measure"])
         wanted = (better or {}).get(measure) or direction(measure)
         lines = list(_lines(part, against, wanted, (margin or {}).get(measure), alpha))
         holm = adjusted(np.array([line["p"] for line in lines]), "holm") if lines else ()

@@ -21,6 +21,8 @@ class Experiment:
     chunk_size: int
     tests: tuple[str, ...] = ()
     measures: tuple[str | Content, ...] = ()
+    #: Arguments of `compare_treatments`; None if there is nothing to compare.
+    compare: Content | None = None
     test_fraction: float = 0.5
     pairs_per_item: float = 2
     draws: int = 1
@@ -38,7 +40,13 @@ class Experiment:
             for key, value in settings.items()
             if key not in ("model", "models", "treatments")
         }
-        values["arms"] = arms(f"config: experiments.{name}", settings, config)
+        values["arms"] = trained = arms(f"config: experiments.{name}", settings, config)
+        treatments = list(dict.fromkeys(arm.treatment for arm in trained.values()))
+        repeats = settings.get("repeats", config["repeats"])
+        if "measures" in settings and len(treatments) > 1 and repeats > 1:
+            against = "none" if "none" in treatments else treatments[0]
+            given = {"against": against, "alpha": config["alpha"]}
+            values["compare"] = {**given, **settings.get("compare", {})}
         defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
         return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})
 

@@ -15,6 +15,11 @@ def table_files(names: Iterable[str]) -> list[str]:
     return [f"results/tables/{name}.{ending}" for name in names for ending in TABLE_ENDINGS]
 
 
+def treatment_files(names: Iterable[str]) -> list[str]:
+    """Name the files of comparisons of treatments, of experiments of these names."""
+    return [f"results/treatments/{name}.{ending}" for name in names for ending in TABLE_ENDINGS]
+
+
 def figure_files(names: Iterable[str]) -> list[str]:
     """Name the files of figures, `results/figures/<name>`, as SVG and PNG."""
     return [f"results/figures/{name}.{ending}" for name in names for ending in FIGURE_ENDINGS]

@@ -19,6 +19,7 @@ from fairpairs.papers.plan.files import (
     sidecars,
     summary_files,
     table_files,
+    treatment_files,
 )
 from fairpairs.papers.plan.run import Run
 from fairpairs.papers.plan.study import Outputs, Study
@@ -153,6 +154,7 @@ class Plan(Run):
         long = [f"results/{name}.{ending}" for name in COMPARISONS for ending in TABLE_ENDINGS]
         return [
             *table_files([*self.tables, *self.tested]),
+            *treatment_files(self.compared),
             *(file for name in self.studies for file in self.study_tables(name)),
             *long,
             CLAIMS,
@@ -167,6 +169,7 @@ class Plan(Run):
             for name, outputs in self.outputs.items()
             for figure in outputs.figures
         ]
+        figures += [f"treatments/{name}" for name in self.compared]
         return [*overview, *figure_files([*self.drawn, *self.tested, *figures])]
 
     @cached_property

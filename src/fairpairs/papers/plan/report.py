@@ -5,7 +5,14 @@ import os
 from pathlib import Path
 
 from fairpairs.base.plain_values import Record
-from fairpairs.papers.plan.files import CLAIMS, figure_files, sidecars, summary_files, table_files
+from fairpairs.papers.plan.files import (
+    CLAIMS,
+    figure_files,
+    sidecars,
+    summary_files,
+    table_files,
+    treatment_files,
+)
 from fairpairs.papers.plan.plan import Plan
 
 
@@ -40,9 +47,11 @@ def first_inputs(plan: Plan) -> dict[str, list[str]]:
     """Name the inputs of the first report, for the part of a run that `first_plan` returns."""
     names = [*plan.tables, *plan.tested]
     return {
-        "tables": table_files(names),
+        "tables": [*table_files(names), *treatment_files(plan.compared)],
         "provenance": sidecars(*(f"results/tables/{name}" for name in names)),
-        "figures": figure_files([*plan.drawn, *plan.tested]),
+        "figures": figure_files(
+            [*plan.drawn, *plan.tested, *(f"treatments/{name}" for name in plan.compared)]
+        ),
         **_shown(plan),
     }
 
@@ -73,7 +82,7 @@ def report_params(plan: Plan, base: Path) -> Record:
     shipped = Path(base, "config/datasets").resolve()
     return {
         "config": dict(plan.config),
-        "experiments": {name: dataclasses.asdict(plan.experiments[name]) for name in plan.tested},
+        "experiments": {name: dataclasses.asdict(plan.experiments[name]) for name in plan.shown},
         "datasets": plan.datasets,
         "missing": {
             name: {"title": plan.data.card(name)["title"], "reason": reason}
@@ -91,7 +100,7 @@ def report_params(plan: Plan, base: Path) -> Record:
         "homepages": {name: plan.data.card(name).get("homepage", "") for name in plan.datasets},
         "project_experiments": [
             name
-            for name in plan.tested
+            for name in plan.shown
             if any(
                 plan.data.card_files[dataset].resolve().parent != shipped
                 for dataset in plan.experiments[name].datasets

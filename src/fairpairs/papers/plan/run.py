@@ -64,10 +64,21 @@ class Run:
         return [name for name, experiment in self.experiments.items() if experiment.tests]
 
     @property
+    def shown(self) -> list[str]:
+        """The experiments that the report shows."""
+        compared = {name for name, experiment in self.experiments.items() if experiment.compare}
+        return [name for name in self.experiments if name in compared or name in self.tested]
+
+    @property
     def measure_files(self) -> list[str]:
         """The measures of experiments, in every repeat."""
         measured = [name for name, experiment in self.experiments.items() if experiment.measures]
         return [f"results/measures/{name}.parquet" for name in measured]
+
+    @property
+    def compared(self) -> list[str]:
+        """The experiments whose treatments are compared."""
+        return [name for name, experiment in self.experiments.items() if experiment.compare]
 
     def roles_files(self, datasets: Collection[str]) -> list[str]:
         """Name the descriptions of those data sets that are available."""

@@ -1,15 +1,19 @@
 """Experiments as the report shows them: how often each test found a violation, and how large."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+from markupsafe import Markup
 
+from fairpairs.base.files import read_parquet
 from fairpairs.base.plain_values import Record, TableRow
 from fairpairs.base.texts import decimals
 from fairpairs.papers.display.labels import label, levels
 from fairpairs.papers.display.svg import embedded
 from fairpairs.papers.display.tables import experiment_display_table
+from fairpairs.papers.display.treatments import read_treatments, sentences, treatments_table
 from fairpairs.papers.experiments.summaries import read_summaries, remark
 from fairpairs.papers.plan.experiment import Experiment
 from fairpairs.papers.plan.files import summary_files
@@ -25,12 +29,41 @@ RANKING = "ranking|xauc"
 
 def shown_experiment(experiment: Experiment, folder: Path) -> Record:
     """Return an experiment for the report; `folder` is the one in which the workflow ran."""
+    compared = _treatments(experiment, folder) if experiment.compare else {}
+    return {
+        "settings": experiment,
+        **compared,
+        **(_tests(experiment, folder) if experiment.tests else {}),
+    }
+
+
+def _treatments(experiment: Experiment, folder: Path) -> Record:
+    """Return what the treatments did: sentences, the table and the figure."""
+    name = experiment.name
+    comparison = read_treatments(folder / f"results/treatments/{name}.csv")
+    measures = read_parquet(folder / f"results/measures/{name}.parquet")
+    display = treatments_table(
+        measures, comparison, title="", alpha=(experiment.compare or {})["alpha"]
+    )
+    return {
+        "did": sentences(comparison),
+        "treatments": replace(display, table=display.table.map(_bold)),
+        "change": embedded(folder / f"results/figures/treatments/{name}.svg", f"{name}-change"),
+    }
+
+
+def _bold(cell: str) -> str:
+    """Return a cell of numbers with `**` as HTML."""
+    return Markup(f"<b>{cell[2:].replace('**', '</b>')}") if cell.startswith("**") else cell
+
+
+def _tests(experiment: Experiment, folder: Path) -> Record:
+    """Return how often each test found a violation, and how large."""
     name = experiment.name
     summary = read_summaries([folder / file for file in summary_files([name])])[name]
     violations, estimates = summary["violations"], summary["estimates"]
     tested = estimates["test"].isin(set(violations["test"]))
     return {
-        "settings": experiment,
         "found": found(violations),
         "wide": _by_kind(violations, estimates[~tested]),
         "levels": levels(violations["test"]),

@@ -1,0 +1,118 @@
+"""What each treatment of an experiment did: sentences and a table."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.base.plain_values import Content, TableRow
+from fairpairs.base.texts import decimals
+from fairpairs.papers.display.labels import label
+from fairpairs.papers.display.tables import Display, read_table, write_table
+from fairpairs.papers.experiments.comparison import (
+    BETTER,
+    HIGHER,
+    LOWER,
+    NO_WORSE,
+    WORSE,
+    compare_treatments,
+    direction,
+)
+
+#: Marks of verdicts in a table.
+MARKS = {BETTER: " ▲", WORSE: " ▼", NO_WORSE: " ≈"}
+NOTE = (
+    "Mean ± standard deviation of {repeats} random splits; the best of a column in bold. ▲ better "
+    "and ▼ worse than {against}, ≈ not worse by more than the margin: shown by the corrected "
+    "resampled t (Nadeau and Bengio 2003), Holm over treatments, at {alpha:g}. It speaks of "
+    "training on data like these. A gap is better if it is nearer 0."
+)
+HALVES = " The test part is as large as the training part, so more repeats hardly help: 70/30 does."
+
+
+def write_treatments(
+    table: str | Path,
+    measures: pd.DataFrame,
+    *,
+    compare: Content,
+    title: str,
+) -> None:
+    """Compare, and write the table as .csv (tidy), .md and .tex."""
+    comparison = compare_treatments(measures, **compare)
+    display = treatments_table(measures, comparison, title=title, alpha=compare["alpha"])
+    write_table(table, comparison, display)
+
+
+def read_treatments(path: str | Path) -> pd.DataFrame:
+    """Read the comparison that `write_treatments` wrote as CSV."""
+    names = ("dataset", "attribute", "groups", "model", "measure", "treatment", "against")
+    return read_table(path, text=(*names, "verdict"))
+
+
+def measure_label(measure: str, attribute: str) -> str:
+    """Return a measure in words: ("tpr_gap", "age") → "TPR gap, age"."""
+    words = label(measure)
+    for name in ("tpr", "fpr", "tnr", "fnr", "auc", "mae", "rmse", "ppv", "npv"):
+        words = " ".join(w.upper() if w.lower() == name else w for w in words.split(" "))
+    return f"{words}, {attribute}" if attribute else words
+
+
+def sentences(comparison: pd.DataFrame) -> list[str]:
+    """Say for each data set, model and treatment what is shown to be better and to be worse."""
+    texts = []
+    several = len(set(comparison["model"])) > 1
+    for names, part in comparison.groupby(["dataset", "model", "treatment"], sort=False):
+        dataset, model, treatment = map(label, map(str, names))
+        where = ", ".join([dataset, *([model] if several else []), treatment])
+        rows = part.to_dict("records")
+        shown = {
+            word: [_change(row) for row in rows if row["verdict"] == verdict]
+            for word, verdict in (("better", BETTER), ("worse", WORSE), ("not worse", NO_WORSE))
+        }
+        found = [f"{word}: {', '.join(changes)}" for word, changes in shown.items() if changes]
+        rest = len(rows) - sum(map(len, shown.values()))
+        if rest:
+            left = f"{rest} other measures" if found else f"the {rest} measures"
+            found.append(f"no change shown in {left}")
+        texts.append(f"{where}: {'; '.join(found)}.")
+    return texts
+
+
+def _change(row: TableRow) -> str:
+    name = measure_label(row["measure"], row["attribute"])
+    return f"{name} {decimals(row['old'], 3)} → {decimals(row['new'], 3)}"
+
+
+def treatments_table(
+    measures: pd.DataFrame, comparison: pd.DataFrame, *, title: str, alpha: float
+) -> Display:
+    """Return the means of all measures, data sets, models and treatments down."""
+    keys = ["dataset", "model", "treatment"]
+    columns = ["measure", "attribute"]
+    groups = measures.groupby([*keys, *columns], sort=False)["value"]
+    means, spreads = groups.mean(), groups.std()
+    verdicts = comparison.set_index([*keys, *columns])["verdict"]
+    blocks = means.groupby(["dataset", "model", *columns], sort=False)
+    best = {block: _best(part, str(block[2])) for block, part in blocks}
+    cells: dict[str, dict[str, str]] = {}
+    for names, mean, spread in zip(list(means.index), means, spreads, strict=True):
+        *arm, measure, attribute = map(str, names)
+        text = "–" if np.isnan(mean) else f"{decimals(mean, 3)} ± {decimals(spread, 3)}"
+        if names == best[arm[0], arm[1], measure, attribute]:
+            text = f"**{text}**"
+        text += MARKS.get(verdicts.get(names, ""), "")
+        cells.setdefault(measure_label(measure, attribute), {})[", ".join(map(label, arm))] = text
+    against = comparison["against"].iloc[0]
+    note = NOTE.format(repeats=measures["repeat"].nunique(), against=label(against), alpha=alpha)
+    if (comparison["n_test"] >= comparison["n_train"]).any():
+        note += HALVES
+    return Display(pd.DataFrame(cells).fillna("–").rename_axis("row"), title, note)
+
+
+def _best(means: pd.Series, measure: str) -> object:
+    if means.isna().all():
+        return None
+    better = direction(measure)
+    if better == HIGHER:
+        return means.idxmax()
+    return means.idxmin() if better == LOWER else means.abs().idxmin()

@@ -1,0 +1,50 @@
+# Compare the treatments of an experiment with its baseline, by the corrected resampled t.
+# Needs: the measures of all repeats. Makes: results/treatments/<experiment>.csv, .md and .tex, and
+# results/figures/treatments/<experiment>.svg and .png.
+
+
+rule compare_treatments:
+    input:
+        measures="results/measures/{experiment}.parquet",
+        roles=roles_of,
+        package=package("compare_treatments"),
+    output:
+        tables=[
+            shown(
+                "results/treatments/{experiment}.csv",
+                "treatments",
+                OF_EXPERIMENTS,
+                "{experiment}, treatments",
+            ),
+            *multiext("results/treatments/{experiment}", ".md", ".tex"),
+        ],
+        provenance=sidecars("results/treatments/{experiment}"),
+    log:
+        "logs/compare_treatments/{experiment}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        compare=lambda wildcards: experiment_of(wildcards).compare,
+        title=lambda wildcards: experiment_of(wildcards).title,
+    message:
+        "Comparing the treatments of {wildcards.experiment}"
+    script:
+        "../scripts/compare_treatments.py"
+
+
+rule figure_treatments:
+    input:
+        comparison="results/treatments/{experiment}.csv",
+        package=package("figure_treatments"),
+    output:
+        figures=multiext("results/figures/treatments/{experiment}", ".svg", ".png"),
+    log:
+        "logs/figure_treatments/{experiment}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing what the treatments of {wildcards.experiment} did"
+    script:
+        "../scripts/figure_treatments.py"
