@@ -34,7 +34,7 @@ def test_five_rows_of_each_person_are_told(tmp_path, ending):
 
 NAMED = (
     "participant PatientNumber mrn userid email student_no Kundennummer SSN Person-Nr. question"
-    " teacher family_id office conversation"
+    " teacher family_id office conversation text template_id vignette"
 )
 
 

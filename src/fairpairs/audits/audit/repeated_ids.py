@@ -31,7 +31,10 @@ ID = re.compile(
     r"(^|_)(?:(?P<person>person|user|subject|patient|customer|client|household|student|pupil|participant"
     r"|respondent|applicant|candidate|employee|worker|defendant|borrower|account|member|driver"
     r"|voter|tenant|case|session|prompt|question|document|kunde|bewerber|mitarbeiter|schüler"
-    r"|family|teacher|physician|doctor|officer|visitor|panelist|conversation|dialogue|dossier)"
+    r"|family|teacher|physician|doctor|officer|visitor|panelist|conversation|dialogue|dossier"
+    # what is judged, and what versions of it are made from
+    r"|text|template|passage|essay|article|tweet|comment|thread|dialog|interview|scenario|vignette"
+    r"|stimulus|instruction|vacancy|posting|job_ad|doc|url)"
     r"(?:_?(?:ids?|no|nr|num|number|nummer|key|name))?"
     # a register's or a program's number of one, or a place of people
     r"|office|ids?|uid|uuid|guid|ssn|mrn|pid|e_?mail|[a-zäöüß]+nummer)$"
