@@ -16,8 +16,6 @@ rule measure:
         measures="results/measures/{experiment}.parquet",
     log:
         "logs/measure/{experiment}.log",
-    benchmark:
-        "logs/measure/{experiment}.tsv"
     localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
