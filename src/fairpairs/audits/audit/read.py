@@ -211,10 +211,10 @@ def columns_by_role(
     control: Sequence[str] = (),
 ) -> AuditColumns:
     """Return the columns of a table by the roles for which they are named."""
-    names = [getattr(named, role) for role in OPTIONAL_ROLES]
-    prediction, *others = (None if name is None else columns[name] for name in names)
+    names = (getattr(named, role) for role in OPTIONAL_ROLES)
+    others: list[Any] = [None if name is None else columns[name] for name in names]
     groups, controls = ({name: columns[name] for name in some} for some in (attributes, control))
-    return AuditColumns(y_true, prediction, groups, *others, control=controls)
+    return AuditColumns(y_true, others[0], groups, *others[1:], controls)
 
 
 def check_decided(prediction: str | None, score: str | None, threshold: float | None) -> None:

@@ -139,9 +139,9 @@ def compare_columns(
     ranked = old.prediction == "real" or old.y_score is not None
     index = positions(both, settings, len(names_of_items))
     changed = changed_items((old, new), single, names_of_items, index)
-    kinds = {name: getattr(old, name) for name in ("label", "positive", "prediction")}
-    kinds["score"] = old.y_score is not None
-    items_about = about_items(kinds, attributes, settings, design, strata)
+    of_model = {name: getattr(old, name) for name in ("label", "positive", "prediction")}
+    of_model["score"] = old.y_score is not None
+    items_about = about_items(of_model, attributes, settings, design, strata)
     about = {name: items_about[name] for name in items_about if name not in OF_ONE_MODEL} | {
         "favourable": old.favourable(settings.favourable, wording),
         "overall": _quality((old, new), design),
