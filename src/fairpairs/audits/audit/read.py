@@ -196,10 +196,9 @@ def audit_rows(data: Rows, named: ColumnNames, settings: Settings) -> AuditResul
     source = source_of(data, roles)
     repeated = []
     if named.cluster is None:
-        copies = data.copies(column.sizes() for column in columns.values())
         repeated = [
             *repeated_ids(table, by_option, settings.alpha, criterion=settings.criterion),
-            *copied_rows(copies),
+            *copied_rows(data, (column.sizes() for column in columns.values())),
         ]
     notes = list(dict.fromkeys([*repeated, *table.notes.values(), *data.notes]))
     del table, data  # the other columns of a large file

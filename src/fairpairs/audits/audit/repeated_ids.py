@@ -10,7 +10,7 @@ See L. Kish (1965), *Survey Sampling*, section 5.4.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import combinations
 from typing import Any, NamedTuple, Protocol
@@ -21,9 +21,11 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.audits.audit.roles import as_numbers
 from fairpairs.audits.audit.settings import plain_names
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.arrays import Array, Floats, Integers, without_gaps
 from fairpairs.base.columns import Column, PartialColumn, partial_column
 from fairpairs.base.errors import InputError
+from fairpairs.base.reading.table import Table
 from fairpairs.mathematics.inference.related_rows import Resemblance, resemblance, residuals
 
 #: Last words of the name of a column that says whose a row is: a person, a case or a document,
@@ -148,12 +150,18 @@ def repeated_ids(
     return [one.text for one in sorted(found, reverse=True)[:1]] or notes[:1]
 
 
-def copied_rows(times: int) -> list[str]:
-    """Return what to check where each row of a file occurs so many times."""
+def copied_rows(data: Rows, sizes: Iterable[Integers] = ()) -> list[str]:
+    """Return what to check where rows are copies of others."""
+    copies = data.copies(sizes)
     return [
-        f"Every row occurs at least {times} times, the same in all columns, and copies are taken "
-        "for independent rows: keep each once."
-    ] * (times > 1)
+        f"{copies:,} of {len(data):,} rows are copies of others, the same in all columns, and are "
+        "taken for independent rows: keep each once."
+    ] * (copies > 0)
+
+
+def copies_in(table: Table) -> list[str]:
+    """Return the same for a table in memory."""
+    return copied_rows(Rows.of_table(table.frame(), table.called))
 
 
 def repeated_index(

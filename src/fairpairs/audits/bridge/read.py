@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.audits.audit.repeated_ids import repeated_ids
+from fairpairs.audits.audit.repeated_ids import copies_in, repeated_ids
 from fairpairs.base.columns import Column
 from fairpairs.base.errors import InputError, shown
 from fairpairs.base.named_columns import names_of
@@ -78,7 +78,8 @@ def read_decisions(
             group: "sensitive",
         }
         ids = repeated_ids(table, options, remedy="keep one row of each")
-        checks += [f"{table.called}: {note}" for note in (*ids, *table.notes.values())]
+        notes_of = (*ids, *copies_in(table), *table.notes.values())
+        checks += [f"{table.called}: {note}" for note in notes_of]
     return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes, checks)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.audits.audit.repeated_ids import FREQUENCY, repeated_ids
+from fairpairs.audits.audit.repeated_ids import FREQUENCY, copied_rows, repeated_ids
 from fairpairs.audits.commands.options import SHARED, Given, shared, takes
 from fairpairs.audits.commands.outputs import check_file, output_errors
 from fairpairs.audits.counting.counts_file import count_files
@@ -62,7 +62,7 @@ def count(
         check_file(out, "--out", files)
         with output_errors(out, "--out"):
             items = count_files(
-                predictions, out, **values, progress=True, tell=notes.append, look=_ids_that_repeat
+                predictions, out, **values, progress=True, tell=notes.append, look=_repeated_rows
             )
         counts = [file for file in files if values["weight"] or file.suffix == COUNTS]
         notes += note_without_digest(counts)
@@ -71,10 +71,14 @@ def count(
         show(note)
 
 
-def _ids_that_repeat(rows: Rows, options: Mapping[str, str]) -> list[str]:
-    """Return a note on ids that repeat, which counts no longer hold; InputError if they matter."""
+def _repeated_rows(rows: Rows, options: Mapping[str, str]) -> list[str]:
+    """Return notes on ids that repeat, which counts no longer hold, and on copies of rows.
+
+    InputError if rows of one id are related.
+    """
     by_role = {
         name: FREQUENCY if option == "weight" else option for name, option in options.items()
     }
     remedy = "counts hold no ids, so audit the rows themselves with --cluster {}"
-    return [f"Check: {note}" for note in repeated_ids(rows, by_role, remedy=remedy)]
+    notes = [*repeated_ids(rows, by_role, remedy=remedy), *copied_rows(rows)]
+    return [f"Check: {note}" for note in notes]

@@ -38,7 +38,7 @@ from fairpairs.base.reading.arrow import kind_of
 from fairpairs.base.reading.database import batches, database
 from fairpairs.base.reading.opening import is_empty, source_of_table
 from fairpairs.base.reading.packed import is_packed
-from fairpairs.base.reading.sources import Frame, Source
+from fairpairs.base.reading.sources import Source
 from fairpairs.base.reading.table import Table
 
 if TYPE_CHECKING:
@@ -57,8 +57,11 @@ SMALL_FILE = 2_000_000
 FEW = 10_000
 #: Size of files, and kinds of columns, in which copies of rows are looked for.
 MOST_BYTES, MOST_CELLS, READ = 100_000_000, 10_000_000, ("text", "numbers", "true and false")
-#: Fewer different rows may be copies by chance, as may those of which a column tells fewer apart.
-FEWEST_COPIED, TELLING = 10, 0.9
+#: Without sizes that allow for copies, fewer cells are read again.
+MOST_CELLS_AGAIN = 2_000_000
+#: Fewer different rows, or a smaller share of copies, may be chance, as may copies of which there
+#: are not so many as different rows that no one column tells apart, times this.
+FEWEST_COPIED, COPIED, TIMES_ALIKE = 10, 0.2, 10
 
 
 class Rows(NamedColumns):
@@ -227,37 +230,44 @@ class Rows(NamedColumns):
         european = self._source.european
         return Table.of_cells(rows.rename_columns(names), self.called, european=european)
 
-    def copies(self, sizes: Iterable[NDArray[np.int64]]) -> int:
-        """Return how often each row of CSV or Parquet files occurs, or a divisor of it.
+    def copies(self, sizes: Iterable[NDArray[np.int64]] = ()) -> int:
+        """Return how many rows are copies of other rows, in all columns.
 
-        It is 1 where this may be chance: no column tells most of the different rows apart. Of
-        counts, large files and columns that DuckDB may not read it is 1, too. It divides `sizes`,
-        of cells or of the values of columns that are read, so that few files are read again.
+        It is 0 where this may be chance: no column tells nearly all different rows apart. Of
+        counts, large files and columns that DuckDB may not read it is 0, too. More cells are read
+        if `sizes`, of cells or of the values of columns, have a common divisor.
         """
         divisor = 0
         for numbers in sizes:
             divisor = int(np.gcd(divisor, np.gcd.reduce(numbers)))
             if divisor == 1:
-                return 1
+                break
         names, folded = self.columns, {name.lower() for name in self.columns}
-        if self.roles is not None or isinstance(self._source, Frame) or len(folded) < len(names):
-            return 1
+        if self.roles is not None or len(folded) < len(names):
+            return 0
         size = sum(path.stat().st_size for path in self._source.files.paths)
-        if size > MOST_BYTES or len(names) * len(self) > MOST_CELLS:
-            return 1
-        if not all(kind_of(self.type_of(name)) in READ for name in names):
-            return 1
+        most = MOST_CELLS if divisor > 1 else MOST_CELLS_AGAIN
+        if size > MOST_BYTES or len(names) * len(self) > most or not self._readable:
+            return 0
         cells = [f"c{i}" for i in range(len(names))]
         with self._database("Looking at repeated rows") as connection:
             scan = self._source.scan(connection, names)
-            rows = f"select count(*) as n from ({scan}) group by hash({', '.join(cells)})"
-            counts = connection.sql(rows).to_arrow_table()["n"].to_numpy()
-            times = int(np.gcd.reduce(counts))
-            if times == 1 or len(counts) < FEWEST_COPIED:
-                return 1
+            rows = f"count(*), count(distinct hash({', '.join(cells)}))"
+            ((n, kinds),) = connection.sql(f"select {rows} from ({scan})").fetchall()
+            copies = int(n - kinds)
+            if copies < COPIED * n or kinds < FEWEST_COPIED:
+                return 0
             values = ", ".join(f"count(distinct {cell})" for cell in cells)
             (different,) = connection.sql(f"select {values} from ({scan})").fetchall()
-        return times if max(different) >= TELLING * len(counts) else 1
+        return copies if copies >= TIMES_ALIKE * (kinds - max(different)) else 0
+
+    @property
+    def _readable(self) -> bool:
+        """Whether DuckDB reads all columns."""
+        try:
+            return all(kind_of(self.type_of(name)) in READ for name in self.columns)
+        except InputError:  # of a column that has no role
+            return False
 
     def with_few(self, names: Iterable[str], most: int = 1000) -> list[str]:
         """Return those of some columns that have at most `most` different values."""

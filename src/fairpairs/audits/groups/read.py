@@ -102,7 +102,7 @@ def count_rows(data: Rows, named: ColumnNames, settings: GroupSettings) -> Count
         columns, count, wording = cells.columns, cells.count, replace(wording, rows=False)
     ids = repeated_ids(data, options, settings.alpha, NO_CLUSTERS, settings.criterion)
     sizes = [count] if count is not None else (column.sizes() for column in columns.values())
-    ids += copied_rows(data.copies(sizes))
+    ids += copied_rows(data, sizes)
     counted = _read(
         None if label is None else columns[label],
         columns[prediction],

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.audits.counting.opening import read_header
+from fairpairs.audits.counting.rows import Rows
 from fairpairs.base.errors import InputError
 from fairpairs.base.named_columns import NamedColumns
 from fairpairs.base.reading.opening import source_of, source_of_table
@@ -75,6 +76,11 @@ class Batch(NamedColumns):
                     called += f", rows {start + 1:,} to {start + len(part):,}"
                 start += len(part)
                 yield Table.of_cells(pa.Table.from_batches([part]).select(names), called)
+
+    @property
+    def rows(self) -> Rows:
+        """All columns, which DuckDB reads."""
+        return Rows(self._source)
 
     def whole(self) -> Table:
         """Return all columns, in memory."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.audits.audit.repeated_ids import looks_like_an_id, repeated_ids
+from fairpairs.audits.audit.repeated_ids import copied_rows, looks_like_an_id, repeated_ids
 from fairpairs.audits.monitor import storage
 from fairpairs.audits.monitor.appending import append_rows
 from fairpairs.audits.monitor.batches import Batch
@@ -260,15 +260,18 @@ def _words(value: Any) -> str:
 
 
 def _repeated_rows(plan: Plan, batch: Batch) -> list[str]:
-    """Return a note for the first column without a role whose values look like ids that repeat."""
+    """Return notes on ids without a role that repeat, and on rows that are copies of others."""
     roles = {role: plan.columns.get(role) for role in (*ROLES, *OF_SOME)}
     options = roles_apart(roles, plan.columns["sensitive"])
     options = {name: option for name, option in options.items() if name in batch.columns}
     ids = [name for name in batch.columns if name not in options and looks_like_an_id(name)]
-    if "cluster" in options.values() or not ids:
+    if "cluster" in options.values():
         return []
     remedy = "begin a state with --cluster {}, or append one row of each"
-    notes = repeated_ids(next(batch.blocks([*options, *ids])), options, plan.alpha, remedy)
+    notes = copied_rows(batch.rows)
+    if ids:
+        table = next(batch.blocks([*options, *ids]))
+        notes = [*repeated_ids(table, options, plan.alpha, remedy), *notes]
     return [f"{batch.called}: {note}" for note in notes]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.audits.audit.coding import reached
-from fairpairs.audits.audit.repeated_ids import repeated_ids
+from fairpairs.audits.audit.repeated_ids import copies_in, repeated_ids
 from fairpairs.audits.audit.turned_round import decisions_turned
 from fairpairs.audits.power.plan import Plan, TrueRates
 from fairpairs.base.arrays import Floats, Series
@@ -152,7 +152,7 @@ class _Pilot:
             prediction = columns.get("--prediction", columns.get("--score"))
             roles = f"column `{prediction}`", f"column `{columns['--label']}`"
             turned = decisions_turned({columns["--sensitive"]: counts}, *roles, 0.05)
-        return [*ids, *turned, *self.table.notes.values()]
+        return [*ids, *copies_in(self.table), *turned, *self.table.notes.values()]
 
 
 def _read(table: Table, roles: Record) -> _Pilot:

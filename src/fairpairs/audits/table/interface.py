@@ -158,8 +158,8 @@ def table_of(
         roles = {"prediction": "prediction", "score": "score", "weight": FREQUENCY}
         options = {name: role for one, role in roles.items() if (name := columns[one]) is not None}
         options |= dict.fromkeys(people.groups, "sensitive")
-        copies = data.copies(column.sizes() for column in people.groups.values())
-        notes = [*notes, *repeated_ids(data, options, alpha), *copied_rows(copies)]
+        copied = copied_rows(data, (column.sizes() for column in people.groups.values()))
+        notes = [*notes, *repeated_ids(data, options, alpha), *copied]
     parts = parts_of(people, read, alpha=alpha, leave_out_small=leave_out_small)
     source = {**people.source, "notes": [*notes, *people.source["notes"]]}
     return TableResult(read, parts, alpha, source, people.median, cluster)
