@@ -59,9 +59,9 @@ FEW = 10_000
 MOST_BYTES, MOST_CELLS, READ = 100_000_000, 10_000_000, ("text", "numbers", "true and false")
 #: Without sizes that allow for copies, fewer cells are read again.
 MOST_CELLS_AGAIN = 2_000_000
-#: Fewer different rows, or a smaller share of copies, may be chance, as may copies of which there
-#: are not so many as different rows that no one column tells apart, times this.
-FEWEST_COPIED, COPIED, TIMES_ALIKE = 10, 0.2, 10
+#: Fewer different rows, or a smaller share of copies, may be chance, as may copies where no column
+#: tells all different rows apart but for this share of them, and of the copies.
+FEWEST_COPIED, COPIED, NOT_TOLD = 10, 0.2, 0.1
 
 
 class Rows(NamedColumns):
@@ -259,7 +259,7 @@ class Rows(NamedColumns):
                 return 0
             values = ", ".join(f"count(distinct {cell})" for cell in cells)
             (different,) = connection.sql(f"select {values} from ({scan})").fetchall()
-        return copies if copies >= TIMES_ALIKE * (kinds - max(different)) else 0
+        return copies if kinds - max(different) <= NOT_TOLD * min(kinds, copies) else 0
 
     @property
     def _readable(self) -> bool:
