@@ -312,9 +312,7 @@ AUDIT = ("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o")
     ("arguments", "written"),
     [
         (("--help",), []),
-        (("example", "made"), ["made/loans.csv", "made/judgments.csv"]),
         (AUDIT, [f"o/{name}" for name in FILES["audit"]]),
-        (("monitor", "m", *AUDIT[1:-2]), ["m"]),
     ],
 )
 def test_a_full_device_is_told_in_one_sentence_with_what_is_written(arguments, written):
@@ -335,14 +333,14 @@ def test_a_full_device_is_told_in_one_sentence_with_what_is_written(arguments, w
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [("--help",), (*AUDIT, "--fail-on-violation")])
-def test_an_output_that_nobody_reads_is_no_violation(arguments):
+def test_an_output_that_nobody_reads_is_no_violation():
     made(yhat=np.resize([0, 1], 200), sex=np.resize(["f", "m"], 200)).to_csv("p.csv", index=False)
     read, write = os.pipe()
     os.close(read)
     process = subprocess.run(
-        [*PROGRAM, *arguments], stdout=write, stderr=subprocess.PIPE, text=True, check=False
-    )
+        [*PROGRAM, *AUDIT, "--fail-on-violation"],
+        stdout=write, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
     os.close(write)
     assert (process.returncode, process.stderr) == (141, "")
 
