@@ -1,20 +1,16 @@
 """The benchmarks: parts of the page, slopes, tools beside; small runs of what they measure."""
 
 import importlib.util
-import json
 import math
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import fairpairs as fp
-from fairpairs.cli import app
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 
@@ -34,13 +30,6 @@ def load(monkeypatch):
         return loaded
 
     return module
-
-
-def answer(*command):
-    done = subprocess.run(
-        [sys.executable, *map(str, command)], check=True, capture_output=True, text=True
-    )
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
@@ -71,13 +60,6 @@ def test_each_work_can_be_done(load, work):
 
 
 @pytest.mark.slow
-def test_a_work_is_measured_in_a_process_of_its_own():
-    measured = answer(FOLDER / "works.py", "all pairs", "--n", 300)
-    assert measured["seconds"] > 0
-    assert measured["peak"] > 0
-
-
-@pytest.mark.slow
 def test_judgments_of_judges_are_summed_over_pairs(load):
     load("measure")
     plain = load("plain")
@@ -87,45 +69,6 @@ def test_judgments_of_judges_are_summed_over_pairs(load):
     assert np.allclose(result.tpr.ravel(), tpr)
     assert np.allclose(covariance, covariance.T)
     assert (np.diag(result.tpr_covariance) >= np.diag(covariance)).all()  # with a least variance
-
-
-@pytest.mark.slow
-def test_tools_are_measured_where_they_are_installed(load, tmp_path, monkeypatch):
-    beside, path = load("beside"), tmp_path / "predictions.parquet"
-    load("items").write_items(path, 3000)
-    made = pd.read_parquet(path)
-    rates = {
-        a: {
-            g: {"selection rate": p.yhat.mean(), "TPR": p.yhat[p.y == 1].mean(),
-                "FPR": p.yhat[p.y == 0].mean()}
-            for g, p in made.groupby(a)
-        }
-        for a in ("sex", "race")
-    }  # fmt: skip
-    script = tmp_path / "tools/by_fairlearn.py"
-    script.parent.mkdir()
-    answer = json.dumps({"version": "1.0", "rates": rates})
-    script.write_text(f"import sys\nassert sys.argv[1] == {str(path)!r}\nprint({answer!r})")
-    run = beside.run
-
-    def run_here(command):
-        """Run an audit in this process, and other commands as they are."""
-        if command[: len(beside.COMMAND)] != beside.COMMAND:
-            return run(command)
-        done = CliRunner().invoke(app, [*map(str, command[len(beside.COMMAND) - 1 :])])
-        return beside.Ran({}, 1.0, 1.0, 1.0) if done.exit_code == 0 else None
-
-    monkeypatch.setattr(beside, "run", run_here)
-    monkeypatch.setattr(beside, "HERE", tmp_path)
-    monkeypatch.setattr(beside, "OTHERS", sys.executable)
-    monkeypatch.setattr(beside, "has", lambda python, tool: tool == "fairlearn")
-    rows = beside.of_audit("audit", path, 1)
-    assert [row.who for row in rows] == [
-        "FairPairs, all tests", "FairPairs, and its page", "fairlearn (1.0)",
-        "aequitas", "aequitas, with its tests", "aif360",
-    ]  # fmt: skip
-    table = beside.table(rows)
-    assert (table == "not installed").sum().sum() == 3
 
 
 def test_rates_are_those_of_the_audit(load):
@@ -158,17 +101,3 @@ def test_audits_of_any_size_are_measured(load, monkeypatch):
     (audit,) = any_size.audited([2000])
     assert (audit.n, audit.what) == (2000, "decisions")
     assert audit.scan < audit.seconds and audit.peak > 50
-
-
-@pytest.mark.slow
-def test_made_results_have_the_shape_of_real_ones(load, tmp_path):
-    load("measure")
-    repeats = load("repeats")
-    repeats.CHUNK = 2
-    files = repeats.write_results(tmp_path, 3)
-    assert len(files) == 2 * 3 * 2
-    made = pd.read_parquet(files[0])
-    real = load("works").test(400, 2, repeats.EXPERIMENT["tests"])()
-    assert (made.dtypes == real.astype({"repeat": "int32"}).dtypes).all()
-    keys = ["test", "repeat", "attribute", "hypothesis"]
-    pd.testing.assert_frame_equal(made[keys], real[keys], check_dtype=False)
