@@ -74,7 +74,7 @@ class Command(NamedTuple):
     other: dict[str, str] | None = None
     moved: bool = False
     #: Each role has one of so many classes of values, as it takes long.
-    thinned: int = 4
+    thinned: int = 8
 
 
 def beside(columns: str, **changed: str) -> dict[str, str]:
@@ -412,5 +412,7 @@ COMMANDS = {
 #: Commands that take three times as long as others, by the start of their names.
 LONG = ("compare", "power", "bridge", "monitor first", "judgments, sides")
 COMMANDS |= {
-    name: command._replace(thinned=8) for name, command in COMMANDS.items() if name.startswith(LONG)
+    name: command._replace(thinned=16)
+    for name, command in COMMANDS.items()
+    if name.startswith(LONG)
 }

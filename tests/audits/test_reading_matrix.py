@@ -226,7 +226,7 @@ def numbers_of(style, mark):
 
 
 #: Forms, and decimal marks that are named, if any, by turns.
-MARKED = [*zip(FORMS, itertools.cycle([".", None, ",", None]), strict=False)]
+MARKED = [*zip(COUNTED, itertools.cycle([".", None, ",", None]), strict=False)]
 
 
 @pytest.mark.parametrize(("form", "mark"), MARKED)

@@ -12,7 +12,8 @@ import fairpairs as fp
 pytestmark = pytest.mark.slow
 
 MARGIN = 0.15
-SEEDS = range(4)
+#: Of the tables, one is within the margins and one is not.
+SEEDS = (1, 3)
 #: Columns of a line that a change of the sign, or of the names, leaves as they are.
 UNSIGNED = ["pvalue", "pvalue_within", "pvalue_not_worse", "pvalue_gate", "n", "smallest_cell"]
 
@@ -77,7 +78,7 @@ def test_groups_are_alike_just_where_each_two_of_them_are(seed):
     pairs = list(combinations(sorted(frame["group"].unique()), 2))
     alone = [audited(frame[frame["group"].isin(two)]) for two in pairs]
     assert result.about["gate"]["lines"] == 2 * len(pairs)
-    assert result.shown is all(one.shown for one in alone)
+    assert result.shown is all(one.shown for one in alone) is (seed == 1)
     if result.shown:
         assert apart(frame) < MARGIN
     pvalues = np.concatenate([one.deciding["pvalue"] for one in alone])
@@ -86,12 +87,7 @@ def test_groups_are_alike_just_where_each_two_of_them_are(seed):
     assert_allclose(result.about["gate"]["pvalue_within"], worst, rtol=1e-9)
 
 
-def test_some_of_these_tables_are_shown_and_some_are_not():
-    assert {audited(table(seed)).shown for seed in SEEDS} == {True, False}
-    assert {compared(table(seed, models=2)).shown for seed in SEEDS} == {True, False}
-
-
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_names_and_order_change_no_answer(seed):
     frame = table(seed, models=2)
     another, other = changed(frame, seed)
@@ -111,7 +107,7 @@ def test_a_new_model_is_not_worse_just_where_it_is_not_between_each_two(seed):
     pairs = list(combinations(sorted(frame["group"].unique()), 2))
     alone = [compared(frame[frame["group"].isin(two)], correction="none") for two in pairs]
     assert result.about["gate"]["lines"] == 2 * len(pairs)
-    assert result.shown is all(one.shown for one in alone)
+    assert result.shown is all(one.shown for one in alone) is (seed == 1)
     together = pd.concat([lines(one) for one in alone]).sort_index()
     kept = ["pvalue", "pvalue_not_worse", "n", "smallest_cell"]
     assert_allclose(lines(result)[kept], together[kept], rtol=1e-7, atol=1e-12)
@@ -120,9 +116,8 @@ def test_a_new_model_is_not_worse_just_where_it_is_not_between_each_two(seed):
 
 
 @pytest.mark.parametrize("command", [audited, compared])
-@pytest.mark.parametrize("seed", [0])
-def test_with_a_reference_each_group_is_compared_with_it_alone(command, seed):
-    frame = table(seed, models=2)
+def test_with_a_reference_each_group_is_compared_with_it_alone(command):
+    frame = table(1, models=2)
     groups = sorted(frame["group"].unique())
     every = command(frame)
     largest = every.about["attributes"]["group"]["reference"]

@@ -13,7 +13,6 @@ from fairpairs.audits.power import interface as needed
 from fairpairs.audits.power.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.base.reading.table import Table
 from fairpairs.cli import app
-from fairpairs.mathematics.power import equivalence, rejection
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +39,9 @@ COLUMNS = {"y_true": "y", "sensitive_features": "g"}
         ({"tpr": 0.8, "margin": 0.4, "alpha": 0.1}, "--tpr 0.8 --margin 0.4 --alpha 0.1"),
     ],
 )
+@pytest.mark.usefixtures("few_sets")
 def test_the_numbers_are_those_of_the_command(tmp_path, monkeypatch, arguments, options):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(rejection, "SETS", 25)
-    monkeypatch.setattr(equivalence, "POINTS", 7)
-    monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
     plan = power(**arguments)
     ran = CliRunner().invoke(app, ["power", *options.split(), "--out", "out"])
     assert ran.exit_code == 0, ran.output

@@ -330,18 +330,8 @@ def no_member(text):
             lambda: Path("expected/tables.zip").write_bytes(b"nothing"),
             "tables.zip: it is damaged (",
         ),
-        (
-            lambda: Path("expected/tables.zip").write_bytes(
-                Path("expected/tables.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3")
-            ),
-            "tables.zip: it is damaged (Bad magic number for central directory): restore",
-        ),
         (lambda: no_member("{}"), "tables.zip: it has no results/predictions.csv: restore it and"),
         (lambda: Path("expected/checksums.txt").write_text(""), "checksums.txt: it is empty: "),
-        (
-            lambda: Path("expected/checksums.txt").write_bytes(b"\xff"),
-            "checksums.txt: it cannot be read ('utf-8' codec",
-        ),
         (
             lambda: rewrite("expected/checksums.txt", "results/tables/a.md", ""),
             "checksums.txt: line 3 is no checksum and path",
@@ -369,23 +359,10 @@ def test_a_tolerance_is_a_number(program, tolerance):
     assert program("--tolerance", tolerance)[2].startswith(sentence)
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_a_folder_in_the_place_of_a_file_is_no_file(run, path):
-    Path(path).unlink()
-    Path(path).mkdir()
-    assert verify(run, run / "expected").missing == [path]
-
-
 @pytest.mark.parametrize("text", ["row,value,words\n" + "x" * 200_000 + ",1,2\nb,1,2\n", "\0", ""])
 def test_a_table_that_is_none_differs(run, text):
     write_text(FILES[1], text)
     assert FILES[1] in verify(run, run / "expected").different
-
-
-def test_predictions_of_words_differ(run):
-    write_parquet(CHUNK, pd.DataFrame({"repeat": [0], "score": ["high"]}))
-    what = verify(run, run / "expected").different[FILES[0]]
-    assert what.startswith("the predictions cannot be read")
 
 
 def test_one_paper_is_compared_alone(run):
