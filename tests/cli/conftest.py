@@ -2,6 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
+from tests.cli.results import output_of, sentence_of
 
 #: Commands that answer first, and print their tables with --details.
 AUDITS = ("audit", "audit-groups", "audit-judgments", "bridge", "compare", "monitor", "power")
@@ -16,10 +17,7 @@ def ran():
 
     def run(*arguments, status=0):
         details = ["--details"] if arguments[0] in AUDITS else []
-        result = CliRunner().invoke(app, [*map(str, arguments), *details])
-        assert result.exit_code == status, result.output
-        assert result.stderr == ""
-        return result.stdout
+        return output_of(CliRunner().invoke(app, [*map(str, arguments), *details]), status)
 
     return run
 
@@ -29,14 +27,7 @@ def refused():
     """A function that runs a command, which must print one sentence on stderr and nothing else."""
 
     def run(*arguments):
-        result = CliRunner().invoke(app, [*map(str, arguments)])
-        assert result.exit_code == 2, result.output
-        assert isinstance(result.exception, SystemExit)
-        assert result.stdout == ""
-        assert result.stderr.startswith("fairpairs: ")
-        assert result.stderr.endswith(".\n") or result.stderr.endswith("?\n")
-        assert result.stderr.count("\n") == 1
-        return result.stderr
+        return sentence_of(CliRunner().invoke(app, [*map(str, arguments)]))
 
     return run
 

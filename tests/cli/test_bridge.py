@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import fairpairs
 from fairpairs.cli import app
 from tests.cli.frames import at
+from tests.cli.results import output_of, sentence_of
 
 FIRST, SECOND = "first.csv", "second.csv"
 OPTIONS = ("--decision", "score", "--sensitive", "sex")
@@ -46,22 +47,11 @@ def run(*arguments, first=FIRST, second=SECOND):
 
 
 def ran(*arguments, **files):
-    result = run(*arguments, "--details", **files)
-    assert result.exit_code == 0, result.output
-    assert result.stderr == ""
-    return result.stdout
+    return output_of(run(*arguments, "--details", **files))
 
 
 def refused(*arguments, **files):
-    """The one sentence on stderr; nothing else is said or raised."""
-    result = run(*arguments, **files)
-    assert result.exit_code == 2
-    assert isinstance(result.exception, SystemExit)
-    assert result.stdout == ""
-    assert result.stderr.startswith("fairpairs: ")
-    assert result.stderr.endswith(".\n") or result.stderr.endswith("?\n")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
+    return sentence_of(run(*arguments, **files))
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import fairpairs as fp
 from fairpairs.audits.lines.files import FILES
 from fairpairs.cli import app
+from tests.cli.results import output_of, sentence_of
 
 ROLES = ("--item", "id", "--label", "y", "--prediction", "yhat", "--sensitive", "sex")
 
@@ -45,21 +46,14 @@ def run(*arguments, files=("old.csv", "new.csv"), roles=ROLES):
 
 
 def ran(*arguments, status=0, **options):
-    result = run(*arguments, **options)
-    assert result.exit_code == status, result.output
-    assert result.stderr == ""
-    return result.stdout
+    return output_of(run(*arguments, **options), status)
 
 
 def refused(*arguments, **options):
     before = sorted(Path().rglob("*"))
-    result = run(*arguments, **options)
-    assert result.exit_code == 2, result.output
-    assert isinstance(result.exception, SystemExit)
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
+    sentence = sentence_of(run(*arguments, **options))
     assert sorted(Path().rglob("*")) == before
-    return result.stderr.removeprefix("fairpairs: ").strip()
+    return sentence.removeprefix("fairpairs: ").strip()
 
 
 @pytest.mark.slow

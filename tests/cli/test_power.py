@@ -13,6 +13,7 @@ from fairpairs.mathematics.power.equivalence import power_within, smallest_margi
 from fairpairs.mathematics.power.items import MOST, items_from_rates, pilot_of_scores
 from fairpairs.mathematics.power.rejection import expected_rejection
 from fairpairs.mathematics.power.sample_sizes import judgments_needed, smallest_number
+from tests.cli.frames import at
 
 pytestmark = pytest.mark.usefixtures("few_sets")
 PILOT = ("power", "pilot.csv", "--label", "y", "--sensitive", "sex")
@@ -412,15 +413,6 @@ def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options,
     folder = pilot()
     assert words in refused(*options)
     assert [path.name for path in folder.iterdir()] == ["pilot.csv"]
-
-
-def at(column, row, value):
-    def change(frame):
-        frame = frame.astype(object)
-        frame.loc[row, column] = value
-        return frame
-
-    return change
 
 
 @pytest.mark.parametrize(

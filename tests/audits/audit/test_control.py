@@ -119,7 +119,7 @@ def controlled(data, control):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", [int, float, str, lambda x: 10.0 * x, lambda x: -x])
+@pytest.mark.parametrize("form", [float, str, lambda x: -x])
 def test_whole_numbers_that_recur_are_codes_for_all_commands(coded, form):
     words = controlled(coded.assign(code="job " + coded["code"].astype(str)), "code")
     changed = coded["code"].astype(form) if isinstance(form, type) else form(coded["code"])
