@@ -164,7 +164,10 @@ RATIOS = {
             "designs": [{"gap": 0, "noise": 1}, {"gap": 1, "noise": 1.1}],
         },
         "datasets": ["loans"],
-        "regressors": ["linear", "ridge", "nearest_neighbors", "decision_tree"],
+        "regressors": {
+            name: SHIPPED["density_ratio"]["regressors"][name]
+            for name in ("linear", "ridge", "nearest_neighbors", "decision_tree")
+        },
         "test_fraction": 0.25,
     },
 }

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from numpy.testing import assert_allclose
 
 from fairpairs.mathematics.density_ratio.logistic import LogisticRatio
@@ -16,7 +17,6 @@ from fairpairs.mathematics.density_ratio.measures import (
 )
 from fairpairs.papers.datasets.prepared import PreparedDataset
 from fairpairs.papers.experiments.information import information_fairness
-from fairpairs.papers.models.regressors import REGRESSORS
 from fairpairs.papers.ratio_estimators.kernels import CLASSIFIERS
 from fairpairs.papers.ratio_estimators.least_squares import RuLSIFRatio
 from fairpairs.papers.studies.density_ratio import regressors as regressor_study
@@ -30,6 +30,10 @@ from fairpairs.papers.studies.density_ratio.synthetic import (
     STUDIED,
     as_published,
 )
+from tests.made_results import ROOT
+
+SETTINGS = yaml.safe_load((ROOT / "config/studies/density_ratio.yaml").read_text("utf-8"))
+REGRESSORS = SETTINGS["density_ratio"]["regressors"]
 
 
 def made(n=160, seed=0):
@@ -48,7 +52,7 @@ def made(n=160, seed=0):
 def trained():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return train_regressors(made(), [*REGRESSORS], test_fraction=0.4, seed=3)
+        return train_regressors(made(), REGRESSORS, test_fraction=0.4, seed=3)
 
 
 @pytest.mark.slow
@@ -70,7 +74,8 @@ def test_all_regressors_are_fitted_on_one_split_without_a_warning(trained):
 @pytest.mark.slow
 def test_training_again_gives_the_same_bytes_whatever_is_trained_beside(trained):
     names = ["multilayer_perceptron", "random_forest", "ransac", "stochastic_gradient"]
-    again = train_regressors(made(), names, test_fraction=0.4, seed=3)
+    some = {name: REGRESSORS[name] for name in names}
+    again = train_regressors(made(), some, test_fraction=0.4, seed=3)
     for name in names:
         first, second = (f[f["regressor"] == name]["prediction"] for f in (trained, again))
         assert first.to_numpy().tobytes() == second.to_numpy().tobytes()
@@ -132,3 +137,15 @@ def test_collinear_points_of_shuffled_groups_are_those_of_one_column():
         y, [y, np.zeros(90)], group, LogisticRatio(), size=9, rng=np.random.default_rng(0)
     )
     assert_allclose(found, 1)
+
+
+@pytest.mark.slow
+def test_a_subsample_is_fitted_where_cost_is_cubic():
+    assert {name for name, spec in REGRESSORS.items() if spec.get("most") == 2000} == {
+        "svr", "kernel_ridge", "gaussian_process",
+    }  # fmt: skip
+    some = {"few": {**REGRESSORS["kernel_ridge"], "most": 30}, "all": REGRESSORS["linear"]}
+    one, again = (train_regressors(made(), some, test_fraction=0.4, seed=3) for _ in range(2))
+    fitted = one.groupby("regressor")["fitted"].first()
+    assert fitted.to_dict() == {"few": 30, "all": 160 - (one["regressor"] == "few").sum()}
+    pd.testing.assert_frame_equal(one, again)

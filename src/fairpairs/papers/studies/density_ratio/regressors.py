@@ -1,16 +1,20 @@
 """The real study (Tables 1, 2, 8 and 9): many regressors, measured by many estimators."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from fairpairs.base.arrays import Floats
+from fairpairs.base.plain_values import Content
 from fairpairs.mathematics.density_ratio.base import (
     DensityRatioEstimator,
     SeparableGroupsError,
@@ -26,11 +30,12 @@ from fairpairs.mathematics.density_ratio.measures import (
 from fairpairs.mathematics.estimates.cell_measures import shuffling_pvalue
 from fairpairs.mathematics.fairness.comparative import comparative_separation_test
 from fairpairs.papers.datasets.prepared import PreparedDataset
+from fairpairs.papers.experiments.estimators import estimator
 from fairpairs.papers.experiments.information import information_fairness
+from fairpairs.papers.experiments.parts import imported
 from fairpairs.papers.experiments.seeds import stream
 from fairpairs.papers.experiments.split import stratified_split
 from fairpairs.papers.models.features import numbers_and_codes, one_hot
-from fairpairs.papers.models.regressors import fit_predict
 from fairpairs.papers.studies.density_ratio.measured import measured, ratios_at
 from fairpairs.papers.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
 
@@ -39,12 +44,13 @@ TESTED = "logistic"
 
 
 def train_regressors(
-    dataset: PreparedDataset, regressors: Sequence[str], *, test_fraction: float, seed: int
+    dataset: PreparedDataset, regressors: Mapping[str, Content], *, test_fraction: float, seed: int
 ) -> pd.DataFrame:
     """Fit regressors once on a fixed split, and predict its test part.
 
-    `test_fraction` is the share of each group that is tested; `fitted` is the number of items that
-    a regressor was fitted on.
+    `regressors` have the import path of an estimator, its parameters, and `most`, the number of
+    items that it is fitted on at most; `test_fraction` is the share of each group that is tested.
+    `fitted` is the number of items that a regressor was fitted on.
     """
     numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
     x, y = np.hstack([numbers, *map(one_hot, codes)]), dataset.label.astype(np.float64)
@@ -55,14 +61,29 @@ def train_regressors(
     items = dataset.frame["item"].to_numpy()[tested]
     frames = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
-        for name in tqdm(regressors, desc=dataset.name, unit=" regressors"):
-            predicted, fitted = fit_predict(name, x, y, tested, model_seed)
+        for name, spec in tqdm(regressors.items(), desc=dataset.name, unit=" regressors"):
+            predicted, fitted = _fit_predict(spec, x, y, tested, model_seed)
             frames.append(
                 pd.DataFrame(
                     {"regressor": name, "item": items, "prediction": predicted, "fitted": fitted}
                 )
             )
     return pd.concat(frames, ignore_index=True)
+
+
+def _fit_predict(
+    spec: Content, x: Floats, y: Floats, tested: NDArray[np.bool_], seed: int
+) -> tuple[Floats, int]:
+    """Return predictions of the tested items, and the number of items that were fitted on."""
+    items = np.flatnonzero(~tested)
+    if len(items) > (most := spec.get("most", len(items))):
+        items = np.sort(np.random.default_rng(seed).choice(items, most, replace=False))
+    regressor = estimator(imported(spec["call"]), spec, seed)
+    model = TransformedTargetRegressor(
+        make_pipeline(StandardScaler(), regressor), transformer=StandardScaler()
+    )
+    predicted = model.fit(x[items], y[items]).predict(x[tested])
+    return np.asarray(predicted, dtype=np.float64).ravel(), len(items)
 
 
 def measure_regressors(
