@@ -17,8 +17,14 @@ rule compare_treatments:
                 "{experiment}, treatments",
             ),
             *multiext("results/treatments/{experiment}", ".md", ".tex"),
+            *multiext(
+                "results/treatments/{experiment}.over_datasets", ".csv", ".md", ".tex"
+            ),
         ],
-        provenance=sidecars("results/treatments/{experiment}"),
+        provenance=sidecars(
+            "results/treatments/{experiment}",
+            "results/treatments/{experiment}.over_datasets",
+        ),
     log:
         "logs/compare_treatments/{experiment}.log",
     localrule: True

@@ -57,6 +57,9 @@ def test_files_are_written_and_latex_is_bold(measures, tmp_path):
     latex = (tmp_path / "t.tex").read_text("utf-8")
     assert r"\textbf{-0.020 $\pm$" in latex and r"\bigtriangleup" in latex and r"\approx" in latex
     treatments_figure(figure, read_treatments(table))
+    over = (tmp_path / "t.over_datasets.md").read_text("utf-8")
+    assert "1 / 0 / 0; 1.00" in over and "0 / 1 / 0; 2.50" in over
+    assert "over 1 data sets" in over
     svg = figure.read_text("utf-8")
     assert "FairBalance" in svg and "TPR gap, age" in svg
     before = figure.read_bytes()

@@ -17,7 +17,12 @@ def table_files(names: Iterable[str]) -> list[str]:
 
 def treatment_files(names: Iterable[str]) -> list[str]:
     """Name the files of comparisons of treatments, of experiments of these names."""
-    return [f"results/treatments/{name}.{ending}" for name in names for ending in TABLE_ENDINGS]
+    return [
+        f"results/treatments/{name}{part}.{ending}"
+        for name in names
+        for part in ("", ".over_datasets")
+        for ending in TABLE_ENDINGS
+    ]
 
 
 def figure_files(names: Iterable[str]) -> list[str]:

@@ -1,0 +1,59 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from fairpairs.papers.experiments.over_datasets import treatments_over_datasets
+
+VERDICTS = ["better", "open", "worse", "no worse"]
+
+
+def comparison(datasets, attributes=("",), measure="accuracy", seed=1):
+    rng = np.random.default_rng(seed)
+    rows = [
+        {
+            "dataset": f"d{d}", "attribute": a, "model": "m", "measure": measure, "treatment": t,
+            "old": old, "new": rng.normal(0.7, 0.1), "verdict": VERDICTS[(d + i) % 4],
+        }
+        for d in range(datasets)
+        for a in attributes
+        for old in [rng.normal(0.7, 0.1)]
+        for i, t in enumerate(("x", "y"))
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_verdicts_are_counted_and_ranks_tested_as_by_scipy():
+    frame = comparison(8)
+    found = treatments_over_datasets(frame).set_index("treatment")
+    counts = frame.groupby(["treatment", "verdict"]).size()
+    for t in ("x", "y"):
+        assert found.loc[t, "better"] == counts[t, "better"]
+        assert found.loc[t, "open"] == counts[t, "open"] + counts[t, "no worse"]
+        assert found.loc[t, "datasets"] == 8
+    wide = frame.pivot(index="dataset", columns="treatment", values="new")
+    wide.insert(0, "old", frame.groupby("dataset")["old"].first())
+    ranks = (-wide).rank(axis=1).mean()
+    assert found["rank"].tolist() == pytest.approx([ranks["x"], ranks["y"]])
+    assert found["rank_of_baseline"].iloc[0] == pytest.approx(ranks["old"])
+    friedman = stats.friedmanchisquare(*wide.to_numpy().T).pvalue
+    assert found["friedman_p"].iloc[0] == pytest.approx(friedman)
+    p = sorted(stats.wilcoxon(wide["old"], wide[t]).pvalue for t in ("x", "y"))
+    assert sorted(found["p_adjusted"]) == pytest.approx([min(1, 2 * p[0]), max(2 * p[0], p[1])])
+
+
+def test_a_data_set_counts_once_and_gaps_by_their_size():
+    frame = comparison(6, ("sex", "age"), "tpr_gap")
+    frame["new"] *= np.where(np.arange(len(frame)) % 3 == 0, -1, 1)
+    found = treatments_over_datasets(frame).set_index("treatment")
+    sizes = frame.assign(new=frame["new"].abs()).groupby(["dataset", "treatment"])["new"].mean()
+    old = frame.groupby("dataset")["old"].mean()
+    wide = sizes.unstack().assign(old=old)
+    assert found.loc["x", "rank"] == pytest.approx(wide.rank(axis=1)["x"].mean())
+    assert found.loc["x", "datasets"] == 6
+
+
+def test_few_data_sets_are_counted_and_not_tested():
+    found = treatments_over_datasets(comparison(5))
+    assert found[["friedman_p", "p_adjusted"]].isna().all(axis=None)
+    assert found["rank"].between(1, 3).all()
