@@ -9,7 +9,6 @@ from fairpairs.audits.lines.page import MOST_LINES, page
 from fairpairs.base.document import Grid, Heading, Notes
 from tests.page import Page
 
-NAN = float("nan")
 PARTS = ["Of 2 lines", Heading("sex"), Grid(["a"], [["x"]]), Notes(["a note"])]
 
 

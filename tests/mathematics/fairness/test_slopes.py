@@ -126,23 +126,6 @@ def test_p_values_and_intervals_are_those_of_the_normal_distribution():
     assert result.joint.df == 2
 
 
-LEVELS = {
-    "normal, 300": ("normal", 300, 0.5),
-    "uniform, 100": ("uniform", 100, 0.5),
-    "uniform, 30": ("uniform", 30, 0.5),
-    "lognormal, 100": ("lognormal", 100, 0.5),
-    "lognormal, 300": ("lognormal", 300, 0.5),
-    "lognormal, 1,000": ("lognormal", 1000, 0.5),
-    "lognormal with sd 1.5, 300": ("wide", 300, 0.5),
-    "Pareto 2, 300": ("pareto", 300, 0.5),
-    "prevalence 0.03 of 300": ("uniform", 300, 0.03),
-    "prevalence 0.01 of 1,000": ("uniform", 1000, 0.01),
-    "0/1 attribute of 10 %, 300": ("yes", 300, 0.5),
-    "real labels, 100": ("uniform", 100, "real"),
-    "real labels that depend on the attribute, 300": ("uniform", 300, "dependent"),
-}
-
-
 @pytest.mark.parametrize("labels", ["binary", "few", "continuous"])
 def test_without_variance_nothing_is_tested(labels):
     for seed in range(10):

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from fairpairs.papers.studies.calibration import measure as module
 from fairpairs.papers.studies.calibration.design import SimulatedSets, design
 from fairpairs.papers.studies.calibration.measure import measure_design
+from tests.papers.studies.calibration.test_design import GROUPS, settings
 from tests.workflow.projects import SHIPPED
 
 #: What `measure_design` returns.
@@ -27,21 +28,10 @@ KINDS = {
     "used": "int64",
     "small": "float64",
 }
-GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
 GAPS, RATES, BOTH = ("H0c", "H0w"), ("H0t", "H0f"), ("either", "holm")
 
 #: How far a share may lie from what it should be, in standard errors: by chance in 5e-4.
 FEW = 3.5
-
-
-def settings(kind, **own):
-    return {"kind": kind, "items": [60], "pairs_per_item": [2], **own}
-
-
-@pytest.fixture
-def make(table_1):
-    """A function that makes a design called "mine"."""
-    return lambda kind, **own: design("mine", settings(kind, **own), table_1)
 
 
 @pytest.fixture
@@ -172,9 +162,9 @@ def test_each_size_has_numbers_of_its_own(study):
 @pytest.mark.parametrize(
     ("size", "steps"), [(100, [7]), (300, [3, 3, 1]), (1000, [1] * 7), (20_000, [1] * 7)]
 )
-def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size, steps):
+def test_batches_have_as_many_test_sets_as_are_asked_for(table_1, monkeypatch, size, steps):
     monkeypatch.setattr(module, "BATCH", 1000)
-    made = make("scores", strength=[1, 1])
+    made = design("mine", settings("scores", strength=[1, 1]), table_1)
     rng = np.random.default_rng(0)
     found = [len(sets.group) for sets in module._batches(made, 20, 7, size, rng)]
     assert found == steps
