@@ -18,7 +18,7 @@ def test_every_public_test_is_measured():
     public = {name for name in dir(fairpairs) if name.endswith(ends) or name in ("audit", "xauc")}
     # any statistic of one's own; and the bridge that holds its level only if the model is unbiased
     public -= {"permutation_test", "unbiased_bridge"}
-    # tests/mathematics/judgments/test_share_levels.py measures these, as their data have judges
+    # their data have judges: tests/mathematics/judgments/test_shares.py
     public -= {"outcome_ties_test", "first_place_test", "judge_lean_test"}
     assert {name for name in public if any(test.startswith(name) for test in TESTS)} == public
 

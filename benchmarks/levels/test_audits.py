@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import norm
 
 import fairpairs as fp
-from tests import promises
+from benchmarks.levels import promises
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 from scipy.special import chdtrc
 from scipy.stats import binom
 
+from benchmarks.levels import promises
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.class_roles import ClassRoles
 from fairpairs.audits.audit.classes import ClassItems
@@ -22,7 +23,6 @@ from fairpairs.audits.audit.settings import Settings
 from fairpairs.mathematics.fairness import chi_square
 from fairpairs.mathematics.fairness.chi_square import chi_square_from_counts
 from fairpairs.mathematics.inference.proportions import FEW
-from tests import promises
 
 #: Data sets of each world.
 SETS = promises.sets(1)

@@ -13,13 +13,13 @@ import statsmodels.api as sm
 from scipy.special import betaincinv, ndtri
 
 import fairpairs as fp
+from benchmarks.levels import promises
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.estimates.pairs.binary import score_order
 from fairpairs.mathematics.inference.sampling.gaps import Gap
 from fairpairs.mathematics.inference.sampling.linear import mean
 from fairpairs.mathematics.inference.sampling.placements import RankedItems
 from fairpairs.mathematics.promises.competitors import RANKED, jackknifed
-from tests import promises
 
 pytestmark = pytest.mark.slow
 

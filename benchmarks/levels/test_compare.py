@@ -11,9 +11,9 @@ import pytest
 from scipy.special import ndtri
 
 import fairpairs as fp
+from benchmarks.levels import promises
 from fairpairs.mathematics.inference.contrast import StudentContrast
 from fairpairs.mathematics.inference.contrasts.equivalence import GapComparison
-from tests import promises
 
 ALPHA = 0.05
 #: Correlation of both gaps, standard error of the old one by that of the new.

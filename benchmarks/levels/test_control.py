@@ -7,12 +7,12 @@ docs/explanation/methods.md.
 import numpy as np
 import pytest
 
+from benchmarks.levels import promises
 from benchmarks.levels.worlds import audited
 from fairpairs.audits.audit.groups import Attribute
 from fairpairs.audits.audit.items import Strata
 from fairpairs.audits.audit.roles import Roles
 from fairpairs.audits.groups.read import CountedGroups
-from tests import promises
 
 #: Data sets of each world.
 SETS = promises.sets(8)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from benchmarks.levels import promises
 from benchmarks.repeated_looks import estimates
-from tests import promises
 
 
 @pytest.mark.parametrize("measure", ["mean", "AUC", "xAUC"])

@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from benchmarks.levels import promises
 from fairpairs.audits.judgments.audit import arguments_of_test
 from fairpairs.audits.judgments.cheap import judged_in_part, separation
 from fairpairs.audits.judgments.settings import CheapOutcomes, Judgments, JudgmentSettings
-from tests import promises
 
 #: Data sets of each world.
 SETS = promises.sets(6)

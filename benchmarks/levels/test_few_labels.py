@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from benchmarks.levels import promises
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.audit import rows_by_criterion
 from fairpairs.audits.audit.few_labels import read_few_labels
@@ -20,7 +21,6 @@ from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.settings import AuditColumns, Settings
 from fairpairs.base.errors import InputError
-from tests import promises
 
 #: Data sets of each world.
 SETS = promises.sets(6)

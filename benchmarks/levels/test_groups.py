@@ -6,11 +6,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.levels import promises
 from benchmarks.levels.worlds import attributes_of, audited, sampled, truth
 from fairpairs.audits.lines.verdicts import VIOLATED
 from fairpairs.mathematics.inference.proportions import pooled_or_fisher_difference
 from fairpairs.mathematics.inference.results import adjusted
-from tests import promises
 
 #: Data sets of each world.
 SETS = promises.sets(4)

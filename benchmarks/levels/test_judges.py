@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from scipy.special import expit
 
 import fairpairs as fp
-from tests import promises
+from benchmarks.levels import promises
 
 pytestmark = pytest.mark.slow
 

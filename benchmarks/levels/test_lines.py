@@ -13,12 +13,12 @@ from scipy.special import expit, ndtr
 from scipy.stats import ttest_ind
 
 import fairpairs as fp
+from benchmarks.levels import promises
 from fairpairs.audits.audit.comparison import comparisons
 from fairpairs.audits.audit.criteria import CALIBRATION, CALIBRATION_SLOPE
 from fairpairs.audits.audit.criteria.rates import PREDICTIVE_PARITY
 from fairpairs.mathematics.arguments.design import SamplingDesign
 from fairpairs.mathematics.inference import shuffled_means
-from tests import promises
 from tests.audits.audit.synthetic import items
 
 #: Items of the group, and of the reference.

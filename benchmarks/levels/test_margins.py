@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from benchmarks.levels import promises
 from fairpairs.audits.audit.adjustment import judge, judge_all
 from fairpairs.audits.audit.attribute_items import AttributeItems
 from fairpairs.audits.audit.comparison import comparisons
@@ -17,7 +18,6 @@ from fairpairs.audits.audit.criteria import CRITERIA
 from fairpairs.audits.audit.items import read_items
 from fairpairs.audits.audit.messages import Wording
 from fairpairs.audits.audit.settings import AuditColumns, Settings
-from tests import promises
 
 MARGIN = 0.1
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from benchmarks.levels import promises
 from fairpairs.mathematics.estimates.pairs.all_pairs import all_pairs
 from fairpairs.mathematics.estimates.ranking_rates import ranking_rates
 from fairpairs.mathematics.inference.gaps import comparative_separation_from_rates
@@ -18,7 +19,6 @@ from fairpairs.mathematics.inference.ranking_differences import (
     differences_from_rates,
 )
 from fairpairs.mathematics.inference.results import adjusted
-from tests import promises
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def test_few_lines_have_the_tests_of_the_audit_and_two_groups_one_line():
 def test_a_line_is_found_exactly_where_its_interval_leaves_out_0(few, monkeypatch):
     monkeypatch.setattr(audit, "FEW_LINES", few)
     found = 0
-    for seed in range(30):
+    for seed in range(15):
         rng = np.random.default_rng(seed)
         n = int(rng.choice([60, 150, 600]))
         groups = {name: rng.integers(0, k, n) for name, k in (("a", 2), ("b", rng.integers(2, 6)))}
@@ -163,7 +163,7 @@ def test_a_line_is_found_exactly_where_its_interval_leaves_out_0(few, monkeypatc
         assert (apart == (tests["pvalue_adjusted"] < 0.05)).all()
         assert tests["estimate"].between(tests["ci_low"], tests["ci_high"]).all()
         found += int(apart.sum())
-    assert found > 50
+    assert found > 25
 
 
 def test_intervals_are_simultaneous_over_all_lines(monkeypatch):
