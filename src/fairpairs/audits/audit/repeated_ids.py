@@ -152,9 +152,9 @@ def repeated_ids(
 
 def copied_rows(data: Rows, sizes: Iterable[Integers] = ()) -> list[str]:
     """Return what to check where rows are copies of others."""
-    copies = data.copies(sizes)
+    copies, rows = data.copies(sizes)
     return [
-        f"{copies:,} of {len(data):,} rows are copies of others, the same in all columns, and are "
+        f"{copies:,} of {rows:,} rows are copies of others, the same in all columns, and are "
         "taken for independent rows: keep each once."
     ] * (copies > 0)
 

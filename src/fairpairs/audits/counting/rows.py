@@ -230,11 +230,11 @@ class Rows(NamedColumns):
         european = self._source.european
         return Table.of_cells(rows.rename_columns(names), self.called, european=european)
 
-    def copies(self, sizes: Iterable[NDArray[np.int64]] = ()) -> int:
-        """Return how many rows are copies of other rows, in all columns.
+    def copies(self, sizes: Iterable[NDArray[np.int64]] = ()) -> tuple[int, int]:
+        """Return how many rows are copies of other rows, in all columns, and how many rows are.
 
         It is 0 where this may be chance: no column tells nearly all different rows apart. Of
-        counts, large files and columns that DuckDB may not read it is 0, too. More cells are read
+        counts, large files and columns of other types it is 0, too. More cells are read
         if `sizes`, of cells or of the values of columns, have a common divisor.
         """
         divisor = 0
@@ -242,28 +242,25 @@ class Rows(NamedColumns):
             divisor = int(np.gcd(divisor, np.gcd.reduce(numbers)))
             if divisor == 1:
                 break
-        names, folded = self.columns, {name.lower() for name in self.columns}
-        if self.roles is not None or len(folded) < len(names):
-            return 0
+        if self.roles is not None:
+            return 0, 0
         size = sum(path.stat().st_size for path in self._source.files.paths)
         most = MOST_CELLS if divisor > 1 else MOST_CELLS_AGAIN
-        if size > MOST_BYTES or len(names) * len(self) > most or not self._readable:
-            return 0
-        cells = [f"c{i}" for i in range(len(names))]
-        with self._database("Looking at repeated rows") as connection:
-            scan = self._source.scan(connection, names)
-            rows = f"count(*), count(distinct hash({', '.join(cells)}))"
-            ((n, kinds),) = connection.sql(f"select {rows} from ({scan})").fetchall()
-            copies = int(n - kinds)
-            if copies < COPIED * n or kinds < FEWEST_COPIED:
-                return 0
-            values = ", ".join(f"count(distinct {cell})" for cell in cells)
-            (different,) = connection.sql(f"select {values} from ({scan})").fetchall()
-        return copies if kinds - max(different) <= NOT_TOLD * min(kinds, copies) else 0
+        many = not self.small and len(self.columns) * len(self) > most
+        if size > MOST_BYTES or many or not self._plain:
+            return 0, 0
+        table = self.table(self.columns)
+        kinds = table.different_rows()
+        copies = len(table) - kinds
+        if copies < COPIED * len(table) or kinds < FEWEST_COPIED:
+            return 0, len(table)
+        told = max(map(table.different_values, self.columns))
+        by_chance = kinds - told > NOT_TOLD * min(kinds, copies)
+        return 0 if by_chance else copies, len(table)
 
     @property
-    def _readable(self) -> bool:
-        """Whether DuckDB reads all columns."""
+    def _plain(self) -> bool:
+        """Whether all columns hold texts, numbers, or true and false."""
         try:
             return all(kind_of(self.type_of(name)) in READ for name in self.columns)
         except InputError:  # of a column that has no role

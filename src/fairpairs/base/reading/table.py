@@ -100,6 +100,14 @@ class Table(NamedColumns):
     def __len__(self) -> int:
         return len(self._cells)
 
+    def different_rows(self) -> int:
+        """Return the number of different rows."""
+        return len(self._cells.group_by(self.columns, use_threads=False).aggregate([]))
+
+    def different_values(self, name: str) -> int:
+        """Return the number of different cells of a column."""
+        return int(pc.count_distinct(self._cells[name], mode="all").as_py())
+
     def frame(self) -> pd.DataFrame:
         """Return all columns as they were written: texts of a CSV, whole numbers as such."""
         cells = {name: cells_of(self._cells[name]) for name in self.columns}
