@@ -11,7 +11,7 @@ from fairpairs.base.printed import Printed
 from fairpairs.base.texts import number, p_equals
 
 #: Public classes that are no results of a test; the last three print in a few lines of their own.
-OTHERS = {"InputError", "World", "Promises", "Choice", "TableResult"}
+OTHERS = {"InputError", "Reweighed", "World", "Promises", "Choice", "TableResult"}
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 from fairpairs.base.files import write_text
 
 #: A treatment with a fault.
-BROKEN = """def weights(y, groups):
+BROKEN = """def weights(y, sensitive_features):
     raise ZeroDivisionError("mine")
 
 
