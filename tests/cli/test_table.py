@@ -155,6 +155,19 @@ columns: [{value: group, words: g}]
 """
 
 
+@pytest.mark.parametrize("role", ["--prediction", "--score"])
+def test_counts_of_those_selected_are_neither_decisions_nor_scores(refused, tmp_path, role):
+    """As a score of all people of a row, these would give women the ratio 0."""
+    counts = pd.DataFrame({"sex": ["f", "m", "x"], "applied": [290, 310, 20], "hired": [84, 96, 7]})
+    counts.to_csv(tmp_path / "counts.csv", index=False)
+    told = refused(
+        "table", tmp_path / "counts.csv", "--form", "four-fifths", "--sensitive", "sex",
+        "--weight", "applied", role, "hired",
+    )  # fmt: skip
+    assert "if it counts those selected, write two rows for each group" in told
+    assert "by --score" not in told
+
+
 @pytest.mark.parametrize(
     ("options", "form", "message"),
     [

@@ -1,6 +1,6 @@
 """What a table counts: the groups and the decisions of rows, and the rates of groups."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,11 @@ from fairpairs.mathematics.inference.sampling.gaps import group_rates
 BETWEEN = ", "
 #: What an attribute holds where a value is unknown, in small letters.
 UNKNOWN = (MISSING_GROUP, "unknown")
+#: What to do with a column of how many people of each group were selected.
+COUNTS_SELECTED = (
+    "if it counts those selected, write two rows for each group, selected and not, with the people "
+    "of each in --weight"
+)
 
 
 @dataclass(frozen=True)
@@ -74,15 +79,18 @@ def read_people(
     count = np.ones(len(table), dtype=np.int64) if weight is None else frequencies(table, weight)
     if not count.sum():
         raise InputError(f"{data.called}: column `{weight}` sums to 0: give the people's counts.")
+    groups = {name: table.coded_with_missing(name) for name in attributes}
     median = None
     if score is not None:
+        if weight is not None:
+            _check_scores(f"{data.called}: column `{score}`", groups)
         scores = np.asarray(table.numbers(score, "correct it, or drop the row"))
         median = _median(scores, count)
         selected = scores > median
     else:
         assert prediction is not None
-        selected = _decisions(table, prediction, positive, data.called)
-    groups = {name: table.coded_with_missing(name) for name in attributes}
+        otherwise = "if it is a score, name it by --score" if weight is None else COUNTS_SELECTED
+        selected = _decisions(table, prediction, positive, data.called, otherwise)
     sample = read_sample(
         None if cluster is None else table.coded(cluster),
         None,
@@ -115,14 +123,26 @@ def read_people(
     )
 
 
-def _decisions(table: Table, name: str, positive: str | None, called: str) -> NDArray[np.bool_]:
+def _check_scores(called: str, groups: Mapping[str, Column]) -> None:
+    """Raise InputError if all people of the same groups would have one score."""
+    codes = {name: one.of_items(np.arange(len(one.kinds))) for name, one in groups.items()}
+    if not pd.DataFrame(codes).duplicated().any():
+        raise InputError(
+            f"{called} has one value for all people of the same groups, so it is no score: "
+            f"{COUNTS_SELECTED}."
+        )
+
+
+def _decisions(
+    table: Table, name: str, positive: str | None, called: str, otherwise: str
+) -> NDArray[np.bool_]:
     """Return whether each decision is the positive one."""
     column = table.coded(name, number=True)
     wording = file_wording(called, name, name)
     if len(Values(column).kinds) > 2 and positive is None:
         raise InputError(
             f"{wording.prediction} has more than two values: name the one that is a selection by "
-            "--positive, or, if it is a score, name it by --score."
+            f"--positive, or, {otherwise}."
         )
     roles = read_roles(column, column, None, Settings(positive=positive), wording)
     return np.asarray(roles.y_true == 1)
